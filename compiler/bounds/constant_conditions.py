@@ -1,9 +1,7 @@
-"""Whether a condition can hold at all: always, never, or as the game goes.
+"""Conditions that always or never hold.
 
-In goes a lowered condition; out comes True, False, or None where play decides. What a number can be
-is taken from what the vocabulary and the text say of it. What packs bring along counts for nothing,
-since others may bring more: how many items there are, the rows of a table, a setting without `min`
-and `max`, what modifies a stat.
+Bounds come from the vocabulary and the text only. What packs contribute does not count, since
+others may bring more: the number of items, the rows of a table, the modifiers of a stat.
 """
 
 from __future__ import annotations
@@ -58,9 +56,6 @@ def _denied(expr: Expr) -> Expr:
     return expr[1] if expr[0] == "not" else ("not", expr)
 
 
-# ---------------------------------------------------------------------------------- one comparison
-
-
 def _compared(ctx: Context, op: str, left: Expr, right: Expr) -> Verdict:
     if left == right:
         return op in ("=", "<=", ">=")
@@ -70,9 +65,6 @@ def _compared(ctx: Context, op: str, left: Expr, right: Expr) -> Verdict:
     # That two numbers can only be equal is left alone: the text may have narrowed one on purpose.
     same = (op == "=" and found is True) or (op == "!=" and found is False)
     return None if same else found
-
-
-# ---------------------------------------------------------------------------------- several at once
 
 
 @dataclass
@@ -111,7 +103,6 @@ class _Left:
 
 
 def _together(ctx: Context, parts: Sequence[Expr]) -> Verdict:
-    """Do conditions hold together: always, or never?"""
     return False if clash(ctx, parts) else all_hold([verdict(ctx, part) for part in parts])
 
 
@@ -122,33 +113,30 @@ def clash(ctx: Context, parts: Sequence[Expr]) -> bool:
     for part in parts:
         if part in denied:
             return True
-        told = _told(part)
-        if told is not None:
-            of, op, values = told
+        found = _comparison(part)
+        if found is not None:
+            of, op, values = found
             if of not in left:
                 left[of] = _Left(*bounds(ctx, of))
             left[of].heed(op, values)
     return any(one.is_nothing for one in left.values())
 
 
-def _told(part: Expr) -> tuple[Expr, str, tuple[Value, ...]] | None:
-    """What a condition says of which expression: how it compares with a value."""
+def _comparison(part: Expr) -> tuple[Expr, str, tuple[Value, ...]] | None:
+    """The expression that a condition compares with values: itself, how, and the values."""
     match part:
         case ("not", ("in", of, ("value", tuple() as values))):
             return of, "not in", values
         case ("in", of, ("value", tuple() as values)):
             return of, "in", values
         case ("not", (op, left, right)) if op in NEGATED:
-            return _told((NEGATED[op], left, right))
+            return _comparison((NEGATED[op], left, right))
         case (op, of, ("value", value)) if op in MIRRORED:
             return of, op, (value,)
         case (op, ("value", value), of) if op in MIRRORED:
             return of, MIRRORED[op], (value,)
         case _:
             return None
-
-
-# ---------------------------------------------------------------------------------- one number
 
 
 def bounds(ctx: Context, expr: Expr) -> Interval:
@@ -173,13 +161,12 @@ def _lasting(ctx: Context, expr: Expr) -> Interval:
 
 
 def _limits(ctx: Context, id: str) -> Interval:
-    """The bounds of a measure, or the limits of a stat. A measure that is one number waits for a
-    pack to change it."""
     known = ctx.functions.limits
     if id not in known:
         known[id] = ANY_NUMBER
         callee = next(one for one in ctx.symbols.callables.values() if one.id == id)
         body = ctx.functions.body(callee.name) if callee.kind == "measure" else None
         found = ANY_NUMBER if body is None else bounds(replace(ctx, flow=Flow()), body.expr)
+        # A measure that is one number is there for packs to change.
         known[id] = ANY_NUMBER if found.exact is not None else found
     return known[id]

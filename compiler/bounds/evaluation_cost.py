@@ -1,8 +1,6 @@
-"""How often parts of an expression may be worked out at most, as far as its text alone can say.
+"""An upper bound on the evaluations that an expression takes, as far as its text alone can say.
 
-Counting through lists within lists, or measures that each ask another twice, can take for ever
-without one step of an effect being done. In goes a lowered expression, out comes a number of
-evaluations.
+Lists within lists, or measures that each ask another twice, can take for ever in a single step.
 """
 
 from __future__ import annotations
@@ -19,14 +17,12 @@ from ruleloom.runtime.program.program import Expr
 CEILING = 10**15
 # Less than this is not counted: the steps of an effect are few enough for it.
 HEAVY = 1_000
-# Spans hold no more when they are played; of other lists without a known length this is a fair
-# guess.
+# The machine refuses longer spans; for other lists without a known length, a fair guess.
 LONGEST_SPAN, USUAL_LENGTH = 10_000, 100
 
 
 def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None = None) -> bool:
-    """Complain where working out `exprs`, once for each thing in the list `times`, may take far too
-    long."""
+    """Report `exprs` whose evaluation, once for each thing in `times`, may take far too long."""
     if any(mentions(expr, BROKEN) for expr in exprs):
         return True
     asked: set[str] = set()
@@ -37,12 +33,9 @@ def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None 
     if total <= WORK_LIMIT:
         count_work(ctx, total)
         return True
-    ctx.error(
-        "too-much-work",
-        node,
-        f"this may take {min(total, CEILING):,} evaluations, and {WORK_LIMIT:,} is the most",
-        "look through shorter lists, or through one at a time",
-    )
+    message = f"this may take {min(total, CEILING):,} evaluations, and {WORK_LIMIT:,} is the most"
+    help = "look through shorter lists, or through one at a time"
+    ctx.error("too-much-work", node, message, help)
     return False
 
 
@@ -59,12 +52,11 @@ def count_call(ctx: Context, id: str) -> None:
 
 
 def count_function(ctx: Context, id: str, expr: Expr, about_something: bool) -> None:
-    """Keep how much work a rule or measure is, and how deep it needs others. One without parameters
-    that the machine remembers is worked out once while nothing changes, however often it is
-    asked."""
+    """Enter the work of a rule or measure, and the depth of others it needs."""
     found, asked = ctx.functions, set[str]()
     total = _evaluations(ctx, expr, asked)
     reads = found.reads[id] = reads_in(expr, lambda other: found.reads.get(other, Reads()))
+    # The machine remembers one without parameters: however often asked, it is evaluated once.
     if reads.remembered and not about_something:
         found.once[id], total = total, 1
         asked.add(id)
@@ -89,8 +81,7 @@ def _once(ctx: Context, asked: Collection[str]) -> int:
 
 
 def _evaluations(ctx: Context, expr: Expr, asked: set[str]) -> int:
-    """How many evaluations an expression may take, beside those of measures that are remembered:
-    they go into `asked`, and each counts once in the whole."""
+    """The evaluations of an expression; remembered measures go into `asked` and count once."""
     if expr[0] == "each":
         return min(CEILING, 1 + _evaluations_of_all(ctx, expr, asked))
     total = 1
@@ -102,8 +93,7 @@ def _evaluations(ctx: Context, expr: Expr, asked: set[str]) -> int:
 
 
 def _evaluations_of_all(ctx: Context, each: Expr, asked: set[str]) -> int:
-    """How many evaluations it takes to go through a list. What stands behind a condition that few
-    can meet is asked of those few."""
+    """The evaluations of going through a list; behind a condition, only those who meet it count."""
     _, _, value, slot, domain, where = each
     total, left = _evaluations(ctx, domain, asked), _length(ctx, domain)
     total += left

@@ -1,7 +1,6 @@
-"""How large a number can be, and how long a list, as far as a text alone can say.
+"""Intervals of numbers and lengths of lists, as far as a text alone can say.
 
-In goes a lowered expression; out comes an interval. The bounds come from literals, settings, fields
-(`min`, `max`), queries (`max`), zones and entities.
+The bounds come from literals, settings, fields (`min`, `max`), queries (`max`), zones and entities.
 """
 
 from __future__ import annotations
@@ -38,7 +37,6 @@ def numbers(ctx: Context, expr: Expr) -> Interval:
 
 
 def _read(ctx: Context, expr: Expr) -> Interval:
-    """The least and the greatest value of a number that is read, counted or picked."""
     match expr:
         case ("setting", name):
             setting = ctx.symbols.settings[name]
@@ -97,7 +95,6 @@ def length(ctx: Context, expr: Expr) -> int | None:
 
 
 def _length_read(ctx: Context, expr: Expr) -> int | None:
-    """The greatest length of a list that is written out, read or asked for."""
     symbols = ctx.symbols
     match expr:
         case ("value", tuple() as values) | ("list", *values):
@@ -131,21 +128,13 @@ def _as_many(ctx: Context, type_: Type) -> int | None:
 
 
 def picked(ctx: Context, slot: int, domain: Expr, test: Expr | None) -> int | None:
-    """How many members a condition can let pass because it wants them in another list.
-
-    None if it says nothing of that. Only where the domain holds nothing twice.
-    """
+    """How many members a condition lets pass at most because it wants them in another list."""
+    # Other domains may hold a thing twice.
     if test is None or domain[0] not in ("records", "players"):
         return None
     candidate: Expr = ("slot", slot)
-    return first_known(
-        min,
-        [
-            length(ctx, part[2])
-            for part in conjuncts(test)
-            if part[:2] == ("in", candidate) and not mentions(part[2], candidate)
-        ],
-    )
+    lists = [part[2] for part in conjuncts(test) if part[:2] == ("in", candidate)]
+    return first_known(min, [length(ctx, one) for one in lists if not mentions(one, candidate)])
 
 
 def never_empty(ctx: Context, expr: Expr) -> bool:
@@ -153,9 +142,7 @@ def never_empty(ctx: Context, expr: Expr) -> bool:
     match expr:
         case ("value", tuple() as values):
             return bool(values)
-        case ("players",):
-            return True
-        case ("list", _, *_):
+        case ("players",) | ("list", _, *_):
             return True
         case ("records", name):
             return bool(ctx.symbols.made[name].names)
@@ -192,7 +179,6 @@ def things(ctx: Context, type_name: str) -> int | None:
 
 
 def _longest_printed(ctx: Context, name: str) -> int:
-    """How long a list that is printed on records gets."""
     entity, _, field = name.partition(".")
     values = dict(ctx.symbols.made[entity].static)[field]
     tables = [value.values() if isinstance(value, FrozenMap) else (value,) for value in values]
@@ -215,7 +201,6 @@ def _local(ctx: Context, slot: int) -> Local | None:
 
 
 def _extreme(ctx: Context, kind: str, domain: Expr) -> Interval:
-    """The highest or the lowest of a list that is written out."""
     match domain:
         case ("list", *parts):
             return extreme(kind, [numbers(ctx, part) for part in parts])
@@ -225,10 +210,7 @@ def _extreme(ctx: Context, kind: str, domain: Expr) -> Interval:
 
 
 def _rows(values: tuple[object, ...]) -> Interval:
-    """The least and the greatest number of a table.
-
-    None stands in no sum: whoever adds has asked for it.
-    """
+    """The least and the greatest number of a table; entries that are none count for nothing."""
     whole = [one for one in values if type(one) is int]
     fits = whole and len(whole) + values.count(None) == len(values)
     return Interval(min(whole), max(whole)) if fits else ANY_NUMBER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, said
+from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
 from ruleloom.compiler.check.arguments import arguments, look_into
 from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.check.expect import mismatch, player, wanted
@@ -81,7 +81,7 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
         args = arguments(ctx, node.power, callee, node.args)
         slot = given_slot(ctx, node.giving, callee)
         if args is not None:
-            hold_to_bounds(ctx, callee, node.power, said(callee, node.args), args)
+            hold_to_bounds(ctx, callee, node.power, written_arguments(callee, node.args), args)
             ctx.rows.add(program.Use(ctx.origin(node), callee.id, args, slot))
         routine = Callee("routine", callee.id)
         ctx.costs.append(routine)
@@ -116,12 +116,8 @@ def give(
     if callee is not None and result is None and not callee.broken:
         message = f"`{callee.name}` gives nothing"
         ctx.error("gives-nothing", giving, message, "leave out `giving`")
-    known = ctx.flow.visible.get(giving.id)
-    if (
-        known is not None
-        and giving.id in ctx.flow.certain
-        and (result is not None or callee is None)
-    ):
+    known = ctx.flow.visible.get(giving.id) if giving.id in ctx.flow.certain else None
+    if known is not None and (result is not None or callee is None):
         _give_again(ctx, giving, known, result or UNKNOWN)
         return
     local = fresh_local(ctx, giving, result or UNKNOWN, "given")

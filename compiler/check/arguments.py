@@ -1,8 +1,4 @@
-"""Arguments put into the order of a callee's parameters, and what a call reads.
-
-Positional arguments come first, named ones anywhere after; a parameter with a default may be left
-out.
-"""
+"""Arguments put into the order of a callee's parameters, and the zones a call reads."""
 
 from __future__ import annotations
 
@@ -49,7 +45,6 @@ def arguments(
 def _refuse_missing(
     ctx: Context, at: ast.SyntaxNode, callee: Signature, placed: Collection[str]
 ) -> bool:
-    """Complain about parameters that are neither given nor have a default."""
     missing = [one.name for one in callee.params if one.name not in placed and one.default is None]
     if missing:
         # Brackets around a call belong to its span.
@@ -61,7 +56,7 @@ def _refuse_missing(
 
 
 def _turned_round(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> bool:
-    """Complain if two arguments are each right in the other's place and wrong in their own."""
+    """Report two arguments that fit in each other's place and not in their own."""
     plain = [arg.value for arg in args if arg.label is None]
     types = [param.type for param in callee.params[: len(plain)]]
     for first, second in combinations(range(len(types)), 2):
@@ -78,17 +73,21 @@ def _turned_round(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> b
 
 
 def _is_plainly(ctx: Context, node: ast.Expr, type_: Type) -> bool:
-    """Can it be seen at a glance that this is of that type? Nothing is said of what lies inside."""
+    """Is the expression surely of that type, judged by its outermost form alone?"""
     type_ = type_.present
-    if isinstance(node, ast.Name) and node.id not in ctx.flow.visible:
-        symbols = ctx.symbols
-        if node.id in symbols.options_of(type_) or symbols.thing_of(node.id, type_) is not None:
+    match node:
+        case ast.Name(id=name) if name not in ctx.flow.visible and is_one_of(ctx, name, type_):
             return True
-    return any(_is_of(given, type_) for given in _at_a_glance(ctx, node))
+    known = [given.present for given in _at_a_glance(ctx, node) if not is_unknown(given)]
+    return not is_unknown(type_) and any(fits(given, type_) for given in known)
+
+
+def is_one_of(ctx: Context, name: str, type_: Type) -> bool:
+    """Is this the name of a thing, or a value, of that type?"""
+    return name in ctx.symbols.options_of(type_) or ctx.symbols.thing_of(name, type_) is not None
 
 
 def _at_a_glance(ctx: Context, node: ast.Expr) -> Iterable[Type]:
-    """The types that an expression may have, by its outermost form."""
     match node:
         case ast.NumberLiteral(value=value):
             return (INT if isinstance(value, int) else FRACTION,)
@@ -131,17 +130,10 @@ def _of_name(ctx: Context, name: str) -> Iterable[Type]:
     return (list_of(Type(name)),) if name in symbols.enums or symbols.is_recorded(name) else ()
 
 
-def _is_of(given: Type, type_: Type) -> bool:
-    return not is_unknown(given) and not is_unknown(type_) and fits(given.present, type_)
-
-
 def look_into(ctx: Context, args: Sequence[ast.Arg]) -> None:
-    """Check the arguments of an unknown callee, of which nobody can tell what is wanted.
-
-    A bare name that only means something where a thing or an option of its sort is wanted is passed
-    over.
-    """
+    """Check the arguments of an unknown callee, whose parameters have no known types."""
     for arg in args:
+        # The name of an option or a record means something only where its type is wanted.
         if not (isinstance(arg.value, ast.Name) and ctx.symbols.is_told_by_type(arg.value.id)):
             ctx.check(arg.value)
 
@@ -175,12 +167,8 @@ def _placed(ctx: Context, callee: Signature, args: Sequence[ast.Arg]) -> dict[st
 def _too_many(ctx: Context, callee: Signature, arg: ast.Arg, given: int) -> bool:
     count = len(callee.params)
     takes = "nothing" if count == 0 else f"{count} {'argument' if count == 1 else 'arguments'}"
-    ctx.error(
-        "too-many-arguments",
-        arg,
-        f"`{callee.name}` takes {takes}, but {given} are given",
-        f"`{shape(callee)}`",
-    )
+    message = f"`{callee.name}` takes {takes}, but {given} are given"
+    ctx.error("too-many-arguments", arg, message, f"`{shape(callee)}`")
     return False
 
 
@@ -252,9 +240,6 @@ def function_reads(
 
 
 def _as_called(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-    """A lowered expression over a callee's parameters, with the caller's arguments put in.
-
-    The candidates that the callee goes through are nobody to the caller.
-    """
+    """An expression over a callee's parameters, in the caller's terms; its own binders are lost."""
     slots = dict.fromkeys(slots_read(expr), BROKEN)
     return substitute(expr, slots | dict(enumerate(args)))

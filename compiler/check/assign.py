@@ -1,5 +1,4 @@
-"""Statements that set variables (`let`, `set`, `add`), and what is no longer known after a
-change."""
+"""Statements that set variables (`let`, `set`, `add`), and the facts that a change invalidates."""
 
 from __future__ import annotations
 
@@ -10,7 +9,7 @@ from ruleloom.compiler.check.expect import mismatch
 from ruleloom.compiler.check.secrecy import kept
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
-from ruleloom.compiler.flow.flow import Local, reads_world, scope_read
+from ruleloom.compiler.flow.flow import Local, ZoneRead, reads_world, scope_read
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD, ANY_TRIGGER, changed_names, walk
 from ruleloom.compiler.syntax import ast
@@ -65,23 +64,16 @@ def check_assign(ctx: Context, node: ast.AssignStmt) -> None:
     local, type_ = target
     typed = ctx.check(node.value, type_)
     hidden = kept(ctx, mark)
-    if (
-        local is not None
-        and (type_ in (NONE, EMPTY))
-        and (wider := join(type_, typed.type)) is not None
-    ):
-        local.type = type_ = wider
+    if local is not None and type_ in (NONE, EMPTY):
+        local.type = type_ = join(type_, typed.type) or type_
     if not fits(typed.type, type_):
         mismatch(ctx, node.value, typed.type, type_, f"for `{node.name.id}`")
         return
-    _store(ctx, node, node.name, local, typed.expr)
+    _store(ctx, node, local, typed.expr, hidden)
     if isinstance(node.value, ast.Name) and node.value.id == node.name.id:
         ctx.warn("changes-nothing", node, f"this sets `{node.name.id}` to what it is")
-    if local is not None:
-        local.hidden = tuple(dict.fromkeys((*local.hidden, *hidden)))
     if type_.optional and not typed.type.optional:
-        stored: Expr = ("slot", local.slot) if local else ("scope", node.name.id)
-        ctx.flow = ctx.flow.knowing(frozenset({stored}))
+        ctx.flow = ctx.flow.knowing(frozenset({_variable(local, node.name)}))
 
 
 def check_add(ctx: Context, node: ast.AddStmt) -> None:
@@ -106,16 +98,19 @@ def check_add(ctx: Context, node: ast.AddStmt) -> None:
         return
     if local is not None:
         local.use()
-        local.hidden = tuple(dict.fromkeys((*local.hidden, *hidden)))
-    _store(ctx, node, node.name, local, _changed_list(node, local, type_, typed))
+    _store(ctx, node, local, _changed_list(node, local, type_, typed), hidden)
 
 
 def _changed_list(node: ast.AddStmt, local: Local | None, type_: Type, typed: Typed) -> Expr:
-    before: Expr = ("slot", local.slot) if local else ("scope", node.name.id)
+    before = _variable(local, node.name)
     more: Expr = typed.expr if typed.type.many else ("list", typed.expr)
     if type_.repeats:
         return (dice_form(not node.removing), before, more)
     return ("without" if node.removing else "join", before, more)
+
+
+def _variable(local: Local | None, name: ast.Name) -> Expr:
+    return ("slot", local.slot) if local is not None else ("scope", name.id)
 
 
 def _target(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None:
@@ -135,10 +130,8 @@ def _target(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None:
     choices = [*ctx.flow.visible, *symbols.scope]
     if symbols.is_value_name(name.id):
         message = f"`{name.id}` cannot be changed: it is not a variable"
-        help = (
-            f"the variables are {quoted_list(sorted(choices))}" if 0 < len(choices) <= 8 else None
-        )
-        ctx.error("not-a-variable", name, message, help)
+        known = f"the variables are {quoted_list(sorted(choices))}"
+        ctx.error("not-a-variable", name, message, known if 0 < len(choices) <= 8 else None)
     else:
         help = did_you_mean(name.id, choices) or f"`let {name.id} = ...` makes a new variable"
         ctx.told.add(name.id)
@@ -147,23 +140,26 @@ def _target(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None:
 
 
 def _store(
-    ctx: Context, node: ast.SyntaxNode, name: ast.Name, local: Local | None, expr: Expr
+    ctx: Context,
+    node: ast.AssignStmt | ast.AddStmt,
+    local: Local | None,
+    expr: Expr,
+    hidden: tuple[ZoneRead, ...],
 ) -> None:
+    name = node.name.id
     if local is None:
-        ctx.symbols.written.add(name.id)
-        ctx.rows.add(program.SetScope(ctx.origin(node), name.id, expr))
-        ctx.flow = ctx.flow.forgetting(
-            lambda fact: name.id in scope_read(fact) or reads_world(fact)
-        )
+        ctx.symbols.written.add(name)
+        ctx.rows.add(program.SetScope(ctx.origin(node), name, expr))
+        ctx.flow = ctx.flow.forgetting(lambda fact: name in scope_read(fact) or reads_world(fact))
         return
     ctx.rows.add(program.Let(ctx.origin(node), local.slot, expr))
     local.broken |= mentions(expr, BROKEN)
+    local.hidden = tuple(dict.fromkeys((*local.hidden, *hidden)))
     set_local(ctx, local)
 
 
 def after_change(ctx: Context, names: frozenset[str] = frozenset()) -> None:
-    """Something has happened on the table: what was read from it, or from variables that triggers
-    or these `names` may have changed, is no longer known."""
+    """Forget facts about the table, and about variables that triggers or `names` may change."""
     changed = names | ctx.symbols.changes.of(ANY_TRIGGER)
     ctx.flow = ctx.flow.forgetting(
         lambda fact: reads_world(fact) or bool(scope_read(fact) & changed)

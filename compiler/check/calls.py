@@ -1,8 +1,6 @@
 """Calls in expressions: queries, measures, rules, fields, zones, tables by player, and aggregates.
 
-The short form of an aggregate asks about a list as it is, `count(hand)`; the long form looks at each
-thing in it, `count(card: hand where suit(card) = cups)`. The name before the colon is known inside
-only.
+An aggregate is short, `count(hand)`, or long, `count(card: hand where suit(card) = cups)`.
 """
 
 from __future__ import annotations
@@ -15,15 +13,16 @@ from ruleloom.compiler.check.expect import filtering, item_type, listed, mismatc
 from ruleloom.compiler.check.names import suggestion
 from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.flow.context import BAD, Context, Typed
-from ruleloom.compiler.flow.flow import ZoneRead, unnamed
+from ruleloom.compiler.flow.flow import NO_FACTS, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import fresh_local
 from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.types import fits, is_unknown, list_of, with_article
+from ruleloom.compiler.types import fits, list_of, with_article
 from ruleloom.runtime.program.expr_types import aggregate_type
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, Type
 
-FIRST = "first"
+# Stands for a condition that was reported.
+BAD_CONDITION = replace(BAD, type=BOOL)
 
 
 def check_call(ctx: Context, node: ast.CallExpr) -> Typed:
@@ -39,7 +38,7 @@ def check_call(ctx: Context, node: ast.CallExpr) -> Typed:
     zone = symbols.zones.get(name)
     if zone is not None and (zone.per_player or zone.at):
         return _zone(ctx, node)
-    if name == FIRST:
+    if name == "first":
         return _first(ctx, node)
     look_into(ctx, node.args)
     return BAD if symbols.poisoned.may_declare(name) else _unknown(ctx, node)
@@ -62,17 +61,15 @@ def check_allowed(ctx: Context, node: ast.Allowed) -> Typed:
     callee = symbols.callables.get(name)
     if callee is None or callee.kind != "rule":
         look_into(ctx, node.args)
-        if symbols.poisoned.may_declare(name):
-            return replace(BAD, type=BOOL)
-        what = (
-            f"`{name}` is a {callee.kind}, not a rule" if callee else f"there is no rule `{name}`"
-        )
-        ctx.error("unknown-rule", node.rule, what, suggestion(name, symbols.rules()))
-        return replace(BAD, type=BOOL)
+        if not symbols.poisoned.may_declare(name):
+            is_other = callee and f"`{name}` is a {callee.kind}, not a rule"
+            message = is_other or f"there is no rule `{name}`"
+            ctx.error("unknown-rule", node.rule, message, suggestion(name, symbols.rules()))
+        return BAD_CONDITION
     symbols.used.add(callee.id)
     lowered = arguments(ctx, node.rule, callee, node.args)
     if lowered is None or not function_reads(ctx, node, callee, lowered):
-        return replace(BAD, type=BOOL)
+        return BAD_CONDITION
     return Typed(("allowed", callee.id, *lowered), BOOL)
 
 
@@ -94,19 +91,17 @@ def _plain_arguments(
     ctx: Context, node: ast.CallExpr, most: int = 1
 ) -> tuple[ast.Expr, ...] | None:
     name, takes = node.name.id, "one argument" if most == 1 else "two arguments"
-    for arg in node.args[most:]:
-        ctx.error(
-            "too-many-arguments", arg, f"`{name}` takes {takes}, but {len(node.args)} are given"
-        )
-        return None
-    if not node.args:
+    labelled = [arg for arg in node.args if arg.label is not None]
+    if len(node.args) > most:
+        message = f"`{name}` takes {takes}, but {len(node.args)} are given"
+        ctx.error("too-many-arguments", node.args[most], message)
+    elif not node.args:
         ctx.error("missing-argument", node, f"`{name}` needs something in parentheses")
-        return None
-    for arg in node.args:
-        if arg.label is not None:
-            ctx.error("unknown-argument", arg, f"`{name}` takes {takes}, without a name")
-            return None
-    return tuple(arg.value for arg in node.args)
+    elif labelled:
+        ctx.error("unknown-argument", labelled[0], f"`{name}` takes {takes}, without a name")
+    else:
+        return tuple(arg.value for arg in node.args)
+    return None
 
 
 def _zone(ctx: Context, node: ast.CallExpr) -> Typed:
@@ -125,26 +120,37 @@ def _zone(ctx: Context, node: ast.CallExpr) -> Typed:
 
 
 def _field(ctx: Context, node: ast.CallExpr, owners: dict[str, FieldSymbol]) -> Typed:
-    args = _plain_arguments(ctx, node, 2 if any(field.by for field in owners.values()) else 1)
+    args = _plain_arguments(ctx, node, 1 + any(field.by for field in owners.values()))
     if args is None:
         return BAD
-    of = ctx.check(args[0], Type(next(iter(owners))) if len(owners) == 1 else None)
-    if is_unknown(of.type):
-        only = next(iter(owners.values())) if len(owners) == 1 else None
-        return replace(BAD, type=_read_type(ctx, only)) if only else BAD
-    field = owners.get(of.type.name)
-    if field is None:
-        return _no_field(ctx, node, args[0], of.type, owners)
+    only = next(iter(owners.values())) if len(owners) == 1 else None
+    of = ctx.check(args[0], Type(only.entity) if only else None)
+    field = owners.get(of.type.name) if of.known else only
+    if field is not None:
+        return _read_field(ctx, node, field, of, args)
+    return _no_field(ctx, node, args[0], of.type, owners) if of.known else BAD
+
+
+def _read_field(
+    ctx: Context, node: ast.CallExpr, field: FieldSymbol, of: Typed, args: tuple[ast.Expr, ...]
+) -> Typed:
+    # Entities in variables are there; if one vanishes in play, the option or operation lapses.
+    is_there = field.name == ctx.symbols.entities[field.entity].present
+    type_ = field.type.present if is_there else field.type
     if of.type != Type(field.entity):
-        if not of.sound and of.type.present == Type(field.entity):
-            return replace(BAD, type=_read_type(ctx, field))
-        return replace(
-            mismatch(ctx, args[0], of.type, Type(field.entity)), type=_read_type(ctx, field)
-        )
-    form = "static" if field.static else "field"
-    ctx.symbols.read.add(f"{field.entity}.{field.name}")
-    read = Typed((form, f"{field.entity}.{field.name}", of.expr), _read_type(ctx, field))
-    return _entry(ctx, node, field, read, args) if field.by or len(args) > 1 else read
+        if of.known and (of.sound or of.type.present != Type(field.entity)):
+            mismatch(ctx, args[0], of.type, Type(field.entity))
+        return replace(BAD, type=type_)
+    column = f"{field.entity}.{field.name}"
+    ctx.symbols.read.add(column)
+    read = Typed(("static" if field.static else "field", column, of.expr), type_)
+    if field.by:
+        return _entry(ctx, node, field, read, args)
+    if len(args) > 1:
+        noun = ctx.say(Type(field.entity))
+        message = f"`{field.name}` of {noun} takes one argument, but 2 are given"
+        return ctx.error("too-many-arguments", args[1], message)
+    return read
 
 
 def _no_field(
@@ -163,49 +169,30 @@ def _entry(
     ctx: Context, node: ast.CallExpr, field: FieldSymbol, table: Typed, args: tuple[ast.Expr, ...]
 ) -> Typed:
     """One entry of a field that is a table: `start(who, Str)`."""
-    name, noun = field.name, ctx.say(Type(field.entity))
-    if not field.by:
-        return ctx.error(
-            "too-many-arguments", args[1], f"`{name}` of {noun} takes one argument, but 2 are given"
-        )
     if len(args) < 2:
-        message = f"`{name}` also needs {ctx.say(Type(field.by))}"
-        ctx.error("missing-argument", node, message, f"`{name}({ctx.words(args[0])}, ...)`")
+        message = f"`{field.name}` also needs {ctx.say(Type(field.by))}"
+        ctx.error("missing-argument", node, message, f"`{field.name}({ctx.words(args[0])}, ...)`")
         return replace(BAD, type=table.type)
-    key = wanted(ctx, args[1], Type(field.by), f"as the second argument of `{name}`")
+    key = wanted(ctx, args[1], Type(field.by), f"as the second argument of `{field.name}`")
     return Typed(("lookup", table.expr, key.expr), table.type)
-
-
-def _read_type(ctx: Context, field: FieldSymbol) -> Type:
-    """The field that says whether an entity is there is never none where it is read: entities in
-    variables are there; at run time one that has vanished makes an option vanish or an operation
-    fizzle."""
-    entity = ctx.symbols.entities[field.entity]
-    return field.type.present if field.name == entity.present else field.type
 
 
 def _unknown(ctx: Context, node: ast.CallExpr) -> Typed:
     symbols, name = ctx.symbols, node.name.id
+    help: str | None
     if name in symbols.operations:
-        help = f"`{name}(...)` on a line of its own" + (
-            " with `giving x`" if symbols.operations[name].result else ""
-        )
-        return ctx.error(
-            "unknown-name", node.name, f"`{name}` changes the table and has no value", help
-        )
-    if name in symbols.powers:
-        return ctx.error(
-            "unknown-name", node.name, f"`{name}` is a power, not a value", f"`use {name}(...)`"
-        )
-    if name in symbols.value_names():
-        return ctx.error(
-            "unknown-name", node.name, f"`{name}` takes nothing in parentheses", f"`{name}`"
-        )
-    tables = [one for one, local in ctx.flow.visible.items() if local.type.by_player]
-    choices = [*tables, *symbols.callable_names()]
-    return ctx.error(
-        "unknown-name", node.name, f"there is no `{name}(...)`", suggestion(name, choices)
-    )
+        message = f"`{name}` changes the table and has no value"
+        giving = " with `giving x`" if symbols.operations[name].result else ""
+        help = f"`{name}(...)` on a line of its own{giving}"
+    elif name in symbols.powers:
+        message, help = f"`{name}` is a power, not a value", f"`use {name}(...)`"
+    elif name in symbols.value_names():
+        message, help = f"`{name}` takes nothing in parentheses", f"`{name}`"
+    else:
+        tables = [one for one, local in ctx.flow.visible.items() if local.type.by_player]
+        message = f"there is no `{name}(...)`"
+        help = suggestion(name, [*tables, *symbols.callable_names()])
+    return ctx.error("unknown-name", node.name, message, help)
 
 
 def check_aggregate(ctx: Context, node: ast.Aggregate) -> Typed:
@@ -214,52 +201,38 @@ def check_aggregate(ctx: Context, node: ast.Aggregate) -> Typed:
         return _short(ctx, node)
     with ctx.costing():  # counted with the whole
         domain = listed(ctx, node.domain)
-        binder = fresh_local(
-            ctx, node.binder, item_type(domain), "looked at", slot=ctx.hidden_slot(node.binder.id)
-        )
+        slot = ctx.hidden_slot(node.binder.id)
+        binder = fresh_local(ctx, node.binder, item_type(domain), "looked at", slot)
+        where = value = None
         with ctx.binding(binder):
-            where = (
-                filtering(ctx, node.where, binder.slot, binder.name)
-                if node.where is not None
-                else None
-            )
-            with ctx.knowing(where.yes if where else frozenset()):
-                value = ctx.check(node.value) if node.value is not None else None
+            if node.where is not None:
+                where = filtering(ctx, node.where, slot, binder.name)
+            with ctx.knowing(where.yes if where else NO_FACTS):
+                if node.value is not None:
+                    value = ctx.check(node.value)
     result = _result(ctx, node, item_type(domain), value, domain.type.repeats)
     if not domain.known:
         return Typed(BAD.expr, result)
-    tail = (binder.slot, domain.expr, where.expr if where else None)
-    found = Typed(("each", node.kind, value.expr if value else None, *tail), result)
+    wanted_of_each, test = value.expr if value else None, where.expr if where else None
+    found = Typed(("each", node.kind, wanted_of_each, slot, domain.expr, test), result)
     return found if check_work(ctx, node, found.expr) else BAD
 
 
 def _result(ctx: Context, node: ast.Aggregate, item: Type, value: Typed | None, dice: bool) -> Type:
-    shown = value.type if value else item
+    shown, binder = value.type if value else item, node.binder.id if node.binder else "x"
     if node.kind == "those":
         return aggregate_type(node.kind, shown, dice and value is None)
     if node.kind == "every" and node.where is None:
-        ctx.error(
-            "incomplete-aggregate",
-            node,
-            "`every` needs a condition",
-            f"`every({_binder(node)}: ... where ...)`",
-        )
+        message = "`every` needs a condition"
+        ctx.error("incomplete-aggregate", node, message, f"`every({binder}: ... where ...)`")
     elif node.kind in ("sum", "highest", "lowest") and not fits(shown, FRACTION):
-        if value is None:
-            example = f"`{node.kind}(... for {_binder(node)}: {ctx.words(node.domain)})`"
-            ctx.error(
-                "incomplete-aggregate",
-                node,
-                f"`{node.kind}` needs a number for each of them",
-                example,
-            )
-        elif node.value is not None:
+        if node.value is not None:
             mismatch(ctx, node.value, shown, INT)
+        else:
+            example = f"`{node.kind}(... for {binder}: {ctx.words(node.domain)})`"
+            message = f"`{node.kind}` needs a number for each of them"
+            ctx.error("incomplete-aggregate", node, message, example)
     return aggregate_type(node.kind, shown)
-
-
-def _binder(node: ast.Aggregate) -> str:
-    return node.binder.id if node.binder else "x"
 
 
 def _short(ctx: Context, node: ast.Aggregate) -> Typed:
@@ -267,12 +240,8 @@ def _short(ctx: Context, node: ast.Aggregate) -> Typed:
     domain = listed(ctx, node.domain)
     if node.kind in ("every", "those"):
         words = ctx.words(node.domain)
-        return ctx.error(
-            "incomplete-aggregate",
-            node,
-            f"`{node.kind}` needs a condition",
-            f"`{node.kind}(x: {words} where ...)`",
-        )
+        help = f"`{node.kind}(x: {words} where ...)`"
+        return ctx.error("incomplete-aggregate", node, f"`{node.kind}` needs a condition", help)
     if node.kind in ("count", "exists"):
         if domain.expr[0] == "zone":
             # How many there are is open to all, whatever they are.
@@ -281,9 +250,8 @@ def _short(ctx: Context, node: ast.Aggregate) -> Typed:
             return Typed(("count", domain.expr), INT)
     elif domain.known and not fits(list_of(item_type(domain)), list_of(FRACTION)):
         example = f"`{node.kind}(... for x: {ctx.words(node.domain)})`"
-        return ctx.error(
-            "incomplete-aggregate", node, f"`{node.kind}` needs a number for each of them", example
-        )
+        message = f"`{node.kind}` needs a number for each of them"
+        return ctx.error("incomplete-aggregate", node, message, example)
     slot = ctx.hidden_slot(unnamed("each"), item_type(domain))
     result = aggregate_type(node.kind, item_type(domain))
     return Typed(("each", node.kind, None, slot, domain.expr, None), result)

@@ -1,14 +1,13 @@
 """Statements that ask: `choose`, `ask`, secret choices, `roll`, `draw`, and the modal ones.
 
-While `where` is checked, the chosen name stands for one candidate; afterwards for the answer: one
-thing, or with `up to`, `exactly` and `any number of` a list. `choose one`, `optional` and `combinable`
-ask which way to go on.
+While `where` is checked, the chosen name stands for one candidate; afterwards for the answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.bounds.intervals import length, members, never_empty, numbers, things
@@ -29,7 +28,7 @@ from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed
 from ruleloom.compiler.flow.cost import Flat, Most, Sequence
-from ruleloom.compiler.flow.flow import Facts, Flow, Local, ZoneRead, merge, unnamed
+from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead, merge, unnamed
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.mod_sets import ANY_FUSION
@@ -38,7 +37,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import mentions
-from ruleloom.runtime.program.interval import Interval
+from ruleloom.runtime.program.interval import Interval, first_known
 from ruleloom.runtime.program.program import Condition, Expr, Words
 from ruleloom.runtime.program.values import DICE, INT, PLAYER, TEXT, Type
 
@@ -71,36 +70,21 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     limit = whole(ctx, node.limit).expr if node.limit is not None else None
     most = numbers(ctx, limit)[1] if limit is not None else None
     if node.limit is not None and most is not None and most <= 0:
-        ctx.warn(
-            "constant-condition", node.limit, f"nothing is ever chosen here, as {most} is the most"
-        )
+        message = f"nothing is ever chosen here, as {most} is the most"
+        ctx.warn("constant-condition", node.limit, message)
     default = _default(ctx, node, item)
     judge(ctx, mark, by)
     prompt = asked(ctx, node.prompt, by)
     candidate = fresh_local(ctx, node.name, item, "chosen")
     tests = _candidates(ctx, node, candidate, by)
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
-    # What has a default may be chosen for its own sake: there has to be such a thing, and any will
-    # do.
+    # With a default, what matters may be that there is such a thing at all.
     candidate.used |= node.default is not None
     answer = _answer(ctx, node, candidate, domain, limit)
     answer.hidden = hidden
-    ctx.rows.add(
-        program.Choose(
-            ctx.origin(node),
-            candidate.slot,
-            node.name.id,
-            str(item),
-            node.count,
-            limit,
-            domain.expr,
-            tests,
-            by,
-            node.or_none,
-            default,
-            prompt,
-        )
-    )
+    chosen = ctx.origin(node), candidate.slot, node.name.id, str(item)
+    where = node.count, limit, domain.expr, tests
+    ctx.rows.add(program.Choose(*chosen, *where, by, node.or_none, default, prompt))
     ctx.costs.append(Flat(prompts=1))
     asks_another(ctx, by)
     set_local(ctx, answer)
@@ -113,9 +97,8 @@ def _candidates(
     with ctx.binding(candidate):
         tests, _ = conditions(ctx, node.where, by)
         if node.where is not None:
-            warn_if_blind(
-                ctx, node.where, [one.test for one in tests], candidate.slot, candidate.name
-            )
+            parts = [one.test for one in tests]
+            warn_if_blind(ctx, node.where, parts, candidate.slot, candidate.name)
     # A condition looks at every candidate: that alone does not make use of the answer.
     candidate.used = used
     return tests
@@ -124,20 +107,22 @@ def _candidates(
 def _answer(
     ctx: Context, node: ast.ChooseStmt, candidate: Local, domain: Typed, limit: Expr | None
 ) -> Local:
-    type_ = candidate.type
     candidate.broken = any(mentions(one, BROKEN) for one in (domain.expr, limit) if one)
+    changes = node.name.id in ctx.reassigned
     if node.count != "one":
-        candidate.type = type_ if is_unknown(type_) else list_of(type_)
+        candidate.type = _many(candidate.type)
         most = length(ctx, domain.expr) if domain.known else None
-        cap = numbers(ctx, limit)[1] if limit is not None else None
-        bounds = [bound for bound in (most, cap) if bound is not None]
-        candidate.high = min(bounds) if bounds and node.name.id not in ctx.reassigned else None
-        return candidate
-    if node.or_none:
-        candidate.type = maybe(type_)
-    elif type_ == INT and node.name.id not in ctx.reassigned:
+        cap = numbers(ctx, limit).high if limit is not None else None
+        candidate.high = None if changes else first_known(min, (most, cap))
+    elif node.or_none:
+        candidate.type = maybe(candidate.type)
+    elif candidate.type == INT and not changes:
         candidate.low, candidate.high = members(ctx, domain.expr)
     return candidate
+
+
+def _many(item: Type) -> Type:
+    return item if is_unknown(item) else list_of(item)
 
 
 def _default(ctx: Context, node: ast.ChooseStmt, item: Type) -> Expr | None:
@@ -145,15 +130,14 @@ def _default(ctx: Context, node: ast.ChooseStmt, item: Type) -> Expr | None:
         return None
     if node.or_none and isinstance(node.default, ast.NoneLiteral):
         return ("value", None)
-    asked = item if node.count == "one" or is_unknown(item) else list_of(item)
-    return wanted(ctx, node.default, asked, f"as the default of `{node.name.id}`").expr
+    type_ = item if node.count == "one" else _many(item)
+    return wanted(ctx, node.default, type_, f"as the default of `{node.name.id}`").expr
 
 
 def check_ask(ctx: Context, node: ast.AskStmt) -> None:
-    """`ask p for text story "How does it go?"`: what a person writes, for everybody to see.
+    """`ask p for text story "How does it go?"`: a text that a person writes, seen by everybody.
 
-    A text of one's own is no barrier: any text that is not known yet stands for all others in
-    look-ahead.
+    By itself it is no barrier: in look-ahead one unknown text stands for all others.
     """
     by = chooser(ctx, node.who)
     mark = len(ctx.reads)
@@ -163,26 +147,24 @@ def check_ask(ctx: Context, node: ast.AskStmt) -> None:
     judge_shown(ctx, mark)
     prompt = asked(ctx, node.prompt, by)
     answer = fresh_local(ctx, node.name, maybe(TEXT) if node.or_none else TEXT, "asked for")
-    row = program.Ask(
-        ctx.origin(node), answer.slot, node.name.id, by, node.or_none, default, prompt
-    )
-    ctx.rows.add(row)
+    origin, name = ctx.origin(node), node.name.id
+    ctx.rows.add(program.Ask(origin, answer.slot, name, by, node.or_none, default, prompt))
     ctx.costs.append(Flat(prompts=1))
     asks_another(ctx, by)
     set_local(ctx, answer)
 
 
 def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
-    """`each p in players secretly choose bid from hand(p)`: afterwards `bid(p)` is what `p`
-    chose."""
+    """`each p in players secretly choose bid from hand(p)`: `bid(p)` is then what `p` chose."""
     mark = len(ctx.reads)
     players = wanted(ctx, node.players, list_of(PLAYER))
     judge(ctx, mark, None)
-    who = fresh_local(
-        ctx, node.player, PLAYER, "one of the players", slot=ctx.hidden_slot(node.player.id)
-    )
+    slot = ctx.hidden_slot(node.player.id)
+    who = fresh_local(ctx, node.player, PLAYER, "one of the players", slot)
     who.used = True
-    _table_clash(ctx, node.name)
+    if node.name.id in ctx.symbols.callable_names() and not ctx.symbols.is_value_name(node.name.id):
+        message = f"`{node.name.id}(...)` already means something everywhere"
+        ctx.error("name-clash", node.name, message, "another name")
     eyes: Expr = ("slot", who.slot)
     before = ctx.flow
     ctx.enter(who)
@@ -191,9 +173,8 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     judge(ctx, mark, eyes)
     prompt = asked(ctx, node.prompt, eyes)
     item = item_type(domain)
-    candidate = fresh_local(
-        ctx, node.name, item, "chosen", slot=ctx.hidden_slot(unnamed(node.name.id))
-    )
+    slot = ctx.hidden_slot(unnamed(node.name.id))
+    candidate = fresh_local(ctx, node.name, item, "chosen", slot)
     tests = _candidates(ctx, node, candidate, eyes)
     candidate.used = True
     ctx.flow = before
@@ -202,29 +183,12 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     place = ctx.passage.place(node.name.span)
     answer = Local(node.name.id, ctx.slot(node.name.id), table, place, "chosen")
     ctx.locals.append(answer)
-    ctx.rows.add(
-        program.Secret(
-            ctx.origin(node),
-            answer.slot,
-            node.name.id,
-            str(item),
-            players.expr,
-            who.slot,
-            candidate.slot,
-            domain.expr,
-            tests,
-            prompt,
-        )
-    )
+    chosen = ctx.origin(node), answer.slot, node.name.id, str(item)
+    slots = who.slot, candidate.slot
+    ctx.rows.add(program.Secret(*chosen, players.expr, *slots, domain.expr, tests, prompt))
     ctx.costs.append(Flat(prompts=length(ctx, players.expr) or things(ctx, "Player") or 1))
     ctx.barrier = "the secret answers are shown"
     set_local(ctx, answer)
-
-
-def _table_clash(ctx: Context, name: ast.Name) -> None:
-    if name.id in ctx.symbols.callable_names() and not ctx.symbols.is_value_name(name.id):
-        message = f"`{name.id}(...)` already means something everywhere"
-        ctx.error("name-clash", name, message, "another name")
 
 
 def check_roll(ctx: Context, node: ast.RollStmt) -> None:
@@ -235,9 +199,8 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
         assert isinstance(dice.count, int)
         assert isinstance(dice.sides, int)
         if dice.count * dice.sides > MOST_TOTAL:
-            ctx.error(
-                "out-of-bounds", dice, f"`{ctx.words(dice)}` can show more than {MOST_TOTAL:,}"
-            )
+            message = f"`{ctx.words(dice)}` can show more than {MOST_TOTAL:,}"
+            ctx.error("out-of-bounds", dice, message)
         count: Expr = ("value", dice.count)
         sides: Expr = ("value", dice.sides)
     else:
@@ -259,19 +222,16 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
 
 
 def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> Expr:
-    """Check how many dice a roll takes, or of how many sides; complain of what surely is too few or
-    too many."""
+    """Check the number of dice, or of their sides; report one surely out of bounds."""
     typed = whole(ctx, node)
     low, high = numbers(ctx, typed.expr) if typed.known else (None, None)
     takes = f"a roll takes {least} to {most:,} {what}"
     if high is not None and high < least:
-        ctx.error(
-            "out-of-bounds", node, f"`{ctx.words(node)}` is never more than {high:,}, and {takes}"
-        )
+        message = f"`{ctx.words(node)}` is never more than {high:,}, and {takes}"
+        ctx.error("out-of-bounds", node, message)
     elif low is not None and low > most:
-        ctx.error(
-            "out-of-bounds", node, f"`{ctx.words(node)}` is never less than {low:,}, and {takes}"
-        )
+        message = f"`{ctx.words(node)}` is never less than {low:,}, and {takes}"
+        ctx.error("out-of-bounds", node, message)
     return typed.expr
 
 
@@ -302,9 +262,8 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
         place = ctx.passage.place(node.name.span)
         local.hidden = (ZoneRead(zone, owner, place),)
     name = pile.name if pile else ""
-    ctx.rows.add(
-        program.Draw(ctx.origin(node), local.slot, node.name.id, str(item), name, zone, owner)
-    )
+    origin = ctx.origin(node)
+    ctx.rows.add(program.Draw(origin, local.slot, node.name.id, str(item), name, zone, owner))
     ctx.costs.append(Callee("event", "drawn"))
     ctx.barrier = "a card is drawn"
     after_change(ctx)
@@ -312,8 +271,7 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
 
 
 def _pick(ctx: Context, node: ast.DrawStmt) -> None:
-    """`draw lucky from players`: none if there may be nothing to take one of. Everybody sees what
-    it is."""
+    """`draw lucky from players`: seen by everybody; none if the list may be empty."""
     mark = len(ctx.reads)
     domain = listed(ctx, node.pile)
     pile = ctx.symbols.zones[domain.expr[1]] if domain.expr[0] == "zone" else None
@@ -350,20 +308,18 @@ def _no_pile(ctx: Context, node: ast.DrawStmt) -> None:
     if isinstance(node.pile, ast.Name) and symbols.poisoned.may_declare(node.pile.id):
         return
     words = ctx.words(node.pile)
-    help = did_you_mean(words, piles) or (
-        f"draw from {quoted_list(piles, 'or')}" if piles else None
-    )
+    help = did_you_mean(words, piles)
+    if help is None and piles:
+        help = f"draw from {quoted_list(piles, 'or')}"
+    message = f"`{words}` is not a pile to draw from"
     if words in symbols.zones:
         message = (
             f"`{words}` has no unknown order, so nothing is drawn from it; choose from it instead"
         )
-        ctx.error("not-a-pile", node.pile, message, help)
-    else:
-        ctx.error("not-a-pile", node.pile, f"`{words}` is not a pile to draw from", help)
+    ctx.error("not-a-pile", node.pile, message, help)
 
 
 def _goal(ctx: Context, node: ast.Expr, to: Typed) -> tuple[str, Expr | None]:
-    """The zone a drawn thing goes to, and whose it is."""
     if not to.known:
         return "", None
     if to.expr[0] != "zone" or ctx.symbols.zones[to.expr[1]].at:
@@ -379,14 +335,13 @@ MOST_WAYS = 200
 
 @dataclass(frozen=True, slots=True)
 class CheckedMode:
-    """One mode while it is being made: what it is called, when it is open, and what makes its
-    rows."""
+    """One mode in the making; `body` adds its rows."""
 
     node: ast.SyntaxNode
     label: Words
-    conditions: tuple[Condition, ...]
-    facts: Facts
     body: Callable[[], None]
+    conditions: tuple[Condition, ...] = ()
+    facts: Facts = NO_FACTS
 
 
 def modal(
@@ -413,8 +368,7 @@ def modal(
     for way, label in zip(ways, labels, strict=True):
         ctx.rows.put(label)
         ctx.flow = start.knowing(way.facts)
-        # The prompt just answered is where a way that cannot be finished is left out: a fresh
-        # start.
+        # A way that cannot be finished is left out at this prompt, so barriers before it are past.
         ctx.barrier, ctx.used_here = "", ()
         with ctx.costing() as parts:
             way.body()
@@ -435,12 +389,8 @@ def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
     prompt = asked(ctx, node.prompt, by)
     if len(node.modes) > MOST_WAYS:
         message = f"here are {len(node.modes)} ways to go on, and {MOST_WAYS} is the most"
-        ctx.error(
-            "too-much-work",
-            node.modes[MOST_WAYS].label,
-            message,
-            "put some of them into powers of their own",
-        )
+        help = "put some of them into powers of their own"
+        ctx.error("too-much-work", node.modes[MOST_WAYS].label, message, help)
         return
     ways: list[CheckedMode] = []
     first: dict[str, ast.ModeClause] = {}
@@ -449,27 +399,16 @@ def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
         twin = first.setdefault(mode.label.value, mode)
         if twin is not mode:
             note = Note(ctx.passage.place(twin.label.span), "the first one")
-            ctx.error(
-                "same-label",
-                mode.label,
-                f"two of these are called `{mode.label.value}`",
-                None,
-                (note,),
-            )
+            message = f"two of these are called `{mode.label.value}`"
+            ctx.error("same-label", mode.label, message, None, (note,))
         same = does.setdefault((mode.when, mode.body), mode)
         if same is not mode:
-            ctx.warn(
-                "same-modes",
-                mode.label,
-                f"`{mode.label.value}` does the same as `{same.label.value}`",
-            )
+            message = f"`{mode.label.value}` does the same as `{same.label.value}`"
+            ctx.warn("same-modes", mode.label, message)
         tests, facts = conditions(ctx, mode.when, by)
-        ways.append(CheckedMode(mode, plain(ctx, mode.label), tests, facts, _body(ctx, mode.body)))
+        body = partial(ctx.block, mode.body)
+        ways.append(CheckedMode(mode, plain(ctx, mode.label), body, tests, facts))
     modal(ctx, node, "choose", by, prompt, ways)
-
-
-def _body(ctx: Context, body: tuple[ast.Stmt, ...]) -> Callable[[], None]:
-    return lambda: ctx.block(body)
 
 
 def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
@@ -477,21 +416,25 @@ def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
     by = chooser(ctx, node.by)
     label = asked(ctx, node.label, by) if node.label else _gloss_of(ctx, node)
     if label == SKIP and node.label is not None:
-        ctx.error(
-            "same-label", node.label, f"`{SKIP}` is what leaving it out is called", "another label"
-        )
-    yes = CheckedMode(node, label, (), frozenset(), _body(ctx, node.body))
-    no = CheckedMode(node, SKIP, (), frozenset(), lambda: None)
-    modal(ctx, node, "optional", by, "", [yes, no])
+        message = f"`{SKIP}` is what leaving it out is called"
+        ctx.error("same-label", node.label, message, "another label")
+    ways = [
+        CheckedMode(node, label, partial(ctx.block, node.body)),
+        CheckedMode(node, SKIP, _nothing),
+    ]
+    modal(ctx, node, "optional", by, "", ways)
 
 
 def _gloss_of(ctx: Context, node: ast.OptionalStmt) -> str:
     """An optional block without a label is called after the one power it uses."""
-    if len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
-        power = ctx.symbols.powers.get(node.body[0].power.id)
-        if power is not None and power.english:
-            return power.english
+    match node.body:
+        case (ast.UseStmt(power=ast.Name(id=name)),) if power := ctx.symbols.powers.get(name):
+            return power.english or "do it"
     return "do it"
+
+
+def _nothing() -> None:
+    """The body of a way that does nothing."""
 
 
 def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
@@ -502,18 +445,25 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
     fusion = ctx.symbols.fusions.get(names) or ctx.symbols.fusions.get((names[1], names[0]))
     if fusion is None:
         if not ctx.symbols.poisoned.may_hold("fusion"):
-            _no_fusion(ctx, node, names)
+            first, second = names
+            message = f"nothing says what `{first}` and `{second}` do together"
+            stub = (
+                f"declare one: `kind: fusion`, `id: {first}_{second}`, `parts: [{first}, {second}]`,"
+                " a `gloss:` and an `effect:`"
+            )
+            ctx.error("no-fusion", node, message, stub)
         return
     ctx.symbols.used.add(fusion.id)
-    in_turn = CheckedMode(node, IN_TURN, (), frozenset(), lambda: _in_turn(ctx, node))
-    together = CheckedMode(
-        node, fusion.english or "together", (), frozenset(), lambda: _together(ctx, node, fusion)
-    )
-    modal(ctx, node, "combine", None, "", [in_turn, together])
+    together = fusion.english or "together"
+    ways = [
+        CheckedMode(node, IN_TURN, partial(_in_turn, ctx, node)),
+        CheckedMode(node, together, partial(_together, ctx, node, fusion)),
+    ]
+    modal(ctx, node, "combine", None, "", ways)
 
 
 def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
-    """Are there two powers that take and give nothing? If not, it is told."""
+    """Report anything but two powers that take and give nothing; is all well?"""
     powers = [ctx.symbols.powers.get(use.power.id) for use in node.uses]
     for use, power in zip(node.uses, powers, strict=True):
         if power is None and not ctx.symbols.poisoned.may_declare(use.power.id):
@@ -532,19 +482,12 @@ def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
 def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
     for use in node.uses:
         power = ctx.symbols.powers[use.power.id]
-        yes = CheckedMode(use, power.english or power.name, (), frozenset(), _used(ctx, use))
-        modal(
-            ctx,
-            use,
-            "optional",
-            None,
-            "",
-            [yes, CheckedMode(use, SKIP, (), frozenset(), lambda: None)],
-        )
-
-
-def _used(ctx: Context, use: ast.UseStmt) -> Callable[[], None]:
-    return lambda: check_use(ctx, use)
+        label = power.english or power.name
+        ways = [
+            CheckedMode(use, label, partial(check_use, ctx, use)),
+            CheckedMode(use, SKIP, _nothing),
+        ]
+        modal(ctx, use, "optional", None, "", ways)
 
 
 def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None:
@@ -553,12 +496,3 @@ def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None
     callee = Callee("routine", fusion.id)
     ctx.costs.append(callee)
     ctx.used_here = (*ctx.used_here, callee)
-
-
-def _no_fusion(ctx: Context, node: ast.CombinableStmt, names: tuple[str, ...]) -> None:
-    first, second = names
-    stub = (
-        f"declare one: `kind: fusion`, `id: {first}_{second}`, `parts: [{first}, {second}]`,"
-        " a `gloss:` and an `effect:`"
-    )
-    ctx.error("no-fusion", node, f"nothing says what `{first}` and `{second}` do together", stub)

@@ -1,8 +1,4 @@
-"""Statements that steer: `if`, loops, `stop`, `ensure`, `ignoring`.
-
-Loops become hidden slots and jumps. A `for each` goes through the list as it is when the loop
-begins; a table form reads its members one by one.
-"""
+"""Control statements: `if`, loops, `stop`, `ensure`, `ignoring`. Loops become jumps."""
 
 from __future__ import annotations
 
@@ -35,9 +31,8 @@ def check_branch(ctx: Context, node: ast.IfStmt) -> None:
     """`if`, `elif`, `else`."""
     condition, body = node.arms[-1]
     if node.otherwise == body:
-        ctx.warn(
-            "same-modes", condition, f"whether `{ctx.words(condition)}` or not, the same is done"
-        )
+        message = f"whether `{ctx.words(condition)}` or not, the same is done"
+        ctx.warn("same-modes", condition, message)
     end = ctx.rows.label()
     ends: list[Flow] = []
     costs: list[Cost] = []
@@ -77,23 +72,7 @@ def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
     hidden = kept(ctx, mark)
-    most = length(ctx, domain.expr) if domain.sound else 1
-    if most is None:
-        most = things(ctx, domain.type.name)
-    if most is None:
-        help = "give the query a `max:`" if domain.expr[0] == "query" else None
-        ctx.error(
-            "unbounded",
-            node.domain,
-            f"nothing says how long `{ctx.words(node.domain)}` can be",
-            help,
-        )
-    elif domain.sound and domain.expr[0] == ".." and most == 0:
-        ctx.warn(
-            "unreachable",
-            node.domain,
-            f"nothing stands in `{ctx.words(node.domain)}`: nothing gets here",
-        )
+    most = _most_rounds(ctx, node.domain, domain) if domain.sound else 1
     item = fresh_local(ctx, node.name, item_type(domain), "the name of each in turn")
     item.hidden, item.broken = hidden, not domain.sound
     if item.type == INT and node.name.id not in ctx.reassigned:
@@ -101,15 +80,28 @@ def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
     whole = ctx.hidden_slot(unnamed(f"{node.name.id}s"), domain.type)
     ctx.rows.add(program.Let(ctx.origin(node), whole, domain.expr))
     if node.order is None:
-        _in_order(ctx, node, item, ("slot", whole), most or 1)
+        _in_order(ctx, node, item, ("slot", whole), most)
     else:
         with ctx.binding(item):
             key = number(ctx, node.order)
-        _by_key(ctx, node, item, ("slot", whole), key, most or 1)
+        _by_key(ctx, node, item, ("slot", whole), key, most)
+
+
+def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> int:
+    most = length(ctx, domain.expr)
+    if most is None:
+        most = things(ctx, domain.type.name)
+    if most is None:
+        help = "give the query a `max:`" if domain.expr[0] == "query" else None
+        message = f"nothing says how long `{ctx.words(node)}` can be"
+        ctx.error("unbounded", node, message, help)
+    elif most == 0 and domain.expr[0] == "..":
+        message = f"nothing stands in `{ctx.words(node)}`: nothing gets here"
+        ctx.warn("unreachable", node, message)
+    return most or 1
 
 
 def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, most: int) -> None:
-    """Read the members one after the other."""
     origin = ctx.origin(node)
     number_slot = ctx.hidden_slot(unnamed("next"), INT)
     now: Expr = ("slot", number_slot)
@@ -150,7 +142,6 @@ def _by_key(
 
 
 def _loop_body(ctx: Context, body: tuple[ast.Stmt, ...], times: int, item: Local | None) -> None:
-    """Check a body that may run not at all, once, or often."""
     forget_changed(ctx, body)
     _settle_types(ctx, body, item)
     before = ctx.flow
@@ -168,8 +159,8 @@ def _loop_body(ctx: Context, body: tuple[ast.Stmt, ...], times: int, item: Local
 
 
 def _settle_types(ctx: Context, body: tuple[ast.Stmt, ...], item: Local | None) -> None:
-    """A variable that began as `none` or `[]` gets its type in the body, perhaps behind the place
-    where the next round reads it. A rehearsal finds the type."""
+    """Find the types of variables that begin as `none` or `[]`, by a rehearsal of the body."""
+    # The body may set one behind the place where the next round reads it.
     open_ = {
         name
         for name in reassigned_names(body) - ctx.rehearsed
@@ -193,22 +184,16 @@ def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
     judge(ctx, mark, None)
     most = _bound(ctx, node.times, times.expr) if times.sound else 1
     if times.sound and most <= 0:
-        ctx.warn(
-            "unreachable",
-            node.times,
-            f"`{ctx.words(node.times)}` times is never: nothing gets here",
-        )
+        message = f"`{ctx.words(node.times)}` times is never: nothing gets here"
+        ctx.warn("unreachable", node.times, message)
     origin = ctx.origin(node)
     total = times.expr
     if total[0] != "value":
         total = ("slot", ctx.hidden_slot(unnamed("times"), INT))
         ctx.rows.add(program.Let(origin, total[1], times.expr))
-    item = (
-        fresh_local(ctx, node.name, INT, "the number of the round")
-        if node.name is not None
-        else None
-    )
-    if item is not None:
+    item = None
+    if node.name is not None:
+        item = fresh_local(ctx, node.name, INT, "the number of the round")
         item.low, item.high = 1, most
     counter = ctx.hidden_slot(unnamed("round"), INT)
     _counted(ctx, node, counter, ("<", ("slot", counter), total), item, most)
@@ -273,23 +258,18 @@ def check_stop(ctx: Context, node: ast.StopStmt) -> None:
 
 
 def result_is_set(ctx: Context, node: ast.SyntaxNode | None) -> None:
-    """Complain if the text can end here without its result.
-
-    Where it was read without being set, that has been told, and setting it there mends both.
-    """
+    """Report a text that can end here without its result."""
     result = ctx.result
     if result is None or result.type.optional or is_unknown(result.type):
         return
+    # A result in `told` was read before it was set: one mistake, reported there.
     if ctx.flow.ended or result.name in ctx.flow.certain or result.name in ctx.told:
         return
     help = f"set it on every way, or write `gives: {result.name}: {replace(result.type, optional=True)}`"
-    message = f"`{result.name}` is promised by `gives:`, but not set on every way that ends here"
-    if node is None:
-        ctx.report.error(
-            "result-not-set", result.place, message.replace("ends here", "leads to the end"), help
-        )
-    else:
-        ctx.error("result-not-set", node, message, help)
+    ways = "leads to the end" if node is None else "ends here"
+    message = f"`{result.name}` is promised by `gives:`, but not set on every way that {ways}"
+    place = result.place if node is None else ctx.passage.place(node.span)
+    ctx.report.error("result-not-set", place, message, help)
 
 
 def check_ensure(ctx: Context, node: ast.EnsureStmt) -> None:
@@ -316,9 +296,8 @@ def check_ignoring(ctx: Context, node: ast.IgnoringStmt) -> None:
     first = ctx.rows.count
     ctx.block(node.body)
     for name, rule in named:
-        ctx.lifted.append(
-            Lifted(ctx.passage.place(name.span), name.id, rule, first, ctx.rows.count)
-        )
+        place = ctx.passage.place(name.span)
+        ctx.lifted.append(Lifted(place, name.id, rule, first, ctx.rows.count))
     ctx.relaxed = before
     ctx.rows.add(program.Relax(ctx.origin(node), before))
 
@@ -332,10 +311,8 @@ def _ignored(ctx: Context, name: ast.Name) -> str | None:
         symbols.used.add(rule.id)
         return rule.id
     if not symbols.poisoned.may_declare(name.id):
-        message = (
-            f"`{name.id}` is a {rule.kind}, and only rules can be ignored"
-            if rule
-            else f"there is no rule `{name.id}`"
-        )
+        message = f"there is no rule `{name.id}`"
+        if rule is not None:
+            message = f"`{name.id}` is a {rule.kind}, and only rules can be ignored"
         ctx.error("unknown-rule", name, message, did_you_mean(name.id, symbols.soft_or_always()))
     return None

@@ -1,7 +1,6 @@
-"""Expressions of which something is asked: a type, a condition, a number, a list.
+"""Expressions checked against what a place expects: a type, a condition, a number, a list.
 
-Each function checks an expression and complains, in the author's words, if it is not what the place
-needs. A `where` or `when` is split where `and` joins it: each part can be a reason for a refusal.
+A `where` or `when` is split at its `and`s: each part can be a reason for a refusal.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, is_number, is_unknown
 from ruleloom.runtime.program.expr import mentions
 from ruleloom.runtime.program.interval import NEGATED
-from ruleloom.runtime.program.program import Condition, Expr
+from ruleloom.runtime.program.program import Condition, Expr, Template
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, PLAYER, Type
 
 
@@ -45,16 +44,11 @@ def mismatch(
     if given.optional and given != NONE and fits(given.present, asked):
         if ctx.unsure:
             return BAD
-        return ctx.error(
-            "may-be-none",
-            node,
-            f"`{words}` may be none, but {ctx.say(asked)} is wanted {place}",
-            f"`if {words} is not none:`",
-        )
+        message = f"`{words}` may be none, but {ctx.say(asked)} is wanted {place}"
+        return ctx.error("may-be-none", node, message, f"`if {words} is not none:`")
     if given == NONE:
-        return ctx.error(
-            "type-mismatch", node, f"{ctx.say(asked)} is wanted {place}, and `none` is nothing"
-        )
+        message = f"{ctx.say(asked)} is wanted {place}, and `none` is nothing"
+        return ctx.error("type-mismatch", node, message)
     help = None
     if (given, asked) == (FRACTION, INT):
         message = f"`{words}` may be a fraction, but a whole number is wanted {place}"
@@ -63,12 +57,8 @@ def mismatch(
         help = f"`for each x in {words}:` goes through the list one by one"
     elif asked.many and fits(given, asked.item):
         help = f"`[{words}]` is a list of one"
-    return ctx.error(
-        "type-mismatch",
-        node,
-        f"`{words}` is {ctx.say(given)}, but {ctx.say(asked)} is wanted {place}",
-        help,
-    )
+    message = f"`{words}` is {ctx.say(given)}, but {ctx.say(asked)} is wanted {place}"
+    return ctx.error("type-mismatch", node, message, help)
 
 
 def condition(ctx: Context, node: ast.Expr) -> Typed:
@@ -103,12 +93,8 @@ def listed(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Typed:
             help = f"`{words}(player)` is what one player chose"
         else:
             help = f"`[{words}]` is a list of one"
-        return ctx.error(
-            "type-mismatch",
-            node,
-            f"`{words}` is {ctx.say(typed.type)}, but a list is wanted here",
-            help,
-        )
+        message = f"`{words}` is {ctx.say(typed.type)}, but a list is wanted here"
+        return ctx.error("type-mismatch", node, message, help)
     if typed.known and typed.type.optional:
         return mismatch(ctx, node, typed.type, typed.type.present)
     return typed
@@ -122,8 +108,7 @@ def item_type(typed: Typed) -> Type:
 def conditions(
     ctx: Context, node: ast.Expr | None, chooser: Expr | None
 ) -> tuple[tuple[Condition, ...], Facts]:
-    """Check each condition, knowing that those before it hold; also what is known where all
-    hold."""
+    """The conditions that `and` joins, each checked where those before hold; and their facts."""
     if node is None:
         return (), NO_FACTS
     found: list[Condition] = []
@@ -137,17 +122,16 @@ def conditions(
         facts |= typed.yes
         warn_if_constant(ctx, part, typed.expr)
         tests.append(typed.expr)
-        english = (
-            ctx.reason(ctx, typed.expr, chooser) if ctx.reason is not None and typed.sound else ()
-        )
+        english: Template = ()
+        if ctx.reason is not None and typed.sound:
+            english = ctx.reason(ctx, typed.expr, chooser)
         found.append(Condition(typed.expr, english))
     warn_if_clashing(ctx, node, tests)
     return tuple(found), facts
 
 
 def filtering(ctx: Context, node: ast.Expr, slot: int, name: str) -> Typed:
-    """Check the `where` of a list that is looked through; `name`, in a slot, is each thing in
-    it."""
+    """Check the `where` of a list; `name`, in `slot`, is each thing in it."""
     typed = condition(ctx, node)
     if typed.sound:
         warn_if_constant(ctx, node, typed.expr)
@@ -169,11 +153,8 @@ def warn_if_constant(ctx: Context, node: ast.Expr, expr: Expr) -> None:
     value = verdict(ctx, expr) if not mentions(expr, BROKEN) else None
     if value is not None:
         always = "true" if value else "false"
-        ctx.warn(
-            "constant-condition",
-            node,
-            f"`{ctx.words(node)}` is always {always}{_because(ctx, node, expr)}",
-        )
+        message = f"`{ctx.words(node)}` is always {always}{_because(ctx, node, expr)}"
+        ctx.warn("constant-condition", node, message)
 
 
 def warn_if_clashing(ctx: Context, node: ast.SyntaxNode, parts: Sequence[Expr]) -> None:
@@ -202,12 +183,11 @@ def _because(ctx: Context, node: ast.Expr, expr: Expr) -> str:
         expr = expr[1]
     if not isinstance(node, ast.Binary) or expr[0] not in (*NEGATED, "in"):
         return ""
-    said = [
-        _span(ctx, *side)
-        for side in ((node.left, expr[1]), (node.right, expr[2]))
-        if side[1][0] != "value"
-    ]
-    return ": " + " and ".join(filter(None, said)) if any(said) and expr[1] != expr[2] else ""
+    if expr[1] == expr[2]:
+        return ""
+    sides = ((node.left, expr[1]), (node.right, expr[2]))
+    spans = [_span(ctx, *side) for side in sides if side[1][0] != "value"]
+    return f": {' and '.join(filter(None, spans))}" if any(spans) else ""
 
 
 def _span(ctx: Context, node: ast.Expr, expr: Expr) -> str:

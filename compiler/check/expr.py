@@ -1,17 +1,21 @@
-"""Checks and lowers expressions: what is written becomes a tuple form of the program and a type.
+"""Checks and lowers expressions to tuple forms of the program, each with its type.
 
-`check_expr` is the walk; the forms with names stand in `check_names`, calls in `check_calls`,
-`count(...)` and its kin in `check_aggregates`. An expression that was complained about has the type
-unknown.
+An expression that was reported has the type unknown.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
 from ruleloom.compiler.bounds.intervals import numbers
-from ruleloom.compiler.check.calls import check_aggregate, check_allowed, check_call
+from ruleloom.compiler.check.calls import (
+    BAD_CONDITION,
+    check_aggregate,
+    check_allowed,
+    check_call,
+)
 from ruleloom.compiler.check.expect import (
     condition,
     listed,
@@ -38,18 +42,7 @@ def check_expr(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Ty
     return typed
 
 
-def _literal(
-    node: ast.NumberLiteral | ast.TextLiteral | ast.BoolLiteral | ast.NoneLiteral,
-) -> Typed:
-    match node:
-        case ast.NumberLiteral(value=value):
-            return Typed(("value", value), INT if isinstance(value, int) else FRACTION)
-        case ast.TextLiteral(value=text):
-            return Typed(("value", text), TEXT)
-        case ast.BoolLiteral(value=truth):
-            return Typed(("value", truth), BOOL)
-        case ast.NoneLiteral():
-            return Typed(("value", None), NONE)
+_LITERALS: Mapping[type, Type] = {int: INT, Fraction: FRACTION, str: TEXT, bool: BOOL}
 
 
 def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
@@ -60,8 +53,10 @@ def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
             return check_call(ctx, node)
         case ast.Binary():
             return _binary(ctx, node, expected)
-        case ast.NumberLiteral() | ast.TextLiteral() | ast.BoolLiteral() | ast.NoneLiteral():
-            return _literal(node)
+        case ast.NumberLiteral() | ast.TextLiteral() | ast.BoolLiteral():
+            return Typed(("value", node.value), _LITERALS[type(node.value)])
+        case ast.NoneLiteral():
+            return Typed(("value", None), NONE)
         case ast.DiceLiteral():
             help = "`roll x = ...` on a line of its own"
             return ctx.error("dice-outside-roll", node, "dice can only be rolled", help)
@@ -103,26 +98,18 @@ def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
 
 def _with_item(ctx: Context, one: ast.Expr, type_: Type, found: Type | None) -> Type | Typed:
     """The type of the items so far and one more; the complaint if they do not go together."""
+    given = f"`{ctx.words(one)}` is {ctx.say(type_)}"
     if type_.many or type_.by_player:
-        message = f"`{ctx.words(one)}` is {ctx.say(type_)}, and a list holds single things"
-        return ctx.error("type-mismatch", one, message)
+        return ctx.error("type-mismatch", one, f"{given}, and a list holds single things")
     if found is None:
         return type_
-    together = join(found, type_)
-    if together is None:
-        message = (
-            f"`{ctx.words(one)}` is {ctx.say(type_)}, but the list began with {ctx.say(found)}"
-        )
-        return ctx.error("type-mismatch", one, message)
-    return together
+    message = f"{given}, but the list began with {ctx.say(found)}"
+    return join(found, type_) or ctx.error("type-mismatch", one, message)
 
 
 def _list_form(parts: list[Expr], repeats: bool) -> Expr:
-    constants = tuple(
-        part[1] for part in parts if part[0] == "value" and not isinstance(part[1], tuple)
-    )
-    if len(constants) == len(parts):
-        return ("value", constants)
+    if all(part[0] == "value" and not isinstance(part[1], tuple) for part in parts):
+        return ("value", tuple(part[1] for part in parts))
     if repeats:
         return ("list", *parts)
     # Two names may mean one thing, and a list holds a thing once.
@@ -133,26 +120,22 @@ def _list_form(parts: list[Expr], repeats: bool) -> Expr:
 
 
 def _once_each(ctx: Context, node: ast.ListExpr, parts: list[Expr]) -> list[Expr]:
-    """The things of a list, each once; one that is written twice is told."""
+    """The things of a list, each once, with a warning of one written twice."""
     for place, (one, part) in enumerate(zip(node.items, parts, strict=True)):
         if part in parts[:place] and not mentions(part, BROKEN):
-            ctx.warn(
-                "listed-twice", one, f"`{ctx.words(one)}` is in this list already, and counts once"
-            )
+            message = f"`{ctx.words(one)}` is in this list already, and counts once"
+            ctx.warn("listed-twice", one, message)
     return list(dict.fromkeys(parts))
 
 
 def _is_none(ctx: Context, node: ast.IsNone) -> Typed:
     typed = ctx.check(node.value)
     if not typed.sound:
-        return replace(BAD, type=BOOL)
+        return BAD_CONDITION
     if not typed.type.optional:
         always = "always" if node.negated else "never"
-        ctx.warn(
-            "constant-condition",
-            node,
-            f"`{ctx.words(node.value)}` is never none, so this is {always} true",
-        )
+        message = f"`{ctx.words(node.value)}` is never none, so this is {always} true"
+        ctx.warn("constant-condition", node, message)
     known = frozenset({typed.expr})
     if node.negated:
         return Typed(("not", ("is_none", typed.expr)), BOOL, yes=known)
@@ -169,11 +152,8 @@ def _if_else(ctx: Context, node: ast.IfElse, expected: Type | None) -> Typed:
         otherwise = ctx.check(node.otherwise, expected)
     type_ = join(then.type, otherwise.type)
     if type_ is None:
-        return ctx.error(
-            "type-mismatch",
-            node,
-            f"this is {ctx.say(then.type)} or {ctx.say(otherwise.type)}, and must be one kind of thing",
-        )
+        message = f"this is {ctx.say(then.type)} or {ctx.say(otherwise.type)}, and must be one kind of thing"
+        return ctx.error("type-mismatch", node, message)
     return Typed(("if", test.expr, then.expr, otherwise.expr), type_)
 
 
@@ -226,14 +206,9 @@ def _equal(ctx: Context, node: ast.Binary) -> Typed:
         left = ctx.check(node.left)
         right = _other_side(ctx, node.right, left)
     if not (left.known and right.known):
-        return replace(BAD, type=BOOL)
+        return BAD_CONDITION
     if NONE in (left.type, right.type):
-        other = node.left if right.type == NONE else node.right
-        words = f"{ctx.words(other)} is {'' if node.op == '=' else 'not '}none"
-        ctx.error("compare-with-none", node, "none is not compared but asked for", f"`{words}`")
-        known = frozenset({left.expr if right.type == NONE else right.expr})
-        fine = replace(BAD, type=BOOL)
-        return replace(fine, no=known) if node.op == "=" else replace(fine, yes=known)
+        return _equal_to_none(ctx, node, left, right)
     if not comparable(left.type, right.type):
         return _incomparable(ctx, node, left.type, right.type)
     known = NO_FACTS
@@ -243,34 +218,38 @@ def _equal(ctx: Context, node: ast.Binary) -> Typed:
     return Typed(expr, BOOL, yes=known) if node.op == "=" else Typed(expr, BOOL, no=known)
 
 
+def _equal_to_none(ctx: Context, node: ast.Binary, left: Typed, right: Typed) -> Typed:
+    """The complaint about `x = none`; what follows still knows what the author meant by it."""
+    other, asked = (node.left, left) if right.type == NONE else (node.right, right)
+    words = f"{ctx.words(other)} is {'' if node.op == '=' else 'not '}none"
+    ctx.error("compare-with-none", node, "none is not compared but asked for", f"`{words}`")
+    known = frozenset({asked.expr})
+    if node.op == "=":
+        return replace(BAD_CONDITION, no=known)
+    return replace(BAD_CONDITION, yes=known)
+
+
 def _other_side(ctx: Context, node: ast.Expr, first: Typed) -> Typed:
-    """A name such as an option of a switch means something beside that switch only; beside what is
-    not known it may mean anything."""
+    # An option of a switch means something beside that switch only, which may be what is broken.
     if not first.known and (is_option_name(ctx, node) or is_strange_name(ctx, node)):
         return BAD
     return ctx.check(node, first.type)
 
 
 def _incomparable(ctx: Context, node: ast.Binary, left: Type, right: Type) -> Typed:
-    message = (
-        f"`{ctx.words(node.left)}` is {ctx.say(left)} and `{ctx.words(node.right)}` is {ctx.say(right)};"
-        " they are never equal"
-    )
-    help = None
-    if right.many and not left.many:
-        help = f"`{ctx.words(node.left)} in {ctx.words(node.right)}`"
+    one, other = ctx.words(node.left), ctx.words(node.right)
+    message = f"`{one}` is {ctx.say(left)} and `{other}` is {ctx.say(right)}; they are never equal"
+    help = f"`{one} in {other}`" if right.many and not left.many else None
     ctx.error("type-mismatch", _to_blame(ctx, node, left, right), message, help)
-    return replace(BAD, type=BOOL)
+    return BAD_CONDITION
 
 
 def _to_blame(ctx: Context, node: ast.Binary, left: Type, right: Type) -> ast.SyntaxNode:
-    """Which side is wrong? A value of an enum beside one of another enum, and a text or `yes`
-    beside anything."""
+    """The side to report: a value of another enum, a text or `yes`; else the whole comparison."""
     both = bool(ctx.symbols.options_of(left)) and bool(ctx.symbols.options_of(right))
     for side in (node.left, node.right):
-        if isinstance(side, ast.TextLiteral | ast.BoolLiteral) or (
-            both and is_option_name(ctx, side)
-        ):
+        is_literal = isinstance(side, ast.TextLiteral | ast.BoolLiteral)
+        if is_literal or (both and is_option_name(ctx, side)):
             return side
     return node
 
@@ -291,18 +270,13 @@ def _division(ctx: Context, node: ast.Binary) -> Typed:
     left = number(ctx, node.left) if node.op == "div" else whole(ctx, node.left)
     right = whole(ctx, node.right)
     if right.known and right.expr[0] not in ("value", "setting"):
-        return ctx.error(
-            "division", node.right, f"`{node.op}` divides by a plain number or a setting only"
-        )
+        message = f"`{node.op}` divides by a plain number or a setting only"
+        return ctx.error("division", node.right, message)
     low, _ = numbers(ctx, right.expr)
     if right.sound and (low is None or low < 1):
         help = "give it a `min: 1`" if right.expr[0] == "setting" else None
-        return ctx.error(
-            "division",
-            node.right,
-            f"`{ctx.words(node.right)}` may be less than one, and cannot divide",
-            help,
-        )
+        message = f"`{ctx.words(node.right)}` may be less than one, and cannot divide"
+        return ctx.error("division", node.right, message, help)
     return Typed((node.op, left.expr, right.expr), INT)
 
 
@@ -313,15 +287,20 @@ def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
         ctx.check(node.right, expected)
         return BAD
     if left.known and left.type.many and node.op in ("+", "-"):
-        right = listed(ctx, node.right, list_of(INT) if left.type.repeats else left.type)
-        if right.known and is_faces(left.type, right.type):
-            return Typed((dice_form(node.op == "+"), left.expr, right.expr), left.type)
-        type_ = join(left.type, right.type)
-        if type_ is None:
-            return mismatch(ctx, node.right, right.type, left.type)
-        return Typed(("join" if node.op == "+" else "without", left.expr, right.expr), type_)
+        return _changed_list(ctx, node, left)
     if left.known and not is_number(left.type):
         mismatch(ctx, node.left, left.type, INT)
     right = number(ctx, node.right)
     type_ = FRACTION if FRACTION in (left.type, right.type) else INT
     return Typed((node.op, left.expr, right.expr), type_)
+
+
+def _changed_list(ctx: Context, node: ast.Binary, left: Typed) -> Typed:
+    """A list with others put to it, or taken away from it."""
+    right = listed(ctx, node.right, list_of(INT) if left.type.repeats else left.type)
+    if right.known and is_faces(left.type, right.type):
+        return Typed((dice_form(node.op == "+"), left.expr, right.expr), left.type)
+    type_ = join(left.type, right.type)
+    if type_ is None:
+        return mismatch(ctx, node.right, right.type, left.type)
+    return Typed(("join" if node.op == "+" else "without", left.expr, right.expr), type_)

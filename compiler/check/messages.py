@@ -1,8 +1,7 @@
-"""Texts that people read while they play: prompts, remarks, reasons. Their holes are checked like
-any name.
+"""Texts that people read while they play: prompts, remarks, reasons.
 
-Out comes what a row keeps: the text itself where it has no hole, else a template. What a hole would
-show to somebody who cannot see it is refused.
+A text without holes stays a string; one with holes becomes a template. A hole that would show
+hidden information is refused.
 """
 
 from __future__ import annotations
@@ -10,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from ruleloom.compiler.check.secrecy import judge_question, judge_remark, judge_told
+from ruleloom.compiler.check.secrecy import judge_question, judge_shown
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import holes, odd_holes, parts
 from ruleloom.runtime.program.program import Expr, Words
-from ruleloom.runtime.program.values import Type
 
 Judge = Callable[[int, bool], None]
 
@@ -27,12 +25,12 @@ def asked(ctx: Context, text: ast.TextLiteral | None, chooser: Expr | None) -> W
 
 def told(ctx: Context, text: ast.TextLiteral) -> Words:
     """A text that everybody reads."""
-    return _words(ctx, text, partial(judge_remark, ctx))
+    return _words(ctx, text, partial(judge_shown, ctx))
 
 
 def told_to(ctx: Context, text: ast.TextLiteral, reader: Expr) -> Words:
     """A text that one player reads."""
-    return _words(ctx, text, partial(judge_told, ctx, reader=reader))
+    return _words(ctx, text, partial(judge_shown, ctx, reader=reader))
 
 
 def plain(ctx: Context, text: ast.TextLiteral) -> str:
@@ -56,7 +54,7 @@ def _words(ctx: Context, text: ast.TextLiteral, judge: Judge) -> Words:
         if typed.known and typed.type.by_player:
             message = f"`{part.id}` is {ctx.say(typed.type)}, which cannot be written out"
             ctx.error("type-mismatch", part, message, f"`let` a name be `{part.id}(...)` first")
-        judge(mark, _is_thing(ctx, typed.type))
+        judge(mark, any(zone.of == typed.type.name for zone in ctx.symbols.zones.values()))
         found.append((typed.expr, str(typed.type)))
     if all(isinstance(part, str) for part in found):
         return text.value
@@ -64,17 +62,10 @@ def _words(ctx: Context, text: ast.TextLiteral, judge: Judge) -> Words:
 
 
 def _look_at(ctx: Context, text: ast.TextLiteral) -> None:
-    """Complain about a text with nothing to read, and point out braces that look like a hole and
-    are none."""
+    """Report an empty text, and braces that look like a hole and are none."""
     if not text.value.strip():
         ctx.error("empty-text", text, "nothing can be read here", "write what people are to read")
     for braces in odd_holes(text):
         message = f"`{ctx.passage.words(braces)}` is read as it stands: only a name in braces is filled in"
-        ctx.warn(
-            "odd-hole", braces, message, "`let` a name be that, and write the name in the braces"
-        )
-
-
-def _is_thing(ctx: Context, type_: Type) -> bool:
-    """Does the game itself know, of things of this type, who sees which?"""
-    return any(zone.of == type_.name for zone in ctx.symbols.zones.values())
+        help = "`let` a name be that, and write the name in the braces"
+        ctx.warn("odd-hole", braces, message, help)

@@ -1,9 +1,6 @@
-"""A name by itself: a local, a variable of the game, a setting, a value of an enum, a zone, a list
-of values.
+"""Bare names: locals, variables of the game, settings, values of enums, zones, lists of values.
 
-The order is that of the contract of names: locals first; the others cannot clash, since every
-global name that stands for a value is unique. An unknown name is met with the nearest ones that are
-valid there.
+Locals come first; the others cannot clash, since every global name of a value is unique.
 """
 
 from __future__ import annotations
@@ -11,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ruleloom.compiler.check.arguments import call_signature
+from ruleloom.compiler.check.arguments import call_signature, is_one_of
 from ruleloom.compiler.diagnostics.suggest import (
     Suggestion,
     choices_text,
@@ -21,6 +18,7 @@ from ruleloom.compiler.diagnostics.suggest import (
 )
 from ruleloom.compiler.flow.context import BAD, ME, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, is_unnamed, unnamed
+from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN, is_unknown, list_of
 from ruleloom.runtime.program.values import PLAYER, Type
@@ -33,20 +31,24 @@ def check_name(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
         return _local(ctx, node, local)
     if expected is not None and node.id in ctx.symbols.options_of(expected):
         return Typed(("value", node.id), Type(expected.name))
-    return _record(ctx, node, expected) or _global(ctx, node) or _unknown(ctx, node, expected)
-
-
-def _record(ctx: Context, node: ast.Name, expected: Type | None) -> Typed | None:
-    """A thing that an item makes, by its name, where such a thing is wanted."""
     thing = ctx.symbols.thing_of(node.id, expected)
-    return Typed(thing, Type(thing[1])) if thing is not None else None
+    if thing is not None:
+        return Typed(thing, Type(thing[1]))
+    return _global(ctx, node) or _unknown(ctx, node, expected)
 
 
 def is_option_name(ctx: Context, node: ast.Expr) -> bool:
     """Is this a bare name that means nothing but, perhaps, one value of an enum or a switch?"""
-    return (
-        isinstance(node, ast.Name) and node.id not in ctx.flow.visible and _is_option(ctx, node.id)
-    )
+    if not isinstance(node, ast.Name) or node.id in ctx.flow.visible:
+        return False
+    symbols, name = ctx.symbols, node.id
+    if name in symbols.values:
+        return True
+    return name not in symbols.value_names() and _is_option(symbols, name)
+
+
+def _is_option(symbols: Symbols, name: str) -> bool:
+    return any(name in one.options for one in symbols.settings.values())
 
 
 def is_strange_name(ctx: Context, node: ast.Expr) -> bool:
@@ -58,27 +60,15 @@ def is_strange_name(ctx: Context, node: ast.Expr) -> bool:
     return not known and node.id not in ctx.flow.visible
 
 
-def _is_option(ctx: Context, name: str) -> bool:
-    symbols = ctx.symbols
-    if name in symbols.values:
-        return True
-    return name not in symbols.value_names() and any(
-        name in one.options for one in symbols.settings.values()
-    )
-
-
 def _local(ctx: Context, node: ast.Name, local: Local) -> Typed:
     local.use()
     if node.id not in ctx.flow.certain and not ctx.flow.ended:
         if node.id in ctx.told:
             return BAD
         ctx.told.add(node.id)
-        return ctx.error(
-            "used-before-set",
-            node,
-            f"`{node.id}` is set only on some of the ways that lead here",
-            "set it on every way, or use it where it is set",
-        )
+        message = f"`{node.id}` is set only on some of the ways that lead here"
+        help = "set it on every way, or use it where it is set"
+        return ctx.error("used-before-set", node, message, help)
     place = ctx.passage.place(node.span)
     ctx.reads.extend(ZoneRead(read.zone, read.owner, place, read.chosen) for read in local.hidden)
     if local.broken or is_unknown(local.type):
@@ -96,78 +86,68 @@ def _global(ctx: Context, node: ast.Name) -> Typed | None:
         return Typed(("setting", name), symbols.settings[name].type)
     if name in symbols.values:
         return Typed(("value", name), Type(symbols.values[name]))
-    if name == "players":
-        return Typed(("players",), list_of(PLAYER))
-    if name in symbols.enums:
-        return Typed(("value", symbols.enums[name]), Type(name, many=True))
-    if symbols.is_recorded(name):
-        return Typed(("records", name), Type(name, many=True))
-    if name in symbols.zones:
-        return _zone(ctx, node)
+    found = _whole_list(ctx, node)
+    if found is not None:
+        return found
     signature = symbols.callables.get(name)
     if signature is not None and all(param.default for param in signature.params):
         return call_signature(ctx, node, signature, ())
     return BAD if symbols.poisoned.may_declare(name) else None
 
 
-def _zone(ctx: Context, node: ast.Name) -> Typed:
-    zone = ctx.symbols.zones[node.id]
+def _whole_list(ctx: Context, node: ast.Name) -> Typed | None:
+    """The players, the values of an enum, all records of an entity, or what lies in a zone."""
+    symbols, name = ctx.symbols, node.id
+    if name == "players":
+        return Typed(("players",), list_of(PLAYER))
+    if name in symbols.enums:
+        return Typed(("value", symbols.enums[name]), Type(name, many=True))
+    if symbols.is_recorded(name):
+        return Typed(("records", name), Type(name, many=True))
+    zone = symbols.zones.get(name)
+    if zone is None:
+        return None
     owner = ME if zone.per_player else None
-    ctx.reads.append(ZoneRead(zone.name, owner, ctx.passage.place(node.span)))
-    return Typed(("zone", zone.name, owner), Type(zone.of, many=True))
+    ctx.reads.append(ZoneRead(name, owner, ctx.passage.place(node.span)))
+    return Typed(("zone", name, owner), Type(zone.of, many=True))
 
 
 def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
-    symbols, name = ctx.symbols, node.id
+    name = node.id
     if name in ctx.told:
         return BAD
     ctx.told.add(name)
     if any(local.name == name for local in ctx.locals):
-        return ctx.error(
-            "used-before-set",
-            node,
-            f"`{name}` is not set yet, or only in a part of the text that has ended",
-        )
+        message = f"`{name}` is not set yet, or only in a part of the text that has ended"
+        return ctx.error("used-before-set", node, message)
     if unnamed(name) in ctx.flow.visible:
         message = f"the event tells `{name}` only where it is named between its parentheses"
         return ctx.error("unknown-name", node, message)
-    if expected is not None and expected.many and _is_one_of(ctx, name, expected.item):
+    if expected is not None and expected.many and is_one_of(ctx, name, expected.item):
         message = f"`{name}` is {ctx.say(expected.item)}, but {ctx.say(expected)} is wanted here"
         return ctx.error("type-mismatch", node, message, f"`[{name}]` is a list of one")
+    other = _other_meaning(ctx.symbols, name)
+    message, help = other or (f"there is no `{name}` here", _what_fits(ctx, name, expected))
+    return ctx.error("unknown-name", node, message, help)
+
+
+def _other_meaning(symbols: Symbols, name: str) -> tuple[str, str | None] | None:
+    """What a name means that is no value by itself: the message, and the help."""
     if name in symbols.callable_names():
-        return ctx.error(
-            "unknown-name", node, f"`{name}` needs something in parentheses", f"`{name}(...)`"
-        )
+        return f"`{name}` needs something in parentheses", f"`{name}(...)`"
     if name in symbols.operations:
-        return ctx.error(
-            "unknown-name",
-            node,
-            f"`{name}` is something to do, not a value",
-            f"`{name}(...)` on a line of its own",
-        )
+        return f"`{name}` is something to do, not a value", f"`{name}(...)` on a line of its own"
     if name in symbols.types or name in PLAIN:
-        return ctx.error("unknown-name", node, f"`{name}` is a type, not a value")
-    if any(name in one.options for one in symbols.settings.values()):
-        return ctx.error(
-            "unknown-name",
-            node,
-            f"`{name}` is an option of a switch; it can only be compared with that switch",
-        )
+        return f"`{name}` is a type, not a value", None
+    if _is_option(symbols, name):
+        return f"`{name}` is an option of a switch; it can only be compared with that switch", None
     if name in symbols.powers:
-        return ctx.error("unknown-name", node, f"`{name}` is a power, not a value", f"`use {name}`")
-    return ctx.error(
-        "unknown-name", node, f"there is no `{name}` here", _what_fits(ctx, name, expected)
-    )
-
-
-def _is_one_of(ctx: Context, name: str, type_: Type) -> bool:
-    """Is this the name of a thing, or a value, of that type?"""
-    return name in ctx.symbols.options_of(type_) or ctx.symbols.thing_of(name, type_) is not None
+        return f"`{name}` is a power, not a value", f"`use {name}`"
+    return None
 
 
 def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
-    """The help for an unknown name: the nearest one; else, where one of a few values is wanted,
-    those."""
+    """The help for an unknown name: the nearest one, or else the few values that would fit."""
     options = ctx.symbols.options_of(expected) if expected is not None and not expected.many else ()
     if expected is not None and not expected.many and expected.name in ctx.symbols.made:
         options = tuple(one.replace("-", "_") for one in ctx.symbols.made[expected.name].names)
@@ -176,8 +156,7 @@ def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
 
 
 def _near_by(ctx: Context, name: str) -> str | None:
-    """The nearest name; of two that are as near, that of the text itself rather than one of the
-    game."""
+    """The nearest name; of two equally near, a local rather than one of the game."""
     renamed = ctx.symbols.old_words.get(name)
     if renamed is not None:
         # In a text of statements an old name is the new one already: this one stands in a hole.
@@ -185,9 +164,8 @@ def _near_by(ctx: Context, name: str) -> str | None:
     certain = [one for one in ctx.flow.certain if not is_unnamed(one)]
     choices = [*certain, *ctx.symbols.value_names()]
     for own in nearest(name, certain, 1):
-        if edit_distance(name, own) <= min(
-            edit_distance(name, one) for one in nearest(name, choices, 1)
-        ):
+        (closest,) = nearest(name, choices, 1)
+        if edit_distance(name, own) <= edit_distance(name, closest):
             return did_you_mean(name, [own])
     return suggestion(name, choices, ctx.symbols.callable_names())
 

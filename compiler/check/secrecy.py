@@ -1,8 +1,8 @@
-"""Secrets: what decides the options of a prompt may not look where the chooser cannot see.
+"""Hidden information: the options of a prompt may not depend on what the chooser cannot see.
 
-Every expression notes the zones it looks into. Where the expression decides something, `judge`
-complains about those that are closed to the chooser; where it is only kept in a variable, `kept`
-hands the zones on to the variable. How many things lie in a zone is open to all.
+Every expression notes the zones it reads. Where it decides something, `judge` reports those hidden
+from the chooser; where it is only stored, `kept` hands them on to the variable. The number of
+things in a zone is public.
 """
 
 from __future__ import annotations
@@ -21,41 +21,25 @@ def judge(ctx: Context, mark: int, chooser: Expr | None) -> None:
 
 
 def judge_question(ctx: Context, mark: int, thing: bool, chooser: Expr | None) -> None:
-    """The same for a hole in a text that `chooser` reads.
-
-    What was chosen by somebody else is as hidden as what it was chosen from; but who sees a `thing`
-    is known when the text is shown.
-    """
+    """The same for a hole in a text that `chooser` reads."""
+    # Somebody else's choice is as hidden as what it was made from, but whether the chooser may see
+    # a `thing` is decided when the text is shown.
     _complain(ctx, [read for read in ctx.reads[mark:] if not (read.chosen and thing)], chooser)
     del ctx.reads[mark:]
 
 
-def judge_told(ctx: Context, mark: int, thing: bool, reader: Expr) -> None:
-    """The same for a hole in a text that only `reader` is told."""
+def judge_shown(ctx: Context, mark: int, thing: bool = False, reader: Expr | None = None) -> None:
+    """The same for what is shown to `reader`, or to everybody."""
     for read in ctx.reads[mark:]:
-        zone = ctx.symbols.zones[read.zone]
-        seen = zone.seen_by == "all" or (zone.seen_by == "owner" and read.owner == reader)
-        if not seen and not (read.chosen and thing):
-            message = f"whoever is told this cannot see what lies in `{zone.name}`"
-            help = f"leave it out; `count({zone.name})` is known to all"
-            ctx.report.error("hidden-information", read.place, message, help)
-    del ctx.reads[mark:]
-
-
-def judge_shown(ctx: Context, mark: int) -> None:
-    """The same for what chance shows to everybody."""
-    judge_remark(ctx, mark, False)
-
-
-def judge_remark(ctx: Context, mark: int, thing: bool) -> None:
-    """The same for a hole in a text that everybody reads."""
-    for read in ctx.reads[mark:]:
-        if ctx.symbols.zones[read.zone].seen_by != "all" and not (read.chosen and thing):
-            message = (
-                f"everybody is shown this, and not everybody can see what lies in `{read.zone}`"
-            )
-            help = f"leave it out; `count({read.zone})` is known to all"
-            ctx.report.error("hidden-information", read.place, message, help)
+        sight = ctx.symbols.zones[read.zone].seen_by
+        to_owner = sight == "owner" and reader is not None and read.owner == reader
+        if sight == "all" or to_owner or (read.chosen and thing):
+            continue
+        message = f"everybody is shown this, and not everybody can see what lies in `{read.zone}`"
+        if reader is not None:
+            message = f"whoever is told this cannot see what lies in `{read.zone}`"
+        help = f"leave it out; `count({read.zone})` is known to all"
+        ctx.report.error("hidden-information", read.place, message, help)
     del ctx.reads[mark:]
 
 
@@ -65,20 +49,16 @@ def _complain(ctx: Context, reads: list[ZoneRead], chooser: Expr | None) -> None
         zone = ctx.symbols.zones[read.zone]
         if zone.seen_by == "nobody":
             message = f"nobody can see what lies in `{read.zone}`, so nothing may depend on it"
-            ctx.report.error(
-                "hidden-information", read.place, message, f"`count({read.zone})` is known to all"
-            )
+            help = f"`count({read.zone})` is known to all"
         elif zone.seen_by == "owner" and read.owner != eyes:
             who = "the player who chooses" if chooser is not None else "me"
             message = (
                 f"this looks into `{read.zone}` of a player other than {who}, who cannot see it"
             )
-            ctx.report.error(
-                "hidden-information",
-                read.place,
-                message,
-                "let its owner choose: `choose ... by` that player",
-            )
+            help = "let its owner choose: `choose ... by` that player"
+        else:
+            continue
+        ctx.report.error("hidden-information", read.place, message, help)
 
 
 def picked(ctx: Context, mark: int) -> tuple[ZoneRead, ...]:

@@ -1,8 +1,4 @@
-"""Abilities in words: what an item changes for its bearer, who is addressed as `you`.
-
-Each ability becomes a step, as a statement of an effect does. The subject of a step is the item
-itself: `adds 5 to your reach`; a condition stands before what it covers: `while the day is 2`.
-"""
+"""Abilities in words, addressed to the bearer as `you`: `adds 5 to your reach`."""
 
 from __future__ import annotations
 
@@ -41,14 +37,9 @@ from ruleloom.runtime.program.values import TEXT
 
 _WHOLE = {2: "doubles", 3: "triples", Fraction(1, 2): "halves"}
 _PAIRS = (
-    *(
-        ("higher", "lower"),
-        ("better", "worse"),
-        ("stronger", "weaker"),
-        ("faster", "slower"),
-        ("more", "fewer"),
-    ),
+    *(("higher", "lower"), ("better", "worse"), ("stronger", "weaker"), ("faster", "slower")),
     *(("larger", "smaller"), ("longer", "shorter"), ("later", "earlier"), ("easier", "harder")),
+    ("more", "fewer"),
 )
 _OPPOSITES = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
 _INDENT = "   "
@@ -58,8 +49,7 @@ _INDENT = "   "
 class Bearing:
     """Renders the abilities of one item.
 
-    `bonuses` has the English of each type; `reason` is what players read where an ability gives
-    none, so that it need not be said again.
+    `bonuses` has the English of each type; `reason` is the default one, which is not repeated.
     """
 
     teller: Teller
@@ -133,7 +123,7 @@ class Bearing:
         english = callee.english or spaced(callee.name)
         for name, value in values.items():
             if _is_number(value) and value[1] < 0:
-                english, turned = _turned(english, name)
+                english, turned = _reversed(english, name)
                 values[name] = ("value", -value[1]) if turned else value
         text = self.teller.say(filled(self.speaker, english, values))
         return text + self._noted([one for one in reasons if self._is_new(one)])
@@ -201,7 +191,6 @@ class Bearing:
         return text and text + self._noted(self._reasons(node.label))
 
     def _while(self, tests: Sequence[Expr]) -> str:
-        """The conditions on which an ability works: ` while the day is 2`."""
         clauses = [self.speaker.clause(test) for test in tests]
         return f" while {self.teller.say(enumerated(clauses, 'and'))}" if clauses else ""
 
@@ -214,26 +203,19 @@ class Bearing:
         return args, frozenset(each)
 
     def _place(self, place: StatArg, param: Sequence[ParamSymbol]) -> Expr:
-        """One thing that the stat is about."""
         if place.each is not None:
-            slot = self._each(place.each, param)
+            scene = self.teller.scene
+            type_ = param[0].type if param else TEXT
+            slot = scene.declare(place.each.id, type_)
+            if param:
+                scene.variables[slot] = Variable(scene.glossary.noun(type_), type_)
             self.known |= {slot}
             return ("slot", slot)
         if place.value is None:
             return ("value", None)
         return self.teller.scene.read(place.value, param[0].type if param else None)
 
-    def _each(self, name: ast.Name, param: Sequence[ParamSymbol]) -> int:
-        """The slot of `each NAME`, called after what it is."""
-        scene = self.teller.scene
-        type_ = param[0].type if param else TEXT
-        slot = scene.declare(name.id, type_)
-        if param:
-            scene.variables[slot] = Variable(scene.glossary.noun(type_), type_)
-        return slot
-
     def _every(self, slot: int, tests: Sequence[Expr], word: str = "every") -> Template:
-        """`every tree whose height is 2`."""
         speaker = self.speaker
         where = conjunction([test for test in tests if slot in slots_read(test)])
         behind = relative(speaker.binding(slot), where, slot) if where is not None else ()
@@ -320,7 +302,7 @@ def _is_number(expr: Expr) -> bool:
     )
 
 
-def _turned(english: str, name: str) -> tuple[str, bool]:
+def _reversed(english: str, name: str) -> tuple[str, bool]:
     """`{much} higher` as `{much} lower`, for a negative amount; and whether that was possible."""
     found = re.search(rf"(?<=\{{{name}\}} )({'|'.join(_OPPOSITES)})\b", english)
     if found is None:
@@ -333,7 +315,6 @@ def _is_text(expr: Expr) -> bool:
 
 
 def _put(phrase: Template, words: Mapping[int, Template]) -> Template:
-    """A phrase with words for some of its variables."""
     return joined(
         *(
             words[part[0][1]] if not isinstance(part, str) and part[0][1] in words else (part,)

@@ -36,9 +36,6 @@ def describe_operate(teller: Teller, node: ast.OperateStmt) -> list[Step]:
     return [Step(text)]
 
 
-# ---------------------------------------------------------------------------------- powers
-
-
 def using(
     teller: Teller, power: Signature | None, name: str, args: tuple[ast.Arg, ...] = ()
 ) -> str:
@@ -49,18 +46,13 @@ def using(
         teller.used.append(power.name)
     gloss = power.english or f"the power {spaced(power.name)}"
     if HOLE.search(gloss):
-        values = dict(
-            zip(
-                [one.name for one in power.params], teller.scene.arguments(power, args), strict=True
-            )
-        )
-        gloss = teller.say(filled(teller.speaker, gloss, values))
-    if is_noun(gloss) or not power.english:
-        return (
-            f"use this {teller.thing} as {gloss}"
-            if teller.thing and power.english
-            else f"use {gloss}"
-        )
+        names = [one.name for one in power.params]
+        values = teller.scene.arguments(power, args)
+        gloss = teller.filled(gloss, dict(zip(names, values, strict=True)))
+    if not power.english:
+        return f"use {gloss}"
+    if is_noun(gloss):
+        return f"use this {teller.thing} as {gloss}" if teller.thing else f"use {gloss}"
     return gloss
 
 
@@ -86,13 +78,10 @@ def arguments_in_words(teller: Teller, power: Signature, args: tuple[ast.Arg, ..
         param = params.get(arg.label or (names[at] if at < len(names) else ""))
         if param is not None:
             value = teller.scene.read(arg.value, param.type)
-            if value[0] != "slot" and not _is_default(teller, param, value):
+            default = teller.scene.default(param.default, param.type)
+            if value[0] != "slot" and (param.default is None or value != default):
                 parts.append(_argument(teller, param, value))
     return " and ".join(parts)
-
-
-def _is_default(teller: Teller, param: ParamSymbol, value: Expr) -> bool:
-    return param.default is not None and value == teller.scene.default(param.default, param.type)
 
 
 def _argument(teller: Teller, param: ParamSymbol, value: Expr) -> str:
@@ -106,13 +95,11 @@ def _argument(teller: Teller, param: ParamSymbol, value: Expr) -> str:
 
 def describe_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
     """`use power of card with ...`."""
-    text = f"use the power of {teller.noun(teller.scene.read(node.of))}"
-    bound: list[str] = []
+    texts = [f"use the power of {teller.noun(teller.scene.read(node.of))}"]
     for arg in node.scope:
-        if arg.label is None:
-            continue
-        bound.append(_now(teller, arg.label, teller.scene.read(arg.value), "meanwhile "))
-    return [Step(text + ("; " + "; ".join(bound) if bound else ""))]
+        if arg.label is not None:
+            texts.append(_now(teller, arg.label, teller.scene.read(arg.value), "meanwhile "))
+    return [Step("; ".join(texts))]
 
 
 def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
@@ -124,19 +111,14 @@ def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
     if len(set(names)) == 1:
         head = f"{texts[0]} {times(len(names))}"
     else:
-        start = f"use this {teller.thing} as "
-        others = [
-            f"as {one.removeprefix(start)}" if one.startswith(start) else one for one in texts[1:]
-        ]
-        head = ", then ".join([texts[0], *others])
+        link = ", then "
+        # `use this card as a Move, then as a Grow`: the rest need not begin all over again.
+        head = link.join(texts).replace(f"{link}use this {teller.thing} as ", f"{link}as ")
     steps = [Step(head, may=True)]
     if fusion is not None and fusion.english:
         teller.used.append(fusion.id)
         steps.append(Step(fusion.english))
     return steps
-
-
-# ---------------------------------------------------------------------------------- variables
 
 
 def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
@@ -222,9 +204,6 @@ def describe_add(teller: Teller, node: ast.AddStmt) -> list[Step]:
     return [Step(f"{who} {verb} {word} {'among' if many else 'one of'} {whole}")]
 
 
-# ---------------------------------------------------------------------------------- the rest
-
-
 def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Step] | None:
     """`for each` around one operation: the operation, done to every one of them."""
     body = node.body
@@ -272,6 +251,6 @@ def ignored(teller: Teller, rules: tuple[ast.Name, ...]) -> str:
         if callee is not None:
             kinds = {param.name: glossary.noun(param.type) for param in callee.params}
             values = {name: ("value", with_article(kind)) for name, kind in kinds.items()}
-        said.append(teller.say(filled(teller.speaker, glossary.rule(rule.id), values)))
+        said.append(teller.filled(glossary.rule(rule.id), values))
     head = "the rule" if len(said) == 1 else "the rules"
     return f"ignoring {head} that {' and that '.join(said)}"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ruleloom.compiler.english.page import Step, Teller, counted
+from ruleloom.compiler.english.page import Step, Teller, counted, verb_of
 from ruleloom.compiler.english.phrase import Group, group_of, in_other_words, noun, relative
-from ruleloom.compiler.english.speaker import IT, Unsaid, Variable, enumerated, is_me, joined
+from ruleloom.compiler.english.speaker import IT, Unsaid, Variable, enumerated, joined
 from ruleloom.compiler.english.word import called, count, with_article
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.expr import conjunction, conjuncts, slots_read
@@ -19,58 +19,48 @@ def describe_choose(
     scene = teller.scene
     domain = scene.read(node.domain)
     item = scene.type_of(domain).item
-    who = _who(teller, node.by)
+    who = teller.other_player(node.by)
     limit = scene.read(node.limit) if node.limit is not None else None
     is_option = item.name in scene.glossary.symbols.enums
-    if is_option and not who and _said_at_once(node, following):
+    if is_option and not who and _is_said_at_once(node, following):
         scene.names[node.name.id] = ("value", Unsaid.CHOICE)
         return []
     slot = scene.declare(node.name.id, item)
     tests = teller.tests(node.where)
     if item.name == "Bool" and node.prompt is not None:
         scene.variables[slot] = Variable("answer", item)
-        return [_yes_or_no(teller, node.prompt, who)]
+        return [
+            Step(f"{verb_of(who, 'answer')} yes or no: {_question(teller, node.prompt)}", who=who)
+        ]
     phrase, rest = _object(teller, node, slot, domain, tests, limit)
-    text = teller.say(joined(f"{_verb(who, node.or_none)} ", phrase))
+    # `you` or `who` is put before `may choose` when the step is set.
+    verb = "may choose" if node.or_none else verb_of(who, "choose")
+    text = teller.say(joined(f"{verb} ", phrase))
     if node.count != "one":
         scene.variables[slot] = Variable(node.name.id, Type(item.name, many=True))
-    if not is_option and counted(following, node.name.id):
-        text += _introduced(teller, node, item, text)
+    text += _introduced(teller, node, following, item, text)
     if rest:
         text += f", if {teller.say(rest)}"
     return [Step(text, who=who)]
 
 
-def _introduced(teller: Teller, node: ast.ChooseStmt, item: Type, text: str) -> str:
+def _introduced(
+    teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...], item: Type, text: str
+) -> str:
     """What the thing chosen is called from here on, unless the text has said so: ` (the prey)`."""
+    if item.name in teller.scene.glossary.symbols.enums or not counted(following, node.name.id):
+        return ""
     noun = "" if item.name == "Int" else teller.scene.glossary.noun(item, node.count != "one")
     name = called(node.name.id, noun)
     return "" if name[: max(3, len(name) - 1)] in text else f" (the {name})"
 
 
-def _yes_or_no(teller: Teller, prompt: ast.TextLiteral, who: str) -> Step:
-    verb = "answers" if who else "answer"
-    return Step(f"{verb} yes or no: {_question(teller.written(prompt))}", who=who)
+def _question(teller: Teller, prompt: ast.TextLiteral) -> str:
+    text = teller.written(prompt)
+    return text[:1].lower() + text[1:]
 
 
-def _question(prompt: str) -> str:
-    return prompt[:1].lower() + prompt[1:]
-
-
-def _verb(who: str, or_none: bool) -> str:
-    if or_none:
-        return "may choose"  # what `Step.who` or `you` stands before
-    return "chooses" if who else "choose"
-
-
-def _who(teller: Teller, by: ast.Expr | None) -> str:
-    if by is None:
-        return ""
-    expr = teller.scene.read(by)
-    return "" if is_me(expr) else teller.noun(expr)
-
-
-def _said_at_once(node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> bool:
+def _is_said_at_once(node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> bool:
     """Is the answer used by the next operation alone, which can then say `a way of your choice`?"""
     if node.where is not None or node.count != "one" or node.or_none or not following:
         return False
@@ -115,20 +105,14 @@ def _some(teller: Teller, count: str, group: Group, limit: Expr | None) -> Templ
     of = "of " if group.owned else ""
     if count == "any" or limit is None:
         return joined("any number of ", group.plural)
-    limit = _least_nothing(limit)
+    match limit:
+        case ("each", "highest", None, _, ("list", ("value", 0), inner), None):
+            limit = inner  # nobody takes fewer than none
     word = "up to " if count == "up_to" else "exactly "
     if limit[0] in ("value", "setting", "slot"):
         return joined(word, noun(teller.speaker, limit), " ", of, group.plural)
     so_many = " (at most " if count == "up_to" else " (exactly "
     return joined(group.plural, so_many, noun(teller.speaker, limit), ")")
-
-
-def _least_nothing(limit: Expr) -> Expr:
-    """`highest([0, n])` as n: nobody takes fewer than none."""
-    match limit:
-        case ("each", "highest", None, _, ("list", ("value", 0), inner), None):
-            return inner  # type: ignore[no-any-return]
-    return limit
 
 
 def _stated(teller: Teller, tests: list[Expr]) -> Template:
@@ -155,30 +139,29 @@ def describe_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
 
 def describe_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
     """`ask p for text story "How does it go?"`."""
-    who = _who(teller, node.who)
-    verb = f"{'may ' if node.or_none else ''}answer{'s' if who and not node.or_none else ''}"
+    who = teller.other_player(node.who)
+    verb = "may answer" if node.or_none else verb_of(who, "answer")
     name = called(node.name.id, "text")
     text = f"{verb} in {'their' if who else 'your'} own words"
     if node.prompt is None or counted(following, node.name.id):
         text += f" (the {name})"
     if node.prompt is not None:
-        text += f": {_question(teller.written(node.prompt))}"
+        text += f": {_question(teller, node.prompt)}"
     teller.scene.declare(node.name.id, Type("Text", optional=node.or_none))
     return [Step(text, who=who)]
 
 
 def describe_roll(teller: Teller, node: ast.RollStmt) -> list[Step]:
     """`roll x = 3d6`, `roll x = E d E`."""
-    who = _who(teller, node.by)
+    who = teller.other_player(node.by)
     dice = _thrown(teller, node.dice)
     teller.scene.declare(node.name.id, DICE if node.each else Type("Int"))
     name = called(node.name.id, "")
     looked = ", each by itself" if node.each else ""
-    return [Step(f"{'rolls' if who else 'roll'} {dice}{looked} (the {name})", who=who)]
+    return [Step(f"{verb_of(who, 'roll')} {dice}{looked} (the {name})", who=who)]
 
 
 def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
-    """What is rolled: as short as it can be said."""
     if isinstance(dice.count, int) or isinstance(dice.sides, int):
         return f"{dice.count}d{dice.sides}"
     number, sides = teller.scene.read(dice.count), teller.scene.read(dice.sides)
@@ -189,12 +172,10 @@ def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
         thrown = f"as many {f'd{large}s' if large is not None else 'dice'} as {teller.noun(number)}"
     else:
         thrown = "a die" if many == 1 else f"{count(many)} dice"
+    if large is not None:
+        return thrown
     each = "" if many == 1 else ", each"
-    return (
-        thrown
-        if large is not None
-        else f"{thrown}{each} with as many sides as {teller.noun(sides)}"
-    )
+    return f"{thrown}{each} with as many sides as {teller.noun(sides)}"
 
 
 def _settled(teller: Teller, number: Expr) -> int | None:
@@ -218,17 +199,12 @@ def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
 
 
 def _describe_pick(teller: Teller, node: ast.DrawStmt) -> list[Step]:
-    """`draw x from list`."""
     scene = teller.scene
     domain = scene.read(node.pile)
     item = scene.type_of(domain).item
     if domain[0] == "..":
-        what = joined(
-            "a number from ",
-            noun(teller.speaker, domain[1]),
-            " to ",
-            noun(teller.speaker, domain[2]),
-        )
+        low, high = (noun(teller.speaker, bound) for bound in domain[1:])
+        what = joined("a number from ", low, " to ", high)
     elif domain[0] == "value":
         what = (with_article(scene.glossary.noun(item)),)
     else:

@@ -1,8 +1,4 @@
-"""Conditions as clauses: `there are fewer than 3 pieces on 0/1`, and the opposite of each.
-
-`condition_template` takes a condition as the checker has just lowered it and gives a template of the
-program, whose holes are filled with the values of the moment when somebody asks why not.
-"""
+"""Conditions as clauses: `there are fewer than 3 pieces on 0/1`, and the opposite of each."""
 
 from __future__ import annotations
 
@@ -24,6 +20,7 @@ from ruleloom.compiler.english.speaker import (
     Variable,
     is_me,
     joined,
+    linked,
     opening,
     without_opening,
 )
@@ -78,7 +75,6 @@ def _relation(sp: Speaker, expr: Expr, denied: bool) -> Template:
 
 
 def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
-    """A yes-or-no variable or setting as a statement."""
     kind, key = expr
     if kind == "slot":
         name = sp.variable(key).name
@@ -104,9 +100,6 @@ def _maybe_denied(statement: Template, denied: bool) -> Template:
     return joined("it is not true that ", statement)
 
 
-# ---------------------------------------------------------------------------------- and, or
-
-
 def _logic(sp: Speaker, expr: Expr, denied: bool, inside: bool = False) -> Template:
     """`a, b and c`; nested ones have no commas, so that the grouping can be heard."""
     op = {"and": "or", "or": "and"}[expr[0]] if denied else expr[0]
@@ -123,18 +116,13 @@ def _logic(sp: Speaker, expr: Expr, denied: bool, inside: bool = False) -> Templ
 
 def _series(op: str, parts: Sequence[Template], comma: bool) -> Template:
     """Clauses with a word before the last; where they are long, with `or` before each."""
-    first, *middle, last = parts
-    link = f", {op} " if comma and op == "or" else ", "
-    pieces = [piece for part in middle for piece in (link, part)]
-    return joined(first, *pieces, f"{',' if comma else ''} {op} ", last)
+    link = ", or " if comma and op == "or" else ", "
+    return linked(parts, link, f"{',' if comma else ''} {op} ")
 
 
 def _is_long(part: Template) -> bool:
     text = "".join(one if isinstance(one, str) else "x" for one in part)
     return len(text) > 30 or "," in text
-
-
-# ---------------------------------------------------------------------------------- comparisons
 
 
 def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
@@ -276,9 +264,6 @@ def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
     return joined(words, " is something" if denied else " is nothing")
 
 
-# ---------------------------------------------------------------------------------- some and all
-
-
 def _quantified(
     sp: Speaker, kind: str, slot: int, domain: Expr, where: Expr | None, denied: bool
 ) -> Template:
@@ -294,13 +279,8 @@ def _quantified(
     said = clause(inner, where, False)
     holes = places_of(said, slot)
     if len(holes) == 1:
-        return in_other_words_of(said, holes[0], group.every)
+        return joined(said[: holes[0]], group.every, said[holes[0] + 1 :])
     return joined("for ", group.every, ", ", in_other_words(said, slot, IT))
-
-
-def in_other_words_of(said: Template, at: int, words: Template) -> Template:
-    """A statement with one of its parts put in other words."""
-    return joined(said[:at], words, said[at + 1 :])
 
 
 def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Template:
@@ -316,7 +296,12 @@ def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Tem
 def condition_template(ctx: Context, expr: Expr, chooser: Expr | None = None) -> Template:
     """The English of one condition, for whoever is asked (`chooser`; None: the acting player)."""
     names = glossary(ctx.passage.content, ctx.symbols)
-    return condition(names, expr, _variables(ctx), you=chooser is None)
+    found: dict[int, Variable] = {
+        slot: Variable(plain_name(name), TEXT) for slot, name in enumerate(ctx.slots)
+    }
+    for local in (*ctx.locals, *ctx.flow.visible.values()):
+        found[local.slot] = Variable(local.name, local.type)
+    return condition(names, expr, found, you=chooser is None)
 
 
 def condition(
@@ -325,26 +310,6 @@ def condition(
     """The English of a lowered condition over some variables."""
     speaker = Speaker(words, variables, {}, True, noun, clause, you)
     template = clause(speaker, expr, False)
-    return agreeing(template, words)
-
-
-def agreeing(template: Template, words: Glossary) -> Template:
-    """A template whose texts have been read over once more."""
     nouns = words.symbols.nouns
     whole = joined(*("it" if part == IT else (part,) for part in template))
     return joined(*(polished(part, nouns) if isinstance(part, str) else (part,) for part in whole))
-
-
-def _variables(ctx: Context) -> dict[int, Variable]:
-    found: dict[int, Variable] = {
-        slot: Variable(plain_name(name), TEXT) for slot, name in enumerate(ctx.slots)
-    }
-    for local in (*ctx.locals, *ctx.flow.visible.values()):
-        found[local.slot] = Variable(local.name, local.type)
-    return found
-
-
-def written_out(template: Template, values: Sequence[str]) -> str:
-    """A template with words in its holes, in order: for tests and for people who read programs."""
-    left = iter(values)
-    return "".join(part if isinstance(part, str) else next(left, "...") for part in template)

@@ -1,8 +1,6 @@
 """Compares an author's text with the one made from the effect: numbers only the author has.
 
 A card whose text says "three times" while its effect repeats two is the commonest slip of all.
-Words may differ as they like; a number that occurs neither in the generated text nor in the effect
-is worth a look.
 """
 
 from __future__ import annotations
@@ -24,20 +22,12 @@ def compare_texts(
     book = Book(content, symbols, effects or {}) if printed else None
     for item in printed:
         if book is not None:
-            _compare(item, book, report)
-
-
-def _compare(item: Item, book: Book, report: Report) -> None:
-    missing = missing_numbers(item, book)
-    if missing:
-        numbers = " and ".join(str(number) for number in missing)
-        message = f"the text says {numbers}, and the effect of `{item.name}` does not"
-        report.warning(
-            "text-differs",
-            item.fields["text"].place,
-            message,
-            f"the effect reads: {book.brief(item)}",
-        )
+            missing = missing_numbers(item, book)
+            if missing:
+                numbers = " and ".join(str(number) for number in missing)
+                message = f"the text says {numbers}, and the effect of `{item.name}` does not"
+                help = f"the effect reads: {book.brief(item)}"
+                report.warning("text-differs", item.fields["text"].place, message, help)
 
 
 def missing_numbers(item: Item, book: Book) -> list[int]:
@@ -45,8 +35,8 @@ def missing_numbers(item: Item, book: Book) -> list[int]:
     printed = item.data("text")
     if not isinstance(printed, str):
         return []
-    # How often something is done stands in the paragraph; other numbers may be those of powers it
-    # uses. Neither is written where nothing is left to be looked for.
+    # Repetitions stand in the paragraph, other numbers perhaps in the powers used; both texts are
+    # expensive, so neither is made without need.
     often, numbers = repetitions_in(printed), numbers_in(printed) - numbers_written(item)
     if often:
         often -= repetitions_in(book.brief(item))
@@ -56,9 +46,6 @@ def missing_numbers(item: Item, book: Book) -> list[int]:
 
 
 def numbers_written(item: Item) -> set[int]:
-    """The numbers in the effect itself.
-
-    What is handed to a power, `use heal(target, 8)`, need not be repeated.
-    """
+    """The numbers in the effect itself, such as an argument of a power: `use heal(target, 8)`."""
     effect = re.sub(r"#.*", "", str(item.data("effect")))
     return {int(number) for number in re.findall(r"\b\d+\b", effect)}

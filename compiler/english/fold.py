@@ -65,7 +65,6 @@ def _joined(left: Expr, right: Expr, neutral: Expr, wins: Expr) -> Expr | None:
 
 
 def _compared(op: str, left: Expr, right: Expr, settings: Mapping[str, object]) -> Expr | None:
-    """A comparison of two constants, or of a switch with one of its options."""
     one, other = _value(left, settings), _value(right, settings)
     switch = isinstance(one if left[0] == "setting" else other, str)
     if {left[0], right[0]} == {"value"} or (switch and {left[0], right[0]} == {"value", "setting"}):

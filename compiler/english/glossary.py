@@ -1,8 +1,4 @@
-"""The English that authors wrote into vocabularies and items, by name.
-
-In go the content and the symbols of a game; out comes a `Glossary`, which answers for every name,
-with the name itself in words where the author has written nothing.
-"""
+"""The English of every name of a game: the author's, or else the name itself in words."""
 
 from __future__ import annotations
 

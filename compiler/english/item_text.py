@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.page import Teller
-from ruleloom.compiler.english.phrase import constant, filled
+from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.speaker import Unsaid, Variable
 from ruleloom.compiler.english.word import listed, sentence, spaced, third_person, with_article
@@ -20,10 +21,11 @@ from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, INT
 
 NOBODY: Mapping[str, Expr] = {}
+T = TypeVar("T")
 
 
-def parsed_field(item: Item, name: str, parse: Callable[[str], ast.Expr]) -> ast.Expr | None:
-    """The expression in a field of an item, or None if there is none that can be read."""
+def parsed_field(item: Item, name: str, parse: Callable[[str], T]) -> T | None:
+    """The tree of the text in a field of an item, or None if there is none that can be read."""
     text = item.data(name)
     if not isinstance(text, str):
         return None
@@ -63,16 +65,13 @@ def switch_text(item: Item, words: Glossary, settings: Mapping[str, object]) -> 
     return f"{said} {head} {sentence('; '.join(others))}"
 
 
-# ------------------------------------------------------------------------------- rules and measures
-
-
 def function_text(item: Item, callee: Signature, teller: Teller) -> str:
     """What a rule or measure says, and when it is so or what it comes to."""
     node = parsed_field(item, "holds" if item.kind == "rule" else "is", parse_expr)
     scene = teller.scene
     rename(callee, scene)
     english = callee.english or spaced(callee.name)
-    head = teller.say(filled(teller.speaker, english, anything(callee, scene.glossary)))
+    head = teller.filled(english, anything(callee, scene.glossary))
     if node is None:
         return sentence(head)
     meaning = scene.read(node)
@@ -83,7 +82,7 @@ def function_text(item: Item, callee: Signature, teller: Teller) -> str:
         said = f"{sentence(head)} Under the present settings this is {always} so."
     else:
         stated = teller.stated(meaning)
-        itself = teller.say(filled(teller.speaker, english, scene.names))
+        itself = teller.filled(english, scene.names)
         said = sentence(head if stated == itself else f"{head} if {stated}")
     return f"{said} This rule can be lifted." if item.kind == "rule" else said
 
@@ -94,7 +93,7 @@ def table_text(item: Item, callee: Signature, teller: Teller) -> str:
     keys: dict[str, Expr] = {
         param.name: ("value", with_article(words.noun(param.type))) for param in callee.params
     }
-    return sentence(teller.say(filled(teller.speaker, callee.english or spaced(callee.name), keys)))
+    return sentence(teller.filled(callee.english or spaced(callee.name), keys))
 
 
 def table_rows(item: Item) -> list[str]:
@@ -115,13 +114,10 @@ def _printed(written: str) -> str:
 
 def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
     """Words for every parameter while it can be anything: `a piece`, then `another piece`."""
-    order = [hole[1] for hole in holes(callee.english)]
-    params = sorted(
-        callee.params, key=lambda one: order.index(one.name) if one.name in order else len(order)
-    )
+    order = [*(hole[1] for hole in holes(callee.english)), *(one.name for one in callee.params)]
     values: dict[str, Expr] = {}
     said: set[str] = set()
-    for param in params:
+    for param in sorted(callee.params, key=lambda one: order.index(one.name)):
         noun = words.noun(param.type, param.type.many)
         one = f"another {noun}" if noun in said else noun if param.type.many else with_article(noun)
         values[param.name] = ("value", Unsaid.GIVEN if param.type == INT else one)
@@ -138,9 +134,6 @@ def rename(callee: Signature, scene: Scene) -> None:
         if known is not None and known[0] == "slot" and alone:
             noun = scene.glossary.noun(param.type, param.type.many)
             scene.variables[known[1]] = Variable(noun, param.type)
-
-
-# ---------------------------------------------------------------------------------- triggers
 
 
 def event_text(item: Item, teller: Teller) -> str:
@@ -165,8 +158,7 @@ def occasion(
 ) -> tuple[str, bool]:
     """`when somebody moves a piece, if it is small`, and whether that can never be.
 
-    The names of the event are introduced, but for those `known` before. `would` is the word for
-    what only might happen.
+    `known` are names introduced before; `would` is the auxiliary of what only might happen.
     """
     params = teller.scene.glossary.symbols.events.get(call.name.id, ())
     slots: dict[str, Expr] = {}
@@ -198,7 +190,7 @@ def _happening(
     operation = glossary.symbols.operations.get(event)
     if operation is None or not operation.english:
         return f"{spaced(event)} {f'{would} happen' if would else 'happens'}"
-    words = teller.say(filled(teller.speaker, operation.english.partition(";")[0], values))
+    words = teller.filled(operation.english.partition(";")[0], values)
     if operation.english.startswith("{"):
         # It says by itself who does it: `{who} comes in`.
         return f"it {would} be that {words}" if would else words
@@ -207,6 +199,5 @@ def _happening(
 
 
 def _befallen(event: str, thing: str) -> str:
-    """The events that are no operations, in words."""
     thing = with_article(thing.removeprefix("the ")) if thing.startswith("the ") else thing
     return f"something is done to {thing}" if event == "touched" else f"{thing} is drawn"

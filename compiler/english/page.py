@@ -1,21 +1,26 @@
-"""Steps, and the page they are set on: one paragraph, or a numbered list.
-
-Statements become `Step`s, without capital and full stop; the parts of a step are what it leads to,
-each with a label where there is a choice.
-"""
+"""Steps in words, without capital and full stop, set as one paragraph or as a numbered list."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from string import ascii_lowercase
 
 from ruleloom.compiler.english.clause import clause
-from ruleloom.compiler.english.fold import NO, YES
+from ruleloom.compiler.english.fold import YES
 from ruleloom.compiler.english.glossary import Glossary
-from ruleloom.compiler.english.phrase import noun
+from ruleloom.compiler.english.phrase import filled, noun
 from ruleloom.compiler.english.relower import Scene
-from ruleloom.compiler.english.speaker import IT, POSSESSIVE, Speaker, Variable
-from ruleloom.compiler.english.word import called, capital, polished, possessive, sentence
+from ruleloom.compiler.english.speaker import IT, POSSESSIVE, Speaker, Variable, is_me
+from ruleloom.compiler.english.word import (
+    called,
+    capital,
+    polished,
+    possessive,
+    sentence,
+    third_person,
+)
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import holes, parts
 from ruleloom.runtime.program.expr import conjuncts
@@ -50,8 +55,7 @@ class Step:
 class Teller:
     """Renders one effect text.
 
-    `thing` is what the item makes (`card`), empty for an item that makes none. `used` collects the
-    names of the powers mentioned; `full` gives more detail.
+    `thing` is what the item makes (`card`), if anything. `used` collects the powers mentioned.
     """
 
     scene: Scene
@@ -73,9 +77,14 @@ class Teller:
         """An expression as text."""
         return self.say(noun(self.speaker, expr))
 
-    def condition(self, node: ast.Expr) -> str:
-        """A condition as text: `yes` and `no` where it is decided already."""
-        return self.stated(self.scene.read(node))
+    def filled(self, text: str, values: Mapping[str, Expr]) -> str:
+        """A template of the vocabulary as text, with its holes filled."""
+        return self.say(filled(self.speaker, text, values))
+
+    def other_player(self, node: ast.Expr | None) -> str:
+        """Who decides instead of the player who acts; empty if that is the acting player."""
+        who = self.scene.read(node) if node is not None else ("scope", "me")
+        return "" if is_me(who) else self.noun(who)
 
     def stated(self, expr: Expr) -> str:
         """A lowered condition as text."""
@@ -93,6 +102,11 @@ class Teller:
         if node is None:
             return []
         return [test for test in conjuncts(self.scene.read(node)) if test != YES]
+
+
+def verb_of(who: str, verb: str) -> str:
+    """A verb as it agrees with `who`, or with `you` where that is empty."""
+    return third_person(verb) if who else verb
 
 
 # Types whose values go by the name of the variable alone.
@@ -127,11 +141,6 @@ def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
     return f"the {called(variable.name, noun)}"
 
 
-def is_never(tests: list[Expr]) -> bool:
-    """Can this not happen under the settings in force?"""
-    return NO in tests
-
-
 def counted(node: object, name: str) -> int:
     """How often a stretch of effect text speaks of a name."""
     names = (
@@ -144,26 +153,15 @@ def counted(node: object, name: str) -> int:
 
 def is_set(node: object, name: str) -> bool:
     """Does a stretch of effect text give a variable another value?"""
-    return any(
-        (isinstance(one, ast.AssignStmt | ast.AddStmt) and one.name.id == name)
-        or (
-            isinstance(one, ast.UseStmt | ast.OperateStmt)
-            and one.giving is not None
-            and one.giving.id == name
-        )
+    targets = (
+        one.name if isinstance(one, ast.AssignStmt | ast.AddStmt) else getattr(one, "giving", None)
         for one in ast.walk(node)
     )
+    return any(target is not None and target.id == name for target in targets)
 
 
-_CHANGES = (
-    ast.OperateStmt,
-    ast.UseStmt,
-    ast.UsePowerStmt,
-    ast.DrawStmt,
-    ast.CombinableStmt,
-    ast.AssignStmt,
-    ast.AddStmt,
-)
+_ACTS = (ast.OperateStmt, ast.UseStmt, ast.UsePowerStmt, ast.DrawStmt, ast.CombinableStmt)
+_CHANGES = (*_ACTS, ast.AssignStmt, ast.AddStmt)
 
 
 def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
@@ -178,16 +176,8 @@ def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
     return True
 
 
-_ASKS = (
-    ast.ChooseStmt,
-    ast.ChooseOneStmt,
-    ast.OptionalStmt,
-    ast.SecretlyStmt,
-    ast.AskStmt,
-    ast.RollStmt,
-    ast.DrawStmt,
-    ast.CombinableStmt,
-)
+_CHOICES = (ast.ChooseStmt, ast.ChooseOneStmt, ast.OptionalStmt, ast.SecretlyStmt, ast.AskStmt)
+_ASKS = (*_CHOICES, ast.RollStmt, ast.DrawStmt, ast.CombinableStmt)
 
 
 def asks(node: object) -> bool:
@@ -195,8 +185,11 @@ def asks(node: object) -> bool:
     return any(isinstance(one, _ASKS) for one in ast.walk(node))
 
 
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+
+
+# Stands before the first step, where the one before makes a difference.
+_START = Step("")
 
 
 def paragraph(steps: Sequence[Step]) -> str:
@@ -205,12 +198,7 @@ def paragraph(steps: Sequence[Step]) -> str:
 
 
 def _texts(steps: Sequence[Step]) -> list[str]:
-    texts: list[str] = []
-    before = False
-    for step in steps:
-        texts.append(_inline(step, before))
-        before = step.may
-    return texts
+    return [_inline(step, before.may) for before, step in pairwise((_START, *steps))]
 
 
 def _inline(step: Step, after_may: bool = False) -> str:
@@ -218,16 +206,15 @@ def _inline(step: Step, after_may: bool = False) -> str:
     if not step.parts:
         return head
     if step.chooses:
-        said = [f"({_LETTERS[at % 26]}) {_mode(part)}" for at, part in enumerate(step.parts)]
+        said = [f"({ascii_lowercase[at % 26]}) {_mode(part)}" for at, part in enumerate(step.parts)]
         return f"{head}: {'; '.join(said)}"
     texts = _texts(step.parts[0].steps)
-    if (
-        len(texts) == 1
-        and not head.startswith(("repeat", "up to", "take this"))
-        and ": " not in head
-    ):
-        return f"{head}, {texts[0]}"
-    return f"{head}: {'; '.join(texts)}"
+    colon = len(texts) > 1 or _wants_colon(head)
+    return f"{head}{': ' if colon else ', '}{'; '.join(texts)}"
+
+
+def _wants_colon(head: str) -> bool:
+    return head.lower().startswith(("repeat", "up to", "take this")) or ": " in head
 
 
 def _mode(part: StepPart) -> str:
@@ -247,12 +234,9 @@ def heading(step: Step, after_may: bool = False) -> str:
 def numbered(steps: Sequence[Step], level: int = 0) -> list[str]:
     """The steps as the lines of a list, with lists inside."""
     lines: list[str] = []
-    before = False
-    for at, step in enumerate(steps):
+    for at, (before, step) in enumerate(pairwise((_START, *steps))):
         mark = f"{'   ' * level}{_mark(level, at)} "
-        head = capital(heading(step, before))
-        before = step.may
-        lines += _entry(step, mark, head, level)
+        lines += _entry(step, mark, capital(heading(step, before.may)), level)
     return lines
 
 
@@ -263,7 +247,7 @@ def _entry(step: Step, mark: str, head: str, level: int) -> list[str]:
         return [f"{mark}{head}:", *_mode_entries(step.parts, level)]
     inner_steps = step.parts[0].steps
     if len(inner_steps) == 1 and not inner_steps[0].parts:
-        link = ": " if head.startswith(("Repeat", "Up to", "Take this")) or ": " in head else ", "
+        link = ": " if _wants_colon(head) else ", "
         return [mark + sentence(f"{head}{link}{heading(inner_steps[0])}")]
     return [f"{mark}{head}:", *numbered(inner_steps, level + 1)]
 
@@ -284,5 +268,5 @@ def _mark(level: int, at: int) -> str:
     if level % 3 == 0:
         return f"{at + 1}."
     if level % 3 == 1:
-        return f"{_LETTERS[at % 26]}."
+        return f"{ascii_lowercase[at % 26]}."
     return f"{_ROMAN[at % len(_ROMAN)]}."

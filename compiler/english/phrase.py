@@ -1,8 +1,7 @@
 """Noun phrases: every expression that denotes a thing, a number or a list, in words.
 
-What an author wrote for a list, "the pieces on {at}", begins with `the` and a plural noun; from that
-come the singular ("a piece on 0/1") and the rest. Lists worded another way are spoken of as
-`one of ...`. A variable is `the piece` when a sentence first names it, then `it`.
+The author's words for a list, "the pieces on {at}", begin with `the` and a plural noun; from that
+come the singular ("a piece on 0/1") and the rest. Other lists are spoken of as `one of ...`.
 """
 
 from __future__ import annotations
@@ -21,11 +20,13 @@ from ruleloom.compiler.english.speaker import (
     is_hole,
     is_me,
     joined,
+    linked,
     opening,
     without_opening,
 )
 from ruleloom.compiler.english.word import (
     called,
+    listed,
     plural,
     polished,
     singular,
@@ -72,32 +73,25 @@ class Group:
     @property
     def one(self) -> Template:
         """Any one of it: `a piece on 0/1`, `one of your pieces`."""
-        if self.singular:
-            return joined(_with_article(self.singular), self.tail)
-        return joined("one of ", self.whole)
+        head = opening(self.singular)
+        if head:
+            return joined(with_article(head), self.singular[1:], self.tail)
+        return self._with("a ", "one of ")
 
     @property
     def every(self) -> Template:
         """Each of it."""
-        return (
-            joined("every ", self.singular, self.tail)
-            if self.singular
-            else joined("each of ", self.whole)
-        )
+        return self._with("every ", "each of ")
 
     @property
     def none(self) -> Template:
         """Not one of it."""
-        return (
-            joined("no ", self.singular, self.tail)
-            if self.singular
-            else joined("none of ", self.whole)
-        )
+        return self._with("no ", "none of ")
 
-
-def _with_article(phrase: Template) -> Template:
-    head = opening(phrase)
-    return joined(with_article(head), phrase[1:]) if head else joined("a ", phrase)
+    def _with(self, determiner: str, before_list: str) -> Template:
+        if self.singular:
+            return joined(determiner, self.singular, self.tail)
+        return joined(before_list, self.whole)
 
 
 def group_of(
@@ -201,16 +195,8 @@ def relative(sp: Speaker, where: Expr, slot: int) -> Template:
         else:
             parts.append(form)
     if plain:
-        such: list[str | Template] = [" such that "]
-        for number, clause in enumerate(plain):
-            such += [" and " if number else "", clause]
-        parts.append(joined(*such))
-    pieces: list[str | Template] = []
-    for number, form in enumerate(parts):
-        if number:
-            pieces.append(" and" if number == len(parts) - 1 else ",")
-        pieces.append(form)
-    return joined(*pieces)
+        parts.append(joined(" such that ", linked(plain, " and ", " and ")))
+    return linked(parts, ",", " and")
 
 
 def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
@@ -266,10 +252,12 @@ def noun(sp: Speaker, expr: Expr) -> Template:
             return (constant(value),)
         case ("slot", slot):
             return ((expr, str(sp.variable(slot).type)),)
-        case ("scope", name):
-            return _scope(sp, expr, name)
-        case ("setting", name):
-            return _setting(sp, expr, name)
+        case ("scope", name) if sp.you or name != "me":
+            return (sp.glossary.scope(name),)
+        case ("setting", name) if name in sp.settings and not sp.values:
+            return (constant(sp.settings[name]),)
+        case (("scope" | "setting"), _):
+            return ((expr, str(sp.type_of(expr))),)
         case ("bearer", _):
             return ("you",)
         case _:
@@ -277,34 +265,29 @@ def noun(sp: Speaker, expr: Expr) -> Template:
 
 
 def _access(sp: Speaker, expr: Expr) -> Template:
-    """What is read from the state of the game, or worked out by a rule, as a noun phrase."""
     match expr:
         case ("players",) | ("records", _):
             return (f"the {sp.glossary.noun(sp.type_of(expr), True)}",)
         case ("record", name, (_, number)):
             return (sp.glossary.symbols.made[name].titles[number],)
         case (("field" | "static"), name, of):
-            return _field(sp, name.partition(".")[2], of)
+            return owned(sp, sp.glossary.field(name.partition(".")[2]), of)
         case ("zone", name, owner):
             return _zone(sp, name, owner)
         case ("at", name, where):
             return joined(f"the {sp.glossary.noun(sp.type_of(expr))} at ", fill(sp, where))
         case (("query" | "function" | "allowed"), name, *args):
             return _call(sp, sp.glossary.callee(name), name, tuple(args))
+        case ("lookup", (("static" | "field"), *_) as table, key):
+            return joined(noun(sp, table), " for ", noun(sp, key))
         case ("lookup", table, key):
-            return _lookup(sp, table, key)
+            name = spaced(sp.variable(table[1]).name) if table[0] == "slot" else "answer"
+            return owned(sp, name, key)
         case _:
             return _collection(sp, expr)
 
 
-def _lookup(sp: Speaker, table: Expr, key: Expr) -> Template:
-    if table[0] in ("static", "field"):
-        return joined(noun(sp, table), " for ", noun(sp, key))
-    return owned(sp, spaced(sp.variable(table[1]).name) if table[0] == "slot" else "answer", key)
-
-
 def _collection(sp: Speaker, expr: Expr) -> Template:
-    """A list, or what is made of one, as a noun phrase."""
     match expr:
         case ("list", *items):
             return enumerated([noun(sp, item) for item in items], "and")
@@ -358,34 +341,13 @@ def constant(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
-        words = [constant(one).replace("_", " ") for one in value]
-        return (
-            f"{', '.join(words[:-1])} or {words[-1]}"
-            if len(words) > 1
-            else "".join(words) or "nothing"
-        )
+        return listed([constant(one).replace("_", " ") for one in value], "or") or "nothing"
     return str(value)
-
-
-def _scope(sp: Speaker, expr: Expr, name: str) -> Template:
-    if is_me(expr) and not sp.you:
-        return ((expr, str(sp.type_of(expr))),)
-    return (sp.glossary.scope(name),)
-
-
-def _setting(sp: Speaker, expr: Expr, name: str) -> Template:
-    if sp.values or name not in sp.settings:
-        return ((expr, str(sp.type_of(expr))),)
-    return (constant(sp.settings[name]),)
 
 
 def _zone(sp: Speaker, name: str, owner: Expr | None) -> Template:
     words = sp.glossary.zone(name)
     return (words,) if owner is None else owned(sp, words.removeprefix("the "), owner)
-
-
-def _field(sp: Speaker, name: str, of: Expr) -> Template:
-    return owned(sp, sp.glossary.field(name), of)
 
 
 def owned(sp: Speaker, what: str, owner: Expr) -> Template:
@@ -403,13 +365,13 @@ def owned(sp: Speaker, what: str, owner: Expr) -> Template:
 def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ...]) -> Template:
     if callee is None or not callee.english:
         words = f"the {spaced(name.rpartition('/')[2])}"
-        return (
-            joined(f"{words} of ", enumerated([fill(sp, arg) for arg in args], "and"))
-            if args
-            else (words,)
-        )
+        of = [fill(sp, arg) for arg in args]
+        return joined(f"{words} of ", enumerated(of, "and")) if of else (words,)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
-    return _yours(filled(sp, callee.english, values))
+    phrase = filled(sp, callee.english, values)
+    head = opening(phrase)
+    found = _OF_YOU.match(head)
+    return joined(f"your {found[1].rstrip()}{head[found.end() :]}", phrase[1:]) if found else phrase
 
 
 # What belongs to `you` alone, with no article and nothing else between: `reach of you`.
@@ -418,13 +380,6 @@ _OF_YOU = re.compile(
     r"((?:(?!(?:of|that|who|whose|which|to|from|and|or|in) )[\w'-]+ )+?)"
     r"of you\b(?! and )"
 )
-
-
-def _yours(phrase: Template) -> Template:
-    """`reach of you` as `your reach`."""
-    head = opening(phrase)
-    found = _OF_YOU.match(head)
-    return joined(f"your {found[1].rstrip()}{head[found.end() :]}", phrase[1:]) if found else phrase
 
 
 def filled(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
@@ -485,9 +440,8 @@ def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
             f".{plural(unit)}"
         ):
             word = "more" if op == "+" else "fewer"
-            return joined(
-                "with ", noun(sp, by), f" {word} {unit if by == ('value', 1) else plural(unit)}"
-            )
+            units = unit if by == ("value", 1) else plural(unit)
+            return joined("with ", noun(sp, by), f" {word} {units}")
         case (("field" | "static"), field, _) if field.endswith(f".{plural(unit)}"):
             return (f"with as many {plural(unit)}",)
     return joined(f"with as many {plural(unit)} as ", noun(sp, amount))
@@ -536,7 +490,11 @@ def _aggregate(
     if kind not in ("those", "sum", "highest", "lowest"):
         return joined("whether ", sp.clause(("each", kind, value, slot, domain, where)))
     if value is None:
-        return _of_members(sp, kind, group, domain)
+        if kind == "those":
+            return group.whole
+        if kind == "sum":
+            return joined("the sum of ", noun(sp, domain))
+        return _extreme(sp, kind, domain)
     each = _of_each(sp.binding(slot), value, slot, group.every)
     if kind == "those":
         return each
@@ -546,27 +504,13 @@ def _aggregate(
     return joined(f"the {kind} ", bare)
 
 
-def _of_members(sp: Speaker, kind: str, group: Group, domain: Expr) -> Template:
-    """An aggregate over the members of a list themselves."""
-    if kind == "those":
-        return group.whole
-    if kind == "sum":
-        return joined("the sum of ", noun(sp, domain))
-    return _extreme(sp, kind, domain)
-
-
 def _of_each(sp: Speaker, value: Expr, slot: int, every: Template) -> Template:
     """`the value of every space`: one mention of the bound variable stands for all its values."""
     phrase = noun(replace(sp, named=sp.named | {slot}), value)
-    holes = [
-        at
-        for at, part in enumerate(phrase)
-        if part == (("slot", slot), str(sp.variable(slot).type))
-    ]
+    holes = places_of(phrase, slot)
     if len(holes) == 1:
         return joined(phrase[: holes[0]], every, phrase[holes[0] + 1 :])
-    it = joined(*("it" if at in holes else (part,) for at, part in enumerate(phrase)))
-    return joined(it, " for ", every)
+    return joined(in_other_words(phrase, slot, "it"), " for ", every)
 
 
 def _extreme(sp: Speaker, kind: str, domain: Expr) -> Template:

@@ -1,7 +1,6 @@
-"""Lowers expressions for rules texts: names resolved, what the settings decide folded away.
+"""Lowers expressions for rules texts, with what the settings decide folded away.
 
-The checker has accepted everything that is lowered here, so nothing is refused; a name without a
-meaning becomes its own words.
+The checker has accepted the text before, so a name without a meaning just becomes its own words.
 """
 
 from __future__ import annotations
@@ -24,8 +23,7 @@ from ruleloom.runtime.program.values import Type
 class Scene:
     """The variables of one effect text, in the order in which they turn up.
 
-    A name stands for its slot, or for an expression where a `let` is said in place. `settings` are
-    the values in force.
+    A name stands for its slot, or for the expression of a `let` that is rendered in place.
     """
 
     glossary: Glossary
@@ -69,7 +67,6 @@ class Scene:
                 return self._operation(node, wanted)
 
     def _operation(self, node: ast.Expr, wanted: Type | None) -> Expr:
-        """What operators make of their operands."""
         match node:
             case ast.IsNone(value=value, negated=negated):
                 test: Expr = ("is_none", self.read(value))
@@ -195,11 +192,8 @@ class Scene:
     def _aggregate(self, node: ast.Aggregate) -> Expr:
         domain = self.read(node.domain)
         if node.binder is None:
-            return (
-                ("count", domain)
-                if node.kind == "count"
-                else ("each", node.kind, None, -1, domain, None)
-            )
+            short: Expr = ("each", node.kind, None, -1, domain, None)
+            return ("count", domain) if node.kind == "count" else short
         before = self.names.get(node.binder.id)
         slot = self.declare(node.binder.id, self.type_of(domain).item)
         where = self.read(node.where) if node.where is not None else None

@@ -1,9 +1,5 @@
-"""The rules text of an item, made from what it does.
-
-`brief` is one paragraph, as a card would print it; `full` is every step as a numbered list, with
-the powers it uses below. Items that are no effects (rules, measures, settings, switches) say what
-they hold, and abilities are told one sentence a line.
-"""
+"""The rules text of an item: `brief` in one paragraph, as a card would print it; `full` as a
+numbered list, with the powers it uses below. Abilities have one sentence a line."""
 
 from __future__ import annotations
 
@@ -17,6 +13,7 @@ from ruleloom.compiler.english.item_text import (
     anything,
     event_text,
     function_text,
+    parsed_field,
     setting_text,
     sheet_text,
     switch_text,
@@ -24,7 +21,7 @@ from ruleloom.compiler.english.item_text import (
     table_text,
 )
 from ruleloom.compiler.english.page import Step, StepPart, Teller, asks, numbered, paragraph
-from ruleloom.compiler.english.phrase import constant, filled
+from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.stat_text import StatTexts
 from ruleloom.compiler.english.statement_text import render_steps
@@ -33,7 +30,6 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.runtime.program.values import INT
 
 Effect = Sequence[ast.Stmt]
@@ -70,8 +66,6 @@ class Book:
         powers = {item.slug: item for item in self.content.by_kind("power")}
         self._items = {**{item.id: item for item in self.content.items}, **powers}
 
-    # ------------------------------------------------------------------ what is asked for
-
     def text(self, item: Item) -> str:
         """The whole text of an item: abilities, the paragraph, and the list if it says more."""
         abilities = "\n".join(lines(self._abilities(item)))
@@ -89,35 +83,28 @@ class Book:
             return paragraph(self._steps(item, effect, self.teller(item, full=False)))
         if "abilities" in item.fields:
             return paragraph(self._abilities(item))
-        return self._declaration(item) or self._formula(item)
+        return self._declaration(item)
 
     def _declaration(self, item: Item) -> str:
-        """What an item declares about the game or its sheets; empty for other kinds."""
+        """What an item without an effect declares; empty for kinds that declare nothing."""
+        callee, teller = self.callee(item), self.teller(item, full=True)
         match item.kind:
             case "bonus":
                 return self.numbers.bonus(item)
             case "requirement":
-                return self.numbers.requirement(item, self.teller(item, full=True))
+                return self.numbers.requirement(item, teller)
             case "sheet":
                 return sheet_text(item)
             case "setting":
                 return setting_text(item, self.settings)
             case "switch":
                 return switch_text(item, self.words, self.settings)
-        return ""
-
-    def _formula(self, item: Item) -> str:
-        """How a rule, measure, stat or table is worked out; empty for other kinds."""
-        callee = self.callee(item)
-        if callee is None:
-            return ""
-        match item.kind:
-            case "rule" | "measure":
-                return function_text(item, callee, self.teller(item, full=True))
-            case "stat":
-                return self.numbers.stat(item, callee, self.teller(item, full=True))
-            case "table":
-                return table_text(item, callee, self.teller(item, full=True))
+            case "rule" | "measure" if callee is not None:
+                return function_text(item, callee, teller)
+            case "stat" if callee is not None:
+                return self.numbers.stat(item, callee, teller)
+            case "table" if callee is not None:
+                return table_text(item, callee, teller)
         return ""
 
     def full(self, item: Item) -> str:
@@ -142,35 +129,23 @@ class Book:
     def _page(self, item: Item) -> RulesPage | None:
         """The list of one item alone. Many items use the same powers, so each list is made once."""
         if item.id not in self._pages:
-            self._pages[item.id] = self._new_page(item)
+            effect, page = self.effect(item), None
+            if effect is not None:
+                teller = self.teller(item, full=True)
+                lines = (*self._options(item), *numbered(self._steps(item, effect, teller)))
+                page = RulesPage(lines, tuple(teller.used), asks(tuple(effect)))
+            self._pages[item.id] = page
         return self._pages[item.id]
 
-    def _new_page(self, item: Item) -> RulesPage | None:
-        effect = self.effect(item)
-        if effect is None:
-            return None
-        teller = self.teller(item, full=True)
-        lines = numbered(self._steps(item, effect, teller))
-        return RulesPage((*self._options(item), *lines), tuple(teller.used), asks(tuple(effect)))
-
-    # ------------------------------------------------------------------ effects and abilities
-
     def _abilities(self, item: Item) -> tuple[Step, ...]:
-        return self.numbers.steps(
-            item, self._teller_of(item, Scene(self.words, self.settings), False)
-        )
+        teller = self._teller_of(item, Scene(self.words, self.settings), full=False)
+        return self.numbers.steps(item, teller)
 
     def effect(self, item: Item) -> Effect | None:
         """The effect of an item, or None if it has none."""
         if item.id in self.effects:
             return self.effects[item.id]
-        text = item.data("effect")
-        if not isinstance(text, str):
-            return None
-        try:
-            return parse_block(text)
-        except EffectSyntaxError:
-            return None
+        return parsed_field(item, "effect", parse_block)
 
     def teller(self, item: Item, full: bool) -> Teller:
         """The teller of an item's effect: in brief texts, parameters have their defaults."""
@@ -213,12 +188,9 @@ class Book:
             return capital(gloss)
         teller = self.teller(item, full=True)
         numbers = {one.name: ("value", "N") for one in callee.params if one.type == INT}
-        return capital(
-            teller.say(filled(teller.speaker, gloss, anything(callee, self.words) | numbers))
-        )
+        return capital(teller.filled(gloss, anything(callee, self.words) | numbers))
 
     def _options(self, item: Item) -> list[str]:
-        """What a use of this power may set otherwise."""
         scene = Scene(self.words, self.settings)
         callee = self.callee(item)
         said = []

@@ -1,14 +1,13 @@
-"""Who speaks, and what a phrase is while it is being put together.
+"""Phrases in the making, and the context in which they are worded.
 
-A phrase is a template of the program: texts, and holes for values. To a player whose option is
-refused the speaker says values, so that everything that can be worked out becomes a hole; in rules
-texts it says words, and only variables stay holes, until `ruleloom.compiler.english.phrase` decides
-between `the piece` and `it`.
+A phrase is a template of the program: texts, and holes for values. In the reason of a refusal
+everything that can be evaluated is a hole; in rules texts only variables are, until `realised`
+decides between `the piece` and `it`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -19,8 +18,8 @@ from ruleloom.runtime.program.values import EMPTY, TEXT, UNKNOWN, Type
 
 Part = str | tuple[Expr, str]
 
-# `it`, where it stands for the thing that is looked at just now: nothing else may then be called
-# `it`. Like the next one a hole that is filled when the phrase is finished.
+# `it` for the thing looked at just now; nothing else may then be called `it`. A hole that is filled
+# when the phrase is finished, as the next one is.
 IT: Part = (("it",), "")
 # Between an owner and what is owned, until it is known whether the owner is `the piece` or `it`.
 POSSESSIVE: Part = (("possessive",), "")
@@ -47,10 +46,9 @@ class Variable:
 class Speaker:
     """Puts expressions into words.
 
-    `variables` are the locals by slot, `settings` the values in force (empty: they are holes).
-    `values` says whether holes are filled when the game is played. `you` says whether `me` is
-    spoken to. `bound` are the slots of things looked at one by one, whose values nobody else can
-    name.
+    `variables` are the locals by slot, `settings` the values in force (empty: they are holes);
+    with `values`, holes are filled in play. `you`: is `me` addressed? `bound` are the slots of
+    things looked at one by one.
     """
 
     glossary: Glossary
@@ -88,10 +86,7 @@ class Speaker:
 
 
 def type_among(variables: Mapping[int, Variable], expr: Expr, words: Glossary) -> Type:
-    """The type of a lowered expression over these variables.
-
-    An empty list does not say what it is to hold.
-    """
+    """The type of a lowered expression over these variables; that of an empty list is unknown."""
     slots = {slot: one.type for slot, one in variables.items()}
     found = type_of(expr, slots, words.declared)
     return UNKNOWN if found == EMPTY else found
@@ -109,12 +104,17 @@ def joined(*pieces: str | Template) -> Template:
     return tuple(parts)
 
 
-def enumerated(phrases: list[Template], word: str) -> Template:
+def enumerated(phrases: Sequence[Template], word: str) -> Template:
     """Several phrases as `a, b and c`."""
+    return linked(phrases, ", ", f" {word} ")
+
+
+def linked(phrases: Sequence[Template], link: str, last: str) -> Template:
+    """Several phrases with `link` between any two, and `last` before the last one."""
     pieces: list[str | Template] = []
     for number, phrase in enumerate(phrases):
         if number:
-            pieces.append(f" {word} " if number == len(phrases) - 1 else ", ")
+            pieces.append(last if number == len(phrases) - 1 else link)
         pieces.append(phrase)
     return joined(*pieces)
 
@@ -137,20 +137,3 @@ def is_hole(part: Part, slot: int) -> bool:
 def is_me(expr: Expr) -> bool:
     """Is this the player who acts, or whoever bears an ability: the one who is spoken to?"""
     return expr == ("scope", "me") or expr[0] == "bearer"
-
-
-__all__ = [
-    "IT",
-    "POSSESSIVE",
-    "Part",
-    "Speaker",
-    "Unsaid",
-    "Variable",
-    "enumerated",
-    "is_hole",
-    "is_me",
-    "joined",
-    "opening",
-    "type_among",
-    "without_opening",
-]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -10,7 +10,7 @@ from ruleloom.compiler.english.ability_text import Bearing, constant_of
 from ruleloom.compiler.english.fold import YES
 from ruleloom.compiler.english.item_text import anything, parsed_field, rename
 from ruleloom.compiler.english.page import Step, StepPart, Teller
-from ruleloom.compiler.english.phrase import filled, relative
+from ruleloom.compiler.english.phrase import relative
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.speaker import Variable, joined
 from ruleloom.compiler.english.word import listed, sentence, spaced
@@ -22,8 +22,7 @@ from ruleloom.compiler.resolve.templates import holes
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Ability
 from ruleloom.compiler.syntax.parser import parse_expr, parse_params
-from ruleloom.compiler.syntax.tokens import EffectSyntaxError
-from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
 MOST_NAMES = 12
@@ -51,8 +50,6 @@ class StatTexts:
             item.slug: str(item.data("english") or "") for item in self.content.by_kind("bonus")
         }
         self._things = item_numbers(self.content, self.symbols)
-
-    # ------------------------------------------------------------------ abilities
 
     def steps(self, item: Item, teller: Teller) -> tuple[Step, ...]:
         """The abilities of an item, told by a teller who knows nothing yet."""
@@ -82,10 +79,8 @@ class StatTexts:
         """Let `self` be spoken to; whoever acts is then somebody else, as far as can be told."""
         scene.names["self"] = ("bearer", entity)
         if "me" in self.symbols.scope:
-            scene.declare("me", PLAYER)
-            scene.variables[scene.names["me"][1]] = Variable(
-                f"acting {scene.glossary.noun(PLAYER)}", PLAYER
-            )
+            slot = scene.declare("me", PLAYER)
+            scene.variables[slot] = Variable(f"acting {scene.glossary.noun(PLAYER)}", PLAYER)
 
     def _this(self, item: Item, teller: Teller) -> Expr:
         entity, number = self.symbols.kinds.get(item.kind, ""), self._things.get(item.id)
@@ -112,23 +107,16 @@ class StatTexts:
             else:
                 scene.declare(param.name, param.type)
         rename(callee, scene)
-        gloss = teller.say(filled(teller.speaker, callee.english, head))
+        gloss = teller.filled(callee.english, head)
         steps = Bearing(teller, self.bonuses, known=frozenset(scene.variables)).steps(block)
         return (Step(gloss, (StepPart("", steps),) if steps else ()),)
-
-    # ------------------------------------------------------------------ stats
 
     def stat(self, item: Item, callee: Signature, teller: Teller) -> str:
         """`The reach of a player: 1 to begin with, never less than 0. Modified by: long arms.`"""
         scene = teller.scene
         rename(callee, scene)
-        head = teller.say(
-            filled(
-                teller.speaker,
-                callee.english or spaced(callee.name),
-                anything(callee, scene.glossary),
-            )
-        )
+        gloss = callee.english or spaced(callee.name)
+        head = teller.filled(gloss, anything(callee, scene.glossary))
         node = parsed_field(item, "is", parse_expr)
         base = self._value(node, callee, teller)
         plain = not any(sign in base for sign in (",", " if "))
@@ -137,28 +125,30 @@ class StatTexts:
             limit = parsed_field(item, name, parse_expr)
             if limit is not None:
                 said += f"{', ' if plain else '; '}{words} {self._value(limit, callee, teller)}"
-        names = list(dict.fromkeys(self._names(callee.name)))
+        names = self._names(callee.name)
         if not names:
             return sentence(said)
         if len(names) > MOST_NAMES + 1:
             names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
-        return f"{sentence(said)} Modified by: {sentence_end(listed(names))}"
+        text = listed(names)
+        return (
+            f"{sentence(said)} Modified by: {text}{'' if text.endswith(('.', '!', '?')) else '.'}"
+        )
 
     def _value(self, node: ast.Expr | None, callee: Signature, teller: Teller) -> str:
         if node is None:
             return "nothing"
         return teller.noun(constant_of(teller.scene.read(node, callee.result)))
 
-    def _names(self, stat: str) -> Iterator[str]:
+    def _names(self, stat: str) -> list[str]:
         """What modifies a stat: items by title, standing abilities by the reason they give."""
+        names: dict[str, None] = {}
         for planned in self.abilities.planned(stat):
             item = planned.texts[0].item
-            if item.kind == "keyword":
-                continue  # nothing uses it
-            title = str(item.data("title") or spaced(item.name))
-            yield (_reason(planned) or title) if item.kind == "standing" else title
-
-    # ------------------------------------------------------------------ bonuses and requirements
+            if item.kind != "keyword":  # one that nothing uses
+                reason = _reason(planned) if item.kind == "standing" else ""
+                names[reason or str(item.data("title") or spaced(item.name))] = None
+        return list(names)
 
     def bonus(self, item: Item) -> str:
         """What a sort of bonus is called, and which of several count."""
@@ -169,9 +159,8 @@ class StatTexts:
 
     def requirement(self, item: Item, teller: Teller) -> str:
         """The complaint about a thing that does not meet it; computed values in square brackets."""
-        try:
-            params = parse_params(str(item.data("of") or ""))
-        except EffectSyntaxError:
+        params = parsed_field(item, "of", parse_params)
+        if not params:
             return ""
         scene, type_ = teller.scene, Type(params[0].type.name)
         one = scene.glossary.noun(type_)
@@ -184,15 +173,13 @@ class StatTexts:
             if hole[1] not in self.symbols.settings
         }
         values[params[0].name] = ("slot", slot)
-        said = teller.say(filled(teller.speaker, english, values))
-        about = teller.say(joined(f"every {one}", self._such(item, slot, teller)))
+        said = teller.filled(english, values)
+        where = parsed_field(item, "where", parse_expr)
+        test = scene.read(where) if where is not None else YES
+        such = relative(teller.speaker.binding(slot), test, slot) if test != YES else ()
+        about = teller.say(joined(f"every {one}", such))
         level = _LEVELS[str(item.data("level") or "error")]
         return f"{sentence(level.format(about))} “{sentence(said)}”"
-
-    def _such(self, item: Item, slot: int, teller: Teller) -> Template:
-        where = parsed_field(item, "where", parse_expr)
-        test = teller.scene.read(where) if where is not None else YES
-        return relative(teller.speaker.binding(slot), test, slot) if test != YES else ()
 
 
 def _reason(planned: Planned) -> str:
@@ -200,10 +187,5 @@ def _reason(planned: Planned) -> str:
     label = planned.node.label
     for text in reversed(planned.texts):
         if isinstance(label, ast.Name):
-            label = text.said(label.id)
+            label = text.written(label.id)
     return label.value if isinstance(label, ast.TextLiteral) else ""
-
-
-def sentence_end(text: str) -> str:
-    """The text with a full stop last."""
-    return text if text.endswith((".", "!", "?")) else f"{text}."

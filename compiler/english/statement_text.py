@@ -7,10 +7,10 @@ from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
 from ruleloom.compiler.english.fold import NO, YES
-from ruleloom.compiler.english.page import Step, StepPart, Teller, is_never
+from ruleloom.compiler.english.page import Step, StepPart, Teller, verb_of
 from ruleloom.compiler.english.phrase import group_of
-from ruleloom.compiler.english.speaker import enumerated, is_me
-from ruleloom.compiler.english.word import count, is_statement, times
+from ruleloom.compiler.english.speaker import enumerated
+from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, PLAYER
@@ -21,15 +21,12 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     steps: list[Step] = []
     stmts = tuple(block)
     for at, stmt in enumerate(stmts):
-        steps += _statement(teller, stmt, stmts[at + 1 :])
+        ahead = _LOOKING_AHEAD.get(type(stmt))
+        if ahead is not None:
+            steps += ahead(teller, stmt, stmts[at + 1 :])
+        else:
+            steps += _FORMS[type(stmt)](teller, stmt)
     return tuple(steps)
-
-
-def _statement(teller: Teller, stmt: ast.Stmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
-    ahead = _LOOKING_AHEAD.get(type(stmt))
-    if ahead is not None:
-        return ahead(teller, stmt, following)
-    return _FORMS[type(stmt)](teller, stmt)
 
 
 def _say(teller: Teller, node: ast.SayStmt) -> list[Step]:
@@ -45,11 +42,8 @@ def _stop(_: Teller, __: ast.StopStmt) -> list[Step]:
     return [Step("stop here")]
 
 
-# ------------------------------------------------------------------------------- which way to go on
-
-
 def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
-    who = _who(teller, node.by)
+    who = teller.other_player(node.by)
     glosses = _nouns_of(teller, node)
     if glosses is not None:
         return [Step(glosses, who=who)]
@@ -57,19 +51,13 @@ def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
     parts = tuple(part for part in modes if part is not None)
     if len(parts) == 1:
         return [Step(f"take this: {parts[0].label}", (StepPart("", parts[0].steps),), who=who)]
-    return [Step(f"{'chooses' if who else 'choose'} one", parts, who=who)]
-
-
-def _who(teller: Teller, by: ast.Expr | None) -> str:
-    """Who decides; empty for the player who acts."""
-    who = teller.scene.read(by) if by is not None else ("scope", "me")
-    return "" if is_me(who) else teller.noun(who)
+    return [Step(f"{verb_of(who, 'choose')} one", parts, who=who)]
 
 
 def _mode(teller: Teller, mode: ast.ModeClause) -> StepPart | None:
     """One mode; None if the settings in force rule it out."""
     tests = teller.tests(mode.when)
-    if is_never(tests):
+    if NO in tests:
         return None
     label = mode.label.value
     if tests:
@@ -77,18 +65,12 @@ def _mode(teller: Teller, mode: ast.ModeClause) -> StepPart | None:
         said = enumerated([teller.speaker.clause(test) for test in tests], "and")
         label += f", if {teller.say(said)}"
     before = dict(teller.scene.names)
-    part = StepPart(label, _mode_steps(teller, mode))
-    new = {name: expr for name, expr in teller.scene.names.items() if name not in before}
-    teller.scene.names = {**before, **new}
-    return part
-
-
-def _mode_steps(teller: Teller, mode: ast.ModeClause) -> tuple[Step, ...]:
     steps = render_steps(teller, mode.body)
     # A mode that says no more than its label needs no steps.
     if len(steps) == 1 and steps[0].text.lower() == mode.label.value.lower() and not steps[0].parts:
-        return ()
-    return steps
+        steps = ()
+    teller.scene.names |= before
+    return StepPart(label, steps)
 
 
 def _nouns_of(teller: Teller, node: ast.ChooseOneStmt) -> str | None:
@@ -96,21 +78,19 @@ def _nouns_of(teller: Teller, node: ast.ChooseOneStmt) -> str | None:
     texts: list[str] = []
     start = f"use this {teller.thing} as " if teller.thing else "use "
     for mode in node.modes:
-        if (
-            mode.when is not None
-            or len(mode.body) != 1
-            or not isinstance(mode.body[0], ast.UseStmt)
-        ):
+        match mode:
+            case ast.ModeClause(when=None, body=(ast.UseStmt() as use,)):
+                text = action_text.describe_use(teller, use)[0].text
+            case _:
+                return None
+        if not text.startswith(f"{start}a"):
             return None
-        step = action_text.describe_use(teller, mode.body[0])[0]
-        if not step.text.startswith(f"{start}a"):
-            return None
-        texts.append(step.text.removeprefix(start))
-    return f"{start}{', '.join(texts[:-1])} or {texts[-1]}" if len(texts) > 1 else None
+        texts.append(text.removeprefix(start))
+    return f"{start}{listed(texts, 'or')}" if len(texts) > 1 else None
 
 
 def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
-    who = _who(teller, node.by)
+    who = teller.other_player(node.by)
     label = teller.written(node.label)
     if len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
         steps: Sequence[Step] = action_text.describe_use(teller, node.body[0], label)
@@ -119,16 +99,10 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
     if not steps:
         return []
     only = steps[0]
-    if len(steps) == 1 and not only.who and not is_statement(only.text) and not _is_condition(only):
+    is_condition = only.may or only.text.startswith(("if ", "for each ", "until ", "otherwise"))
+    if len(steps) == 1 and not (only.who or is_statement(only.text) or is_condition):
         return [Step(only.text, only.parts, True, who)]
     return [Step(label or "do this", (StepPart("", tuple(steps)),), True, who)]
-
-
-def _is_condition(step: Step) -> bool:
-    return step.text.startswith(("if ", "for each ", "until ", "otherwise")) or step.may
-
-
-# ---------------------------------------------------------------------------- conditions and rounds
 
 
 def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
@@ -146,7 +120,7 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
             steps.append(Step(head, (StepPart("", inner),)))
         elif node.otherwise:
             steps.append(Step(head, (StepPart("", (Step("do nothing"),)),)))
-        teller.scene.names = {**teller.scene.names, **before}
+        teller.scene.names |= before
     return [*steps, *_otherwise(teller, node.otherwise, bool(steps))]
 
 
@@ -163,10 +137,10 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
     domain = scene.read(node.domain)
     every = teller.say(group_of(teller.speaker, domain).every)
     scene.declare(node.name.id, scene.type_of(domain).item)
-    order = (
-        f", in the order of {teller.noun(scene.read(node.order))}" if node.order is not None else ""
-    )
-    return [Step(f"for {every}{order}", (StepPart("", render_steps(teller, node.body)),))]
+    head = f"for {every}"
+    if node.order is not None:
+        head += f", in the order of {teller.noun(scene.read(node.order))}"
+    return [Step(head, (StepPart("", render_steps(teller, node.body)),))]
 
 
 def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
@@ -190,9 +164,8 @@ def _is_ours_to_skip(step: Step) -> bool:
 
 
 def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
-    number = (
-        number if number[0] != "setting" else ("value", teller.scene.settings.get(number[1], 0))
-    )
+    if number[0] == "setting":
+        number = ("value", teller.scene.settings.get(number[1], 0))
     if number[0] == "value" and isinstance(number[1], int) and number[1] > 0:
         return f"{count(number[1])} times" if up_to and number[1] > 1 else times(number[1])
     words = teller.noun(number)
@@ -204,7 +177,7 @@ def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
     before = dict(teller.scene.names)
     inner = render_steps(teller, node.body)
     after, teller.scene.names = teller.scene.names, before
-    until = teller.condition(node.until)
+    until = teller.stated(teller.scene.read(node.until))
     teller.scene.names = after
     return [Step(f"repeat this until {until} (at most {most})", (StepPart("", inner),))]
 
@@ -217,8 +190,6 @@ def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
         return [Step(f"{only.text}, {words}", only.parts, only.may, only.who)]
     return [Step(words, (StepPart("", steps),))]
 
-
-# ---------------------------------------------------------------------------- which form is which
 
 # Each form of statement takes its own class of node, which a mapping cannot say.
 _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {

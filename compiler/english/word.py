@@ -18,68 +18,13 @@ _BETWEEN = r"(?:alone |also |only |never |always |then |still )?"
 _DIGITS = {**{_COUNTS[number]: number for number in range(2, 13)}, "twice": 2, "thrice": 3}
 
 # Adjectives a choice may be called after; alone they name nothing.
-_BARE = frozenset(
-    (
-        "first",
-        "second",
-        "third",
-        "fourth",
-        "last",
-        "next",
-        "other",
-        "new",
-        "old",
-        "left",
-        "right",
-        "chosen",
-    )
+_BARE = re.compile(
+    "first|second|third|fourth|last|next|other|new|old|left|right|chosen|drawn|shown|[a-z]{2,}ed"
 )
-_FIRST_WORDS_OF_STATEMENTS = frozenset(
-    (
-        *(
-            "a",
-            "an",
-            "the",
-            "your",
-            "its",
-            "their",
-            "his",
-            "her",
-            "every",
-            "each",
-            "all",
-            "no",
-            "nobody",
-        ),
-        *(
-            "nothing",
-            "somebody",
-            "everybody",
-            "everyone",
-            "if",
-            "when",
-            "while",
-            "until",
-            "after",
-            "before",
-        ),
-        *(
-            "from",
-            "with",
-            "without",
-            "at",
-            "in",
-            "on",
-            "for",
-            "there",
-            "it",
-            "he",
-            "she",
-            "they",
-            "you",
-            "then",
-        ),
-    )
+_FIRST_WORDS_OF_STATEMENTS = re.compile(
+    "an?|the|your|its|their|his|her|every|each|all|no|nobody|nothing|somebody|everybody|everyone|"
+    "if|when|while|until|after|before|from|with|without|at|in|on|for|"
+    "there|it|he|she|they|you|then"
 )
 
 
@@ -103,8 +48,7 @@ def called(name: str, noun: str) -> str:
     words = spaced(name)
     if noun and words in _STANDING_IN:
         return _STANDING_IN[words].format(noun)
-    last = words.rpartition(" ")[2]
-    bare = last in _BARE or re.fullmatch(r"[a-z]{2,}ed|drawn|shown", last)
+    bare = _BARE.fullmatch(words.rpartition(" ")[2])
     if noun and bare and noun not in words.split():
         return f"{words} {noun}"
     if noun and re.fullmatch(r"[a-z]+[^s]s", words) and not noun.endswith("s"):
@@ -283,6 +227,5 @@ def is_noun(gloss: str) -> bool:
 
 def is_statement(gloss: str) -> bool:
     """Is a gloss a whole statement (`the turn passes on`), not something to do (`turn a piece`)?"""
-    if is_noun(gloss):
-        return False
-    return gloss.split(" ")[0].rstrip(",").lower() in _FIRST_WORDS_OF_STATEMENTS
+    first = gloss.split(" ")[0].rstrip(",").lower()
+    return not is_noun(gloss) and _FIRST_WORDS_OF_STATEMENTS.fullmatch(first) is not None

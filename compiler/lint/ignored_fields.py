@@ -1,11 +1,8 @@
-"""What is written on an item and means nothing there, because another field does not say so.
-
-The vocabulary says of a kind which field counts only with which other one (`needs: {aim: active}`).
-In go the items of such kinds as patches have left them; each field that counts for nothing is told
-where it stands.
-"""
+"""Fields without effect, because a field that they need is missing (`needs: {aim: active}`)."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
@@ -31,19 +28,27 @@ def check(build: Build) -> None:
                     _check_item(item, needs, symbols, report)
 
 
-def _are_known(kind: str, needs: YamlNode, symbols: Symbols, report: Report) -> bool:
+def printed_fields(kind: str, symbols: Symbols) -> list[str]:
+    """The names of the fields that are printed on items of a kind."""
     entity = symbols.kinds.get(kind, "")
-    fields = [name for name, of in symbols.fields.items() if entity in of and of[entity].static]
-    known = [*fields, *TEXTS]
-    named = [(name, needs.key_place(name), known) for name in needs.entries]
-    named += [(str(one.value), one.place, known) for one in needs.entries.values()]
-    wrong = [one for one in named if one[0] not in one[2]]
-    for name, place, some in wrong:
-        message = (
-            f"nothing called `{name}` is printed on items of this kind; {choices_text(name, some)}"
-        )
-        report.error("unknown-field", place, message, did_you_mean(name, some))
-    return not wrong
+    return [name for name, of in symbols.fields.items() if entity in of and of[entity].static]
+
+
+def is_printed(name: str, place: Place, known: Sequence[str], report: Report) -> bool:
+    """Report a name that is not one of those printed on items of a kind."""
+    if name not in known:
+        choices = choices_text(name, known)
+        message = f"nothing called `{name}` is printed on items of this kind; {choices}"
+        report.error("unknown-field", place, message, did_you_mean(name, known))
+    return name in known
+
+
+def _are_known(kind: str, needs: YamlNode, symbols: Symbols, report: Report) -> bool:
+    known = [*printed_fields(kind, symbols), *TEXTS]
+    named = [(name, needs.key_place(name)) for name in needs.entries]
+    named += [(str(one.value), one.place) for one in needs.entries.values()]
+    found = [is_printed(*one, known, report) for one in named]  # each is reported
+    return all(found)
 
 
 def _check_item(item: Item, needs: YamlNode, symbols: Symbols, report: Report) -> None:

@@ -1,10 +1,8 @@
-"""What the effect of an item asks for, and what is printed on it: neither is of use without the
-other.
+"""Effects that ask for what is not printed on their item, and printed fields nothing asks for.
 
-The vocabulary says of a kind with which field a name counts (`asks: {target: aim}`): an effect that
-asks for `target`, itself or by what it uses, comes to nothing where the item has no `aim`. Where
-both are one (`asks: {armor: armor}`), a field that the effect does not ask for means nothing
-either.
+With `asks: {target: aim}`, an effect that asks for `target`, itself or by what it uses, comes to
+nothing where the item has no `aim`. With `asks: {armor: armor}`, the printed field comes to nothing
+without an effect that asks for it, too.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.lint.ignored_fields import place_of, says_something
+from ruleloom.compiler.lint.ignored_fields import place_of, printed_fields, says_something
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.packs.content import Item
@@ -37,8 +35,7 @@ def check(build: Build) -> None:
 
 
 def _are_known(kind: str, asks: YamlNode, symbols: Symbols, report: Report) -> bool:
-    entity = symbols.kinds.get(kind, "")
-    printed = [name for name, of in symbols.fields.items() if entity in of and of[entity].static]
+    printed = printed_fields(kind, symbols)
     named = [(name, asks.key_place(name), [*printed, *symbols.scope]) for name in asks.entries]
     named += [(str(one.value), one.place, printed) for one in asks.entries.values()]
     wrong = [one for one in named if one[0] not in one[2]]
@@ -59,12 +56,10 @@ def _check_item(
         there = says_something(item, wanted, symbols)
         note = Note(field.place, f"`{name}` counts only with `{wanted}`")
         if asked and not there:
-            message = (
-                f"`effect` asks for `{name}`, which is nothing here: it counts only with `{wanted}`"
-            )
-            report.error(
-                "means-nothing", place_of(item, "effect"), message, f"add `{wanted}: ...`", [note]
-            )
+            why = f"it counts only with `{wanted}`"
+            message = f"`effect` asks for `{name}`, which is nothing here: {why}"
+            place, help = place_of(item, "effect"), f"add `{wanted}: ...`"
+            report.error("means-nothing", place, message, help, [note])
         elif not asked and there and not variable and sure and "abilities" not in item.fields:
             message = f"`{wanted}` means nothing here: `effect` does not ask for it"
             help = f"take `{wanted}` out, or let the effect ask for it"
@@ -80,8 +75,7 @@ class _Spoken:
         self.known: dict[str, frozenset[str]] = {}
 
     def of(self, id: str) -> tuple[frozenset[str], bool]:
-        """The names, and whether these are surely all: not where it uses what is only known in
-        play."""
+        """The names, and whether these are surely all: some uses are known only in play."""
         found: frozenset[str] = frozenset()
         ready, seen, sure = [id], {id}, True
         while ready:
@@ -103,11 +97,9 @@ class _Spoken:
             if one[0] in ("scope", "static"):
                 found.add(one[1])
             elif one[0] in ("function", "allowed") and one[1] in self.bodies:
-                found |= self._of_function(one[1])
+                id = one[1]
+                if id not in self.known:
+                    self.known[id] = frozenset()
+                    self.known[id] = self._names([self.bodies[id]])
+                found |= self.known[id]
         return frozenset(found)
-
-    def _of_function(self, id: str) -> frozenset[str]:
-        if id not in self.known:
-            self.known[id] = frozenset()
-            self.known[id] = self._names([self.bodies[id]])
-        return self.known[id]

@@ -1,9 +1,7 @@
 """Declarations that no play brings about: operations never done, events that never happen.
 
-In go the game's texts as they were lowered; out come warnings. Each mistake is told once: an
-operation that something answers and nothing does is told where it is answered. What a driver reads,
-and what it lays out at the beginning, cannot be seen from here, so fields are told of games whose
-operations all say what they set.
+An operation that something answers and nothing does is reported where it is answered. A driver may
+read and set fields unseen, so they are checked only if all operations say what they set.
 """
 
 from __future__ import annotations
@@ -15,7 +13,6 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.embedded import parsed, passage
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.parser import parse_event
@@ -26,11 +23,7 @@ SET_BY_THE_MACHINE = ("me",)
 
 
 def check(build: Build) -> None:
-    """Warn about what is declared and never done, set or read.
-
-    What stands in packs that another pack builds on is left out: that one may have taken away what
-    used it.
-    """
+    """Warn about what is declared and never done, set or read, except in packs built upon."""
     if not build.content.by_kind("flow"):
         # A vocabulary that has hardly begun: nothing is played yet.
         return
@@ -51,8 +44,6 @@ class _Idle:
         self.below = built_upon(build.content)
         self.happening = _happening(build)
 
-    # ------------------------------------------------------------------ events
-
     def events(self) -> None:
         """Warn about triggers and abilities that answer what never happens."""
         happening = sorted(self.happening)
@@ -72,15 +63,12 @@ class _Idle:
         items = {item.id: item for item in self.content.by_kind("trigger")}
         for trigger in self.build.triggers:
             item = items.get(trigger.id)
-            text = passage(self.content, item, "event", self.report) if item is not None else None
-            call = parsed(text, parse_event, self.report) if text is not None else None
-            if item is not None and text is not None and call is not None:
-                yield item, trigger.event, text.place(call.name.span)
+            found = item and self.build.bodies.read(item.fields.get("event"), parse_event)
+            if item is not None and found:
+                yield item, trigger.event, found[0].place(found[1].name.span)
         for reaction in self.build.bodies.stats.abilities.reactions:
             text, name = reaction.texts[-1].passage, reaction.node.event.name
             yield reaction.texts[-1].item, name.id, text.place(name.span)
-
-    # ------------------------------------------------------------- operations, fields and variables
 
     def operations(self) -> None:
         """Warn about operations that nothing does. Those that something answers are told there."""
@@ -102,7 +90,7 @@ class _Idle:
                     and self._is_own(fields.key_place(name))
                     and not is_at_table(field)
                 ):
-                    self._tell(
+                    self._warn(
                         name, fields.key_place(name), column in self.symbols.read, column in written
                     )
             self._printed(entity, node)
@@ -121,9 +109,9 @@ class _Idle:
         """Warn about variables of the game that nothing sets, or that are set and nothing reads."""
         for name, node, place in self._declared("scope"):
             if name not in SET_BY_THE_MACHINE and not is_at_table(node):
-                self._tell(name, place, name in self.symbols.used, name in self.symbols.written)
+                self._warn(name, place, name in self.symbols.used, name in self.symbols.written)
 
-    def _tell(self, name: str, place: Place, read: bool, written: bool) -> None:
+    def _warn(self, name: str, place: Place, read: bool, written: bool) -> None:
         if written and not read:
             self.report.warning("never-read", place, f"`{name}` is set, but nothing reads it")
         elif read and not written:
@@ -139,7 +127,6 @@ class _Idle:
                     yield name, node, place
 
     def _is_own(self, place: Place) -> bool:
-        """Does this stand in a pack that no other one builds on?"""
         return self.content.files[place.path][0] not in self.below
 
 
@@ -159,7 +146,8 @@ def _happening(build: Build) -> set[str]:
     reached: set[str] = set()
     while ready:
         found |= _done_by(build, ready, reached)
-        if _touches(build, found):
+        operations = build.symbols.operations
+        if any(operations[name].touches for name in found & operations.keys()):
             found.add("touched")
         ready = {id for event, id in answers if event in found and id in build.checked} - reached
     return found
@@ -171,11 +159,6 @@ def _by_themselves(build: Build) -> set[str]:
     for item in build.content.by_kind("vocabulary"):
         found |= {name for name, node, _ in section(item, "operations") if is_at_table(node)}
     return found
-
-
-def _touches(build: Build, events: set[str]) -> bool:
-    operations = build.symbols.operations
-    return any(operations[name].touches for name in events & operations.keys())
 
 
 def _done_by(build: Build, routines: Collection[str], reached: set[str]) -> set[str]:

@@ -1,8 +1,4 @@
-"""Checks that what the notation of scenarios speaks of exists: powers, the choices asked within
-them, zones, variables, settings, measures, operations and what lies on the tables.
-
-The data itself passes through unchanged; only scenario players read it.
-"""
+"""Checks the names in the notation of scenarios; the data itself passes through unchanged."""
 
 from __future__ import annotations
 
@@ -17,6 +13,7 @@ from ruleloom.compiler.lower.summaries import Outline
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import EntitySymbol, Symbols
 from ruleloom.compiler.resolve.templates import hole_place, holes
+from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, fields_of
 from ruleloom.runtime.program.program import Entity
 
@@ -39,8 +36,7 @@ def check(build: Build) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The powers by the name that scenarios use, and which choices and modes come up within
-    each."""
+    """The powers by the name that scenarios use, and the choices and modes within each."""
 
     powers: Mapping[str, str]
     outlines: Mapping[str, Outline]
@@ -72,7 +68,6 @@ class Ways:
         return {label for one in self._reached(powers) for label in one.modes}
 
     def _reached(self, powers: Sequence[str]) -> Iterator[Outline]:
-        """What these powers do, and whatever they use."""
         waiting = [self.powers[power] for power in powers]
         seen = set(waiting)
         while waiting:
@@ -111,8 +106,6 @@ class _Names:
             message = f"there is no {what} `{name}`"
             self.report.error("unknown-name", node.place, message, did_you_mean(name, choices))
         return False
-
-    # ------------------------------------------------------------------ positions
 
     def positions(self) -> None:
         """`given` and `then`: where the words of a position are kept."""
@@ -180,8 +173,6 @@ class _Names:
                 help = did_you_mean(hole[1], entity.fields)
                 self.report.error("unknown-name", hole_place(node, hole), message, help)
 
-    # ------------------------------------------------------------------ steps
-
     def steps(self) -> None:
         """The forms of steps, and what else speaks of powers and of the choices in them."""
         everything = self.ways.everything_asked()
@@ -205,12 +196,15 @@ class _Names:
         return [one.text or one.raw for one in listed if self.known("power", one, self.ways.powers)]
 
     def choice(self, node: YamlNode, asked: Collection[str], powers: Sequence[str]) -> None:
-        """Complain about a choice that none of these powers asks for; of unknown powers nothing is
-        known."""
-        name = node.text or node.raw
+        """Report a choice that none of these powers asks for, if they are known."""
+        self._choice(node.text or node.raw, node.place, asked, powers)
+
+    def _choice(
+        self, name: str, place: Place, asked: Collection[str], powers: Sequence[str]
+    ) -> None:
         if powers and self.ways.complete and name not in asked:
             message = f"nothing here asks for `{name}`"
-            self.report.error("unknown-name", node.place, message, did_you_mean(name, asked))
+            self.report.error("unknown-name", place, message, did_you_mean(name, asked))
 
     def step(self, entry: YamlNode, everything: Collection[str]) -> None:
         """One form: its powers, and the choices that its keys answer."""
@@ -232,21 +226,16 @@ class _Names:
 
     def words(self, entry: YamlNode, asked: Collection[str], powers: Sequence[str]) -> None:
         """`words` and `absent` are about choices by name; a word stands for a way to go."""
+        choices = list(fields_of(entry.get("words")))
+        for name, _, place in (*choices, *fields_of(entry.get("absent"))):
+            self._choice(name, place, asked, powers)
         if not powers or not self.ways.complete:
             return
-        for name, _, place in (*fields_of(entry.get("words")), *fields_of(entry.get("absent"))):
-            if name not in asked:
-                message = f"nothing here asks for `{name}`"
-                self.report.error("unknown-name", place, message, did_you_mean(name, asked))
-        self.ways_to_go(entry, self.ways.modes(powers))
-
-    def ways_to_go(self, entry: YamlNode, modes: Collection[str]) -> None:
-        """Complain about words that stand for a way to go which nothing offers."""
-        words = [
-            word for _, node, _ in fields_of(entry.get("words")) for word in node.entries.values()
-        ]
-        for mode in (word.get("mode") for word in words):
-            if mode is not None and mode.text not in modes:
-                message = f"no way to go is called `{mode.text}`"
-                help = did_you_mean(mode.text or "", modes)
-                self.report.error("unknown-name", mode.place, message, help)
+        modes = self.ways.modes(powers)
+        for _, node, _ in choices:
+            for word in node.entries.values():
+                mode = word.get("mode")
+                if mode is not None and mode.text not in modes:
+                    message = f"no way to go is called `{mode.text}`"
+                    help = did_you_mean(mode.text or "", modes)
+                    self.report.error("unknown-name", mode.place, message, help)

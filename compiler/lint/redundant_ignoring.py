@@ -1,8 +1,4 @@
-"""Warns about `ignoring` around what never asks for the rule.
-
-In go the routines of a game, with the stretch of rows of each `ignoring`; out come warnings. What a
-stretch uses and sets off, however far down, may ask for the rule too.
-"""
+"""Warns about `ignoring` around rows that never ask for the rule, not even indirectly."""
 
 from __future__ import annotations
 

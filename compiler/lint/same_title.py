@@ -1,8 +1,4 @@
-"""Content items of one kind with the same title, which nobody at the table can tell apart.
-
-Most often one was copied and only its `id` changed. Of an item in a pack that another pack builds on
-nothing is said: that is for its own authors.
-"""
+"""Content items of one kind with the same title: most often one was copied from the other."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Values that packs add to the enums of others, where a table or printed field lacks one of them.
+"""Values that a pack adds to an enum of another, which a table or printed field leaves out.
 
-What said something of every value before must say something of a new one; the complaint stands at
-the value, with the places of what would have to say it.
+The error stands at the value, with notes at what has to cover it.
 """
 
 from __future__ import annotations

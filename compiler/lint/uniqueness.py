@@ -1,19 +1,14 @@
-"""What is printed on one item of a kind only: `unique: [number]`.
-
-In go the items of such kinds as patches have left them; an item with the value of an earlier one is
-told.
-"""
+"""Printed fields whose value only one item of a kind may have: `unique: [number]`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.lint.ignored_fields import is_printed, printed_fields
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.patch.edits import show
-from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 
@@ -24,21 +19,9 @@ def check(build: Build) -> None:
         for kind, node, _ in section(vocabulary, "kinds"):
             unique = node.get("unique")
             for name in unique.items if unique is not None else ():
-                if _is_known(kind, name, build.symbols, build.report):
+                known = printed_fields(kind, build.symbols)
+                if is_printed(str(name.value), name.place, known, build.report):
                     _check_items(build.content.by_kind(kind), name, build.report)
-
-
-def _is_known(kind: str, name: YamlNode, symbols: Symbols, report: Report) -> bool:
-    entity = symbols.kinds.get(kind, "")
-    known = [field for field, of in symbols.fields.items() if entity in of and of[entity].static]
-    written = str(name.value)
-    if written not in known:
-        message = (
-            f"nothing called `{written}` is printed on items of this kind; "
-            f"{choices_text(written, known)}"
-        )
-        report.error("unknown-field", name.place, message, did_you_mean(written, known))
-    return written in known
 
 
 def _check_items(items: Sequence[Item], name: YamlNode, report: Report) -> None:
@@ -52,8 +35,6 @@ def _check_items(items: Sequence[Item], name: YamlNode, report: Report) -> None:
         other = first.setdefault(repr(data), item)
         if other is not item:
             notes = [Note(other.fields[field].place, "the first"), Note(name.place, "said here")]
-            message = (
-                f"`{field}` is {show(data)} here and of `{other.name}`, and each `{item.kind}` has its "
-                "own"
-            )
+            both = f"`{field}` is {show(data)} here and of `{other.name}`"
+            message = f"{both}, and each `{item.kind}` has its own"
             report.error("printed-twice", value.place, message, None, notes)

@@ -18,8 +18,7 @@ UNUSED = {
     "fusion": "nothing combines the powers of the fusion `{}`",
 }
 
-# The machine reads these itself: how many players a game needs, and what a bot that looks ahead
-# plays for.
+# Settings that the machine and the bots read.
 READ_BY_THE_MACHINE = ("least_players", "prospects")
 
 
@@ -30,10 +29,8 @@ def built_upon(content: Content) -> set[str]:
 
 
 def check(build: Build) -> None:
-    """Warn about items that no text of the game speaks of.
-
-    Packs that another pack builds on are left out: it may have taken away what used them.
-    """
+    """Warn about items that no text of the game speaks of."""
+    # A pack built upon is left out: a patch of the pack above may have removed the use.
     used, below = build.symbols.used, built_upon(build.content)
     for item in build.content.items:
         message = UNUSED.get(item.kind) if item.pack not in below else None

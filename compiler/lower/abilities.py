@@ -1,10 +1,9 @@
 """Collects the abilities of all items, directly and through keywords, and who bears them.
 
-In go the items with `abilities:`; out come, for each stat, every `modify`, and every reaction, each
-with the texts it came by: the item's first, then those of keywords. Their meaning is worked out by
-`ruleloom.compiler.lower.stats` and `ruleloom.compiler.lower.reactions`. The contexts of all texts on
-the way to one ability begin with the same slots, one of which is `self`, so that expressions of
-different texts can be put together.
+In go the items with `abilities:`; out come the modifiers of each stat and the reactions, each with
+the texts that lead to it: the item's first, then those of keywords. `ruleloom.compiler.lower.stats`
+and `ruleloom.compiler.lower.reactions` lower them. The contexts of all texts on one path begin with
+the same slots, one of which is `self`, so that their expressions can be combined.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, said
+from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
 from ruleloom.compiler.check.arguments import arguments
 from ruleloom.compiler.check.expect import condition, wanted, warn_if_constant
 from ruleloom.compiler.diagnostics.report import Note, Report
@@ -21,7 +20,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.embedded import Passage, parsed, passage, passage_at
+from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.resolve.records import item_numbers
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
@@ -41,8 +40,7 @@ from ruleloom.runtime.program.expr import mentions, substitute
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, INT, Type
 
-# How deep keywords may use one another, and how many modifiers the abilities of one item may come
-# to.
+# The depth of keywords within keywords, and the number of modifiers of one item.
 MOST_KEYWORDS, MOST_MODIFIERS = 8, 1_000
 
 
@@ -56,16 +54,11 @@ class AbilityText:
     call: Keyword | None
     conditions: tuple[ast.Expr, ...] = ()
 
-    def said(self, name: str) -> ast.Expr | None:
+    def written(self, name: str) -> ast.Expr | None:
         """What was written for a parameter of the keyword."""
         if self.callee is None or self.call is None:
             return None
-        labelled = {arg.label: arg.value for arg in self.call.args if arg.label is not None}
-        names = [param.name for param in self.callee.params]
-        placed = dict(
-            zip(names, (arg.value for arg in self.call.args if arg.label is None), strict=False)
-        )
-        return labelled.get(name) or placed.get(name)
+        return written_arguments(self.callee, self.call.args).get(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +96,9 @@ class Abilities:
                 self._item(item)
         for name, item in self._keywords.items():
             if symbols.keywords.get(name) is not None and item.id not in symbols.used:
-                self._alone(item, symbols.keywords[name])
+                block = self._block(item)
+                if block is not None:
+                    self._add(item, block, symbols.keywords[name])
 
     def planned(self, stat: str) -> Sequence[Planned]:
         """What modifies a stat, in the order of packs, files and lines."""
@@ -123,25 +118,17 @@ class Abilities:
             message = (
                 f"nobody bears {with_article(item.kind)}, so its abilities would hold for nobody"
             )
-            self.report.error(
-                "no-bearer", node.place, message, f"the kinds with a `bearer:` are {kinds}"
-            )
+            help = f"the kinds with a `bearer:` are {kinds}"
+            self.report.error("no-bearer", node.place, message, help)
             return
         block = self._block(item)
         if block is not None:
             self._add(item, block, None)
 
-    def _alone(self, item: Item, callee: Signature) -> None:
-        """Look into a keyword that nothing uses: what is wrong with it is wrong all the same."""
-        block = self._block(item)
-        if block is not None:
-            self._add(item, block, callee)
-
     def _block(self, item: Item) -> tuple[Passage, tuple[Ability, ...]] | None:
         if item.id not in self._blocks:
-            text = passage(self.content, item, "abilities", self.report)
-            found = parsed(text, parse_abilities, self.report) if text is not None else None
-            self._blocks[item.id] = None if text is None or found is None else (text, found)
+            node = item.fields["abilities"]
+            self._blocks[item.id] = read_text(self.content, node, parse_abilities, self.report)
         return self._blocks[item.id]
 
     def _add(
@@ -152,9 +139,8 @@ class Abilities:
             if isinstance(one, Planned):
                 self.by_stat.setdefault(one.stat, []).append(one)
             else:
-                number = 1 + sum(
-                    other.texts[0].item is item for other in self.reactions[-MOST_MODIFIERS:]
-                )
+                latest = self.reactions[-MOST_MODIFIERS:]
+                number = 1 + sum(other.texts[0].item is item for other in latest)
                 self.reactions.append(replace(one, number=number))
         if next(found, None) is not None:
             message = f"these abilities come to more than {MOST_MODIFIERS:,} modifiers"
@@ -201,17 +187,13 @@ class Abilities:
             return
         if any(text.item is item for text in texts):
             path = " -> ".join(f"`{text.item.slug}`" for text in texts)
-            self.report.error(
-                "recursive-keyword",
-                here.place(node.span),
-                f"`{name}` uses itself: {path} -> `{name}`",
-            )
+            message = f"`{name}` uses itself: {path} -> `{name}`"
+            self.report.error("recursive-keyword", here.place(node.span), message)
             return
         block = self._block(item)
         if block is not None and not callee.broken:
-            yield from self._modifiers(
-                block[1], (*texts, AbilityText(item, block[0], callee, node))
-            )
+            inner = AbilityText(item, block[0], callee, node)
+            yield from self._modifiers(block[1], (*texts, inner))
 
     def _unknown(self, name: ast.Name, here: Passage) -> None:
         symbols = self.symbols
@@ -220,9 +202,8 @@ class Abilities:
             help = (
                 "what is done stands in an `effect`, or below `when event:` or `instead of event:`"
             )
-        self.report.error(
-            "unknown-keyword", here.place(name.span), f"there is no keyword `{name.id}`", help
-        )
+        message = f"there is no keyword `{name.id}`"
+        self.report.error("unknown-keyword", here.place(name.span), message, help)
 
     # ------------------------------------------------------------------ which stat
 
@@ -230,7 +211,7 @@ class Abilities:
         symbols, text = self.symbols, texts[-1]
         place = text.passage.place(name.span)
         if text.callee is not None and any(param.name == name.id for param in text.callee.params):
-            return self._told(name, texts)
+            return self._given_stat(name, texts)
         if name.id in symbols.stats():
             symbols.used.add(symbols.callables[name.id].id)
             return name.id
@@ -258,27 +239,19 @@ class Abilities:
         message = f"there is no rule `{name.id}`"
         if callee is not None or name.id in symbols.always:
             kind = callee.kind if callee is not None else "rule that always holds"
-            message, help = (
-                f"`{name.id}` is a {kind}, and only a rule can be restricted",
-                "make it `kind: rule`",
-            )
+            message = f"`{name.id}` is a {kind}, and only a rule can be restricted"
+            help = "make it `kind: rule`"
         self.report.error("unknown-rule", text.passage.place(name.span), message, help)
         return False
 
-    def _told(self, name: ast.Name, texts: tuple[AbilityText, ...]) -> str | None:
-        """The stat that a keyword is given.
-
-        Any stat of one thing stands in where nobody uses the keyword, and where its argument is
-        missing or no name, so that its arguments are looked into all the same.
-        """
-        text = texts[-1]
-        written = text.said(name.id)
+    def _given_stat(self, name: ast.Name, texts: tuple[AbilityText, ...]) -> str | None:
+        written = texts[-1].written(name.id)
         if isinstance(written, ast.Name):
             return self._stat(written, texts[:-1])
-        plain = (
-            one for one in self.symbols.stats() if len(self.symbols.callables[one].params) == 1
-        )
-        return next(plain, None)
+        # For an unused keyword, or a broken argument, any stat of one thing will do: the rest of
+        # the text is still checked.
+        callables = self.symbols.callables
+        return next((one for one in self.symbols.stats() if len(callables[one].params) == 1), None)
 
 
 SELF, THIS = "self", "this"
@@ -314,9 +287,9 @@ class Bearers:
         return Type(entity) if self.symbols.knows_type(entity) else None
 
     def bearing(self, text: AbilityText, slot: int, first: int) -> Borne | None:
-        """When `self` (in `slot`) bears the item, and the zones this looks into.
+        """The condition on which `self` (in `slot`) bears the item, and the zones it reads.
 
-        None where it holds for everybody, or nothing can be said. Slots below `first` have other values.
+        None for everybody, or after a complaint. Slots below `first` hold other values.
         """
         if text.item.kind not in self.symbols.bearers or self._when(text.item.kind, 0, 1) is None:
             return None
@@ -327,40 +300,33 @@ class Bearers:
         return substitute(found[0], terms), reads_in_terms(found[1], terms)
 
     def _when(self, kind: str, slot: int, first: int) -> Borne | None:
-        """When `self` bears `this` (in the slot `first`), an item of the kind.
-
-        Hands and the like may be hidden: whatever depends on who bears what depends on them too.
-        """
+        """The condition on which `self` bears `this` (in the slot `first`), and the zones it reads."""
         key = (kind, slot, first)
         if key not in self._borne:
             bearer = self.symbols.bearers[kind]
             params = [ParamSymbol(unnamed(str(number)), INT) for number in range(first)]
             params[slot] = ParamSymbol(SELF, Type(bearer.entity))
             params.append(ParamSymbol(THIS, Type(self.symbols.kinds[kind])))
-            text = passage_at(self.content, bearer.when, self.report)
-            found = parsed(text, parse_expr, self.report) if text is not None else None
             self._borne[key] = None
-            if text is not None and found is not None:
-                context = self.make(text, "", params)
-                typed = wanted(context, found, BOOL)
+            found = read_text(self.content, bearer.when, parse_expr, self.report)
+            if found is not None:
+                context = self.make(found[0], "", params)
+                typed = wanted(context, found[1], BOOL)
                 self._borne[key] = (typed.expr, tuple(context.reads)) if typed.sound else None
         return self._borne[key]
 
     def this(self, text: AbilityText) -> Expr:
         """The thing that an item makes."""
         number = self._numbers.get(text.item.id)
-        return (
-            BROKEN
-            if number is None
-            else ("record", self.symbols.kinds[text.item.kind], ("value", number))
-        )
+        if number is None:
+            return BROKEN
+        return ("record", self.symbols.kinds[text.item.kind], ("value", number))
 
 
 class KeywordPath:
-    """The way from the text of an item to one ability.
+    """The path of texts from an item to one ability.
 
-    `first` are the names of the slots that all contexts begin with, `slot` is that of `self`, and
-    `about` what `self` is.
+    All contexts begin with the slots named `first`; `slot` is that of `self`, `about` its type.
     """
 
     def __init__(
@@ -371,13 +337,8 @@ class KeywordPath:
         slot: int,
         about: Type,
     ) -> None:
-        self.bearers, self.texts, self.first, self.slot, self.about = (
-            bearers,
-            texts,
-            first,
-            slot,
-            about,
-        )
+        self.bearers, self.texts = bearers, texts
+        self.first, self.slot, self.about = first, slot, about
         self.terms: Terms = {}
         """What the slots of `this` and of the keyword's parameters stand for in the last text."""
         self.reads: list[ZoneRead] = []
@@ -396,11 +357,11 @@ class KeywordPath:
         """Go through the texts: the last context, and the conditions on the way, bearing first."""
         tests = self._tests_of_bearing()
         context = self._context(self.texts[0], None)
-        tests += self._conditions(context, self.texts[0])
-        for text in self.texts[1:]:
-            self.close(context)
-            context = self._context(text, context)
-            tests += self._conditions(context, text)
+        for number, text in enumerate(self.texts):
+            if number:
+                self.close(context)
+                context = self._context(text, context)
+            tests += [self.condition(context, node) for node in text.conditions]
         return context, tests
 
     def close(self, context: Context) -> None:
@@ -425,9 +386,7 @@ class KeywordPath:
 
     def _tests_of_bearing(self) -> list[Expr]:
         entity = self.bearers.entity(self.texts[0])
-        if self.alone or (
-            entity is not None and entity != self.about and not is_unknown(self.about)
-        ):
+        if self.alone or (entity not in (None, self.about) and not is_unknown(self.about)):
             return []
         found = self.bearers.bearing(self.texts[0], self.slot, len(self.first))
         if found is None:
@@ -479,12 +438,9 @@ class KeywordPath:
             self.sound = False
             return None
         told = tuple(substitute(one, self.terms) for one in found)
-        written = said(text.callee, text.call.args)
+        written = written_arguments(text.callee, text.call.args)
         self.sound &= hold_to_bounds(outer, text.callee, text.call, written, told)
         return told
-
-    def _conditions(self, context: Context, text: AbilityText) -> list[Expr]:
-        return [self.condition(context, node) for node in text.conditions]
 
 
 def reads_in_terms(reads: Iterable[ZoneRead], terms: Terms) -> tuple[ZoneRead, ...]:

@@ -1,9 +1,6 @@
-"""Checks and lowers what operations set by themselves:
-`sets: {"purse(who)": "purse(who) - price"}`.
+"""Checks and lowers what operations set: `sets: {"purse(who)": "purse(who) - price"}`.
 
-On the left stands a field that can change, of a parameter of the operation (and, in a table, a
-key); on the right any value. Everything is worked out before anything is set, so the order of the
-lines means nothing.
+All values are computed before any field is set, so the order of the lines means nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +12,6 @@ from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.lower.routines import Bodies
-from ruleloom.compiler.resolve.embedded import Passage, parsed
 from ruleloom.compiler.resolve.record_values import key_node
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.source.file import Place
@@ -52,11 +48,9 @@ def _assignments(bodies: Bodies, operation: Signature, sets: YamlNode) -> list[A
             continue
         target = one.field, one.of, one.key
         if target in places:
-            note = Note(places[target], "the first one")
-            message = f"`{key}` is set twice"
-            bodies.report.error(
-                "name-clash", sets.key_place(key), message, "keep one of the two", (note,)
-            )
+            place, notes = sets.key_place(key), [Note(places[target], "the first one")]
+            message, help = f"`{key}` is set twice", "keep one of the two"
+            bodies.report.error("name-clash", place, message, help, notes)
             continue
         places[target] = sets.key_place(key)
         found.append(one)
@@ -100,7 +94,7 @@ def _moves(bodies: Bodies, operation: Signature, moves: YamlNode) -> Iterator[Mo
             place = moves.key_place(key)
             bodies.report.error("unknown-name", place, f"it has no `{key}` to move", help)
             continue
-        found = _value(bodies, operation, node)
+        found = bodies.read(node, parse_expr)
         if found is None:
             continue
         text, goal = found
@@ -131,39 +125,29 @@ def _zone_for(ctx: Context, goal: ast.Expr, param: ParamSymbol) -> Expr | None:
 def _assignment(
     bodies: Bodies, operation: Signature, left: YamlNode, right: YamlNode
 ) -> Assignment | None:
-    text = bodies.passage(left)
-    target = parsed(text, parse_expr, bodies.report) if text is not None else None
-    if text is None or target is None:
+    found = bodies.read(left, parse_expr)
+    if found is None:
         return None
+    text, target = found
     ctx = bodies.context(text, operation.id, in_reach(operation))
     typed = ctx.check(target)
     if not typed.sound:
         return None
     read, key = (typed.expr[1], typed.expr[2]) if typed.expr[0] == "lookup" else (typed.expr, None)
     if not isinstance(target, ast.CallExpr) or read[0] != "field":
-        fields = changeable(bodies.symbols)
         message = f"`{ctx.words(target)}` is nothing that can be set"
-        ctx.error(
-            "not-a-field", target, message, f"a field that changes: {quoted_list(fields, 'or')}"
-        )
+        help = f"a field that changes: {quoted_list(changeable(bodies.symbols), 'or')}"
+        ctx.error("not-a-field", target, message, help)
         return None
     entity, _, name = read[1].partition(".")
     type_ = bodies.symbols.entities[entity].fields[name].type
-    value = _value(bodies, operation, right)
+    value = bodies.read(right, parse_expr)
     if value is None:
         return None
     passage, node = value
     inner = bodies.context(passage, operation.id, in_reach(operation))
     given = wanted(inner, node, type_, f"as the new value of `{ctx.words(target)}`")
     return Assignment(read[1], read[2], key, given.expr)
-
-
-def _value(
-    bodies: Bodies, operation: Signature, right: YamlNode
-) -> tuple[Passage, ast.Expr] | None:
-    text = bodies.passage(right)
-    node = parsed(text, parse_expr, bodies.report) if text is not None else None
-    return (text, node) if text is not None and node is not None else None
 
 
 def changeable(symbols: Symbols) -> list[str]:

@@ -1,12 +1,13 @@
-"""What uses what, and what answers what: circles are refused, bounds are added up.
+"""Call graphs of powers and triggers: circles are refused, bounds are added up.
 
-Powers may not use themselves by any way. Triggers may answer one another in a circle only if one of
-them acts once per turn. `use power of` is left out of the first (it takes fuel) and counts, in the
+Powers may not use themselves, not even indirectly; triggers may form a circle only if one of them
+acts once per turn. `use power of` is left out of the first (it takes fuel) and counts, in the
 second, as the use of any record's power.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -28,19 +29,12 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Place
-from ruleloom.runtime.program.program import Bounds, Replacement, Routine, Trigger
+from ruleloom.runtime.program.program import Bounds, Replacement, Trigger
 
 MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
 # So many of each the machine reads back from a save; None: whatever has an effect.
 MOST_ITEMS = 5_000
-COUNTED = (
-    None,
-    ("setting", "switch"),
-    ("rule", "measure", "table"),
-    ("trigger",),
-    ("requirement",),
-    ("sheet",),
-)
+COUNTED = (None, "setting switch", "rule measure table", "trigger", "requirement", "sheet")
 
 
 def check_uses(build: Build) -> None:
@@ -75,13 +69,11 @@ def _refuse_deep(
     for id in order:
         depths[id] = 1 + max((depths[other] for other in graph[id] if other in depths), default=0)
         if depths[id] == MOST_DEPTH + 1:
+            item = items[id]
             message = (
-                f"`{items[id].name}` uses powers that use powers, more than {MOST_DEPTH} steps deep"
+                f"`{item.name}` uses powers that use powers, more than {MOST_DEPTH} steps deep"
             )
-            report.error("too-much-work", items[id].place, message)
-
-
-# ---------------------------------------------------------------------------------- triggers
+            report.error("too-much-work", item.place, message)
 
 
 def _event(name: str) -> Callee:
@@ -109,7 +101,6 @@ def _setting_off(build: Build) -> dict[Callee, set[Callee]]:
 
 
 def _set_off_by(symbols: Symbols, outline: Outline) -> set[Callee]:
-    """What one routine uses, and the events it raises."""
     found = {*map(_routine, outline.uses), *map(_event, outline.operations)}
     if any(symbols.operations[name].touches for name in outline.operations):
         found.add(_event("touched"))
@@ -135,36 +126,32 @@ def check_triggers(build: Build) -> None:
 
 def _refuse_circle(path: list[str], items: Mapping[str, Item], report: Report) -> None:
     names, first = path_text([f"`{items[id].name}`" for id in path]), items[path[0]]
-    message = f"this sets itself off: {names}"
-    if len(path) > 2:
-        message = f"these set each other off without end: {names}"
+    what = "these set each other off without end" if len(path) > 2 else "this sets itself off"
     help = "`once_per: turn`" if path[0] == first.id else "`once per turn`"
-    report.error("endless-trigger", first.place, message, help)
+    report.error("endless-trigger", first.place, f"{what}: {names}", help)
 
 
 def triggers_by_operation(
     symbols: Symbols, triggers: Collection[Trigger]
 ) -> dict[str, tuple[str, ...]]:
     """For each operation (and `drawn`) the routines of the triggers that answer it."""
-    by_event: dict[str, list[str]] = {}
+    by_event = defaultdict[str, tuple[str, ...]](tuple)
     for trigger in triggers:
-        by_event.setdefault(trigger.event, []).append(trigger.routine)
+        by_event[trigger.event] += (trigger.routine,)
+    touched = by_event["touched"]
     found = {
-        name: (*by_event.get(name, ()), *(len(operation.touches) * by_event.get("touched", [])))
+        name: by_event[name] + len(operation.touches) * touched
         for name, operation in symbols.operations.items()
     }
-    return {**found, "drawn": tuple(by_event.get("drawn", ()))}
+    return found | {"drawn": by_event["drawn"]}
 
 
 def replacements_by_operation(replacements: Collection[Replacement]) -> dict[str, tuple[str, ...]]:
     """For each operation that may be replaced the routines that run in its place."""
-    found: dict[str, tuple[str, ...]] = {}
+    found = defaultdict[str, tuple[str, ...]](tuple)
     for one in replacements:
-        found[one.operation] = (*found.get(one.operation, ()), one.routine)
-    return found
-
-
-# ------------------------------------------------------------------------------ barriers and bounds
+        found[one.operation] += (one.routine,)
+    return dict(found)
 
 
 def check_late_ensures(build: Build) -> None:
@@ -178,10 +165,8 @@ def check_late_ensures(build: Build) -> None:
         found = next((callee for callee in ensure.behind if callee in blind), None)
         if found is not None:
             name = found.name.rpartition("/")[2]
-            message = (
-                f"this cannot be looked ahead to: `{name}` is used before it, "
-                "and may bring something new"
-            )
+            why = f"`{name}` is used before it, and may bring something new"
+            message = f"this cannot be looked ahead to: {why}"
             help = "ensure it before, or ask with `if`"
             build.report.error("ensure-after-barrier", ensure.place, message, help)
 
@@ -226,25 +211,26 @@ def add_bounds(build: Build) -> None:
     for id, one in checked.items():
         routine = replace(one.routine, bounds=costs.bounds(id))
         build.routines.append(routine)
-        _refuse_long(routine, items[id], build.report)
+        if len(routine.rows) > MOST_ROWS or len(routine.slots) > MOST_SLOTS:
+            message, help = f"`{items[id].name}` is too long", "split it into several powers"
+            build.report.error("too-much-work", items[id].place, message, help)
         if id in too_much and not one.outline.uses & too_much:
             what = _too_much(routine.bounds, costs.work(id))
-            message = f"`{items[id].name}` may take {what} is the most"
-            place = _written(items[id])
-            build.report.error("too-much-work", place, message, "repeat it fewer times")
+            item = items[id]
+            message = f"`{item.name}` may take {what} is the most"
+            build.report.error("too-much-work", _place_of(item), message, "repeat it fewer times")
+
+
+def _place_of(item: Item) -> Place:
+    """Where to report an effect: at its item, or in the patch that replaced it."""
+    effect = item.fields.get("effect")
+    is_patched = effect is not None and effect.place.path != item.place.path
+    return item.fields["effect"].place if is_patched else item.place
 
 
 def _is_too_much(bounds: Bounds, work: int) -> bool:
     many = max(bounds.prompts, bounds.operations) > LIMIT or bounds.dice > DICE_LIMIT
     return many or work > USE_WORK_LIMIT
-
-
-def _written(item: Item) -> Place:
-    """Where to report an effect: at its item, or in the patch that replaced it."""
-    effect = item.fields.get("effect")
-    return (
-        effect.place if effect is not None and effect.place.path != item.place.path else item.place
-    )
 
 
 def _too_much(bounds: Bounds, work: int) -> str:
@@ -259,19 +245,13 @@ def _too_much(bounds: Bounds, work: int) -> str:
 
 def refuse_many(build: Build) -> None:
     """Refuse more items of a kind than a game can hold."""
-    for kinds in COUNTED:
+    items = build.content.items
+    for words in COUNTED:
+        kinds = words.split() if words is not None else []
         found = [
-            item
-            for item in build.content.items
-            if ("effect" in item.fields if kinds is None else item.kind in kinds)
+            one for one in items if one.kind in kinds or (not kinds and "effect" in one.fields)
         ]
         if len(found) > MOST_ITEMS:
-            what = "items with an effect" if kinds is None else f"items of the kind `{kinds[0]}`"
+            what = f"items of the kind `{kinds[0]}`" if kinds else "items with an effect"
             message = f"a game holds at most {MOST_ITEMS:,} {what}, and here are {len(found):,}"
             build.report.error("too-much-work", found[MOST_ITEMS].place, message)
-
-
-def _refuse_long(routine: Routine, item: Item, report: Report) -> None:
-    if len(routine.rows) > MOST_ROWS or len(routine.slots) > MOST_SLOTS:
-        message = f"`{item.name}` is too long"
-        report.error("too-much-work", item.place, message, "split it into several powers")

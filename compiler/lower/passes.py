@@ -1,11 +1,11 @@
 """The passes that lower one part of a program each, as the list in `compiler.build` names them.
 
-In goes a build in which the passes above have done their part; each enters its own part there.
-What is wrong goes to the report, and the part that is wrong is left out.
+A part with an error is reported and left out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ruleloom.compiler.bounds.keyword_bounds import check_keyword_bounds
@@ -29,8 +29,6 @@ from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.program import Function, ScopeVariable
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
-
-# ------------------------------------------------------------------------------------------- names
 
 
 def read_names(content: Content, symbols: Symbols, report: Report) -> None:
@@ -59,9 +57,6 @@ def make_entities(build: Build) -> None:
     build.entities = build_entities(build.content, build.symbols, build.report)
     build.symbols.made = {entity.name: entity for entity in build.entities}
     build.bodies.records = {entity.name: entity.names for entity in build.entities}
-
-
-# ------------------------------------------------------------------------------------------- texts
 
 
 def lower_defaults(build: Build) -> None:
@@ -106,6 +101,10 @@ def lower_functions(build: Build) -> None:
             build.stats.append(bodies.stats.built[callee.id])
 
 
+# What a variable begins with that is given nothing else.
+NATURAL: Mapping[Type, Any] = {INT: 0, BOOL: False, TEXT: "", PLAYER: 0}
+
+
 def lower_scope(build: Build) -> None:
     """Enter the variables of the game, with what they begin with."""
     written = {
@@ -123,23 +122,16 @@ def lower_scope(build: Build) -> None:
 
 def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None) -> Any:
     """What a variable begins with; one whose type has no natural value must say so."""
-    initial = node.get("initial") if node is not None else None
+    initial, type_ = node.get("initial") if node is not None else None, symbol.type
     if initial is not None:
-        return build.bodies.constant(initial, symbol.type)
-    value = _natural(symbol.type)
-    if value is None and not symbol.type.optional and not is_unknown(symbol.type):
+        return build.bodies.constant(initial, type_)
+    if type_.optional:
+        return None
+    value = () if type_.many else NATURAL.get(type_)
+    if value is None and not is_unknown(type_):
         message = f"`{name}` needs a value to begin with"
         build.report.error("missing-value", symbol.place, message, "`initial:`")
     return value
-
-
-def _natural(type_: Type) -> Any:
-    """What a variable begins with that says nothing of it."""
-    if type_.optional:
-        return None
-    if type_.many:
-        return ()
-    return {INT: 0, BOOL: False, TEXT: "", PLAYER: 0}.get(type_)
 
 
 def lower_operations(build: Build) -> None:
@@ -165,9 +157,6 @@ def lower_routines(build: Build) -> None:
 def _keep(build: Build, item: Item, checked: Checked | None) -> None:
     if checked is not None:
         build.checked[item.id] = checked
-
-
-# ------------------------------------------------------------------------- what answers and holds
 
 
 def lower_triggers(build: Build) -> None:

@@ -12,25 +12,7 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.yaml.node import to_data
-from ruleloom.runtime.program.program import (
-    FORMAT,
-    Always,
-    Assignment,
-    Entity,
-    Function,
-    Move,
-    OperationInfo,
-    Program,
-    QueryInfo,
-    Replacement,
-    Requirement,
-    Routine,
-    ScopeVariable,
-    Setting,
-    Sheet,
-    Stat,
-    Trigger,
-)
+from ruleloom.runtime.program import program
 
 
 @dataclass(slots=True, eq=False)
@@ -43,24 +25,24 @@ class Build:
     reason: Reason | None
     """Words a condition, for a player whose option is refused; None where nobody will ask."""
     bodies: Bodies = field(init=False)
-    entities: tuple[Entity, ...] = ()
-    functions: list[Function] = field(default_factory=list)
-    stats: list[Stat] = field(default_factory=list)
-    scope: list[ScopeVariable] = field(default_factory=list)
-    assignments: dict[str, tuple[Assignment, ...]] = field(default_factory=dict)
+    entities: tuple[program.Entity, ...] = ()
+    functions: list[program.Function] = field(default_factory=list)
+    stats: list[program.Stat] = field(default_factory=list)
+    scope: list[program.ScopeVariable] = field(default_factory=list)
+    assignments: dict[str, tuple[program.Assignment, ...]] = field(default_factory=dict)
     """What each operation that needs no driver sets."""
-    moves: dict[str, tuple[Move, ...]] = field(default_factory=dict)
+    moves: dict[str, tuple[program.Move, ...]] = field(default_factory=dict)
     """What each operation that needs no driver moves, and where."""
     checked: dict[str, Checked] = field(default_factory=dict)
     """Each routine by its id, before its bounds are known."""
     items: dict[str, Item] = field(default_factory=dict)
     """The item of each routine that is called otherwise than its item."""
-    triggers: list[Trigger] = field(default_factory=list)
-    replacements: list[Replacement] = field(default_factory=list)
-    always: list[Always] = field(default_factory=list)
-    requirements: list[Requirement] = field(default_factory=list)
-    sheets: list[Sheet] = field(default_factory=list)
-    routines: list[Routine] = field(default_factory=list)
+    triggers: list[program.Trigger] = field(default_factory=list)
+    replacements: list[program.Replacement] = field(default_factory=list)
+    always: list[program.Always] = field(default_factory=list)
+    requirements: list[program.Requirement] = field(default_factory=list)
+    sheets: list[program.Sheet] = field(default_factory=list)
+    routines: list[program.Routine] = field(default_factory=list)
 
     @property
     def is_sound(self) -> bool:
@@ -77,12 +59,15 @@ class Build:
         return {item.name: item.id for item in self.content.by_kind("flow")}
 
 
-def assemble(build: Build, texts: tuple[tuple[str, str], ...]) -> Program:
+def assemble(build: Build, texts: tuple[tuple[str, str], ...]) -> program.Program:
     """Return the program of a game whose passes are done, with its rules `texts`."""
     content, symbols = build.content, build.symbols
     game, flows = content.pack(content.game), build.flows()
-    return Program(
-        format=FORMAT,
+    notation: dict[str, Any] = {}
+    for item in content.by_kind("notation"):
+        notation |= {key: to_data(node) for key, node in item.fields.items() if key != "kind"}
+    return program.Program(
+        format=program.FORMAT,
         edition=game.edition,
         game=content.game,
         title=game.title,
@@ -104,26 +89,21 @@ def assemble(build: Build, texts: tuple[tuple[str, str], ...]) -> Program:
         set_up=flows.get("set_up", ""),
         turn=flows.get("turn", ""),
         texts=texts,
-        notation=_notation_data(content.by_kind("notation")),
+        notation=notation or None,
         requirements=tuple(build.requirements),
         sheets=tuple(build.sheets),
         replacements=tuple(build.replacements),
     )
 
 
-def _notation_data(items: list[Item]) -> Any:
-    data: dict[str, Any] = {}
-    for item in items:
-        data.update({key: to_data(node) for key, node in item.fields.items() if key != "kind"})
-    return data or None
-
-
-def _query(one: Signature) -> QueryInfo:
+def _query(one: Signature) -> program.QueryInfo:
     params = tuple((param.name, str(param.type)) for param in one.params)
-    return QueryInfo(one.name, params, str(one.result), one.reads, one.most, one.english, one.of)
+    return program.QueryInfo(
+        one.name, params, str(one.result), one.reads, one.most, one.english, one.of
+    )
 
 
-def _operations(build: Build) -> tuple[OperationInfo, ...]:
+def _operations(build: Build) -> tuple[program.OperationInfo, ...]:
     logs = {
         name: node.entries["log"].text or ""
         for item in build.content.by_kind("vocabulary")
@@ -131,7 +111,7 @@ def _operations(build: Build) -> tuple[OperationInfo, ...]:
         if "log" in node.entries
     }
     return tuple(
-        OperationInfo(
+        program.OperationInfo(
             one.name,
             tuple((param.name, str(param.type)) for param in one.params),
             str(one.result) if one.result is not None else "",
@@ -149,22 +129,20 @@ def _operations(build: Build) -> tuple[OperationInfo, ...]:
 
 
 def _set_by(build: Build, operation: str) -> tuple[str, ...]:
-    """The columns that an operation sets by itself."""
     symbols = build.symbols
     columns = [one.field for one in build.assignments.get(operation, ())]
     made = symbols.entities.get(symbols.operations[operation].makes)
-    columns += (
-        [f"{made.name}.{one.name}" for one in made.fields.values()] if made is not None else []
-    )
+    if made is not None:
+        columns += [f"{made.name}.{one.name}" for one in made.fields.values()]
     moved = {symbols.zones[one.zone].of for one in build.moves.get(operation, ())}
     columns += [zone.name for zone in symbols.zones.values() if zone.of in moved]
     return tuple(dict.fromkeys(columns))
 
 
-def _settings(content: Content, symbols: Symbols) -> tuple[Setting, ...]:
+def _settings(content: Content, symbols: Symbols) -> tuple[program.Setting, ...]:
     items = {item.slug: item for kind in ("setting", "switch") for item in content.by_kind(kind)}
     return tuple(
-        Setting(
+        program.Setting(
             one.name,
             "Text" if one.options else str(one.type),
             one.value,

@@ -1,8 +1,7 @@
 """Abilities that answer events: `when` becomes a trigger, `instead of` a replacement.
 
-Where the pattern of the event names `self`, the event itself says who that is, and the routine is
-the block. Elsewhere a `when` runs its block once for each bearer, from a routine of its own that
-goes through them.
+If the event's pattern names `self`, the event says who that is, and the routine is the block.
+Elsewhere a `when` runs its block once for each bearer, from a routine of its own.
 """
 
 from __future__ import annotations
@@ -30,23 +29,12 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Instead
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
+from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import conjunction
-from ruleloom.runtime.program.program import (
-    Expr,
-    Jump,
-    JumpUnless,
-    Let,
-    Replacement,
-    Return,
-    Routine,
-    Row,
-    Trigger,
-    Use,
-)
+from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, PLAYER, Type
 
-# Behind this comes, in the id of a routine, which of the abilities of an item it is. No id of an
-# item has it.
+# Stands in a routine's id before the number of the ability; no id of an item has it.
 MARK = "#"
 
 
@@ -55,8 +43,8 @@ class Reaction:
     """What one ability came to: a trigger or a replacement, and its routines by id."""
 
     routines: dict[str, Checked]
-    triggers: tuple[Trigger, ...] = ()
-    replacements: tuple[Replacement, ...] = ()
+    triggers: tuple[program.Trigger, ...] = ()
+    replacements: tuple[program.Replacement, ...] = ()
 
 
 def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
@@ -74,12 +62,11 @@ def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
 
 def _replaceable(context: Context, name: ast.Name) -> bool:
     """Complain if what happens is no operation that may be left undone."""
-    operation = context.symbols.operations.get(name.id)
+    operations = context.symbols.operations
+    operation = operations.get(name.id)
     if operation is None:
         message = f"`{name.id}` goes along with operations; an operation itself can be replaced"
-        context.error(
-            "unknown-operation", name, message, did_you_mean(name.id, context.symbols.operations)
-        )
+        context.error("unknown-operation", name, message, did_you_mean(name.id, operations))
     elif operation.result is not None:
         noun = context.say(operation.result)
         message = f"`{name.id}` gives {noun} to the text that does it, so it cannot be replaced"
@@ -97,7 +84,7 @@ def refuse_kept(bodies: Bodies, operations: Collection[str]) -> None:
 
 
 class _Making(KeywordPath):
-    """One reaction on its way from the text to the program.
+    """The lowering of one reaction.
 
     The event's values stand in the first slots; behind them stands `self`, unless it is one of them.
     """
@@ -105,12 +92,12 @@ class _Making(KeywordPath):
     def __init__(self, bodies: Bodies, planned: Reacting, known: tuple[ParamSymbol, ...]) -> None:
         self.bodies, self.planned, self.node, self.known = bodies, planned, planned.node, known
         names = [arg.value.id for arg in self.node.event.args if isinstance(arg.value, ast.Name)]
-        self.told = SELF in names[: len(known)]
-        slot = names.index(SELF) if self.told else len(known)
-        first = [unnamed(param.name) for param in known] + ([] if self.told else [SELF])
+        self.names_self = SELF in names[: len(known)]
+        slot = names.index(SELF) if self.names_self else len(known)
+        first = [unnamed(param.name) for param in known] + ([] if self.names_self else [SELF])
         bearers = bodies.stats.bearers
         entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
-        about = entity or (known[slot].type.present if self.told else Type(UNKNOWN.name))
+        about = entity or (known[slot].type.present if self.names_self else Type(UNKNOWN.name))
         super().__init__(bearers, planned.texts, first, slot, about)
         self.at = self.node.event.span
         self.id = f"{planned.texts[0].item.id}{MARK}{planned.number}"
@@ -129,9 +116,11 @@ class _Making(KeywordPath):
             tests.append(self.condition(context, self.node.where))
         if self.sound:
             warn_if_clashing(context, self.node.event, tests)
-        if self.told and self.known[self.slot].type.optional:
+        if self.names_self and self.known[self.slot].type.optional:
             tests.insert(0, ("not", ("is_none", ("slot", self.slot))))
-        self._judge(context)
+        self.close(context)
+        context.reads.extend(self.reads)
+        judge(context, 0, None)
         test = conjunction(tests)
         with context.costing() as asking:
             self.sound &= not self.sound or self._is_light(context, test)
@@ -143,19 +132,17 @@ class _Making(KeywordPath):
     # ------------------------------------------------------------------ whom it is about
 
     def _is_about_bearers(self) -> bool:
-        """Complain if the event tells something else in the place of `self`, or nobody can go
-        through all bearers; a keyword that nothing uses is about whatever its event tells."""
+        """Report an event whose value in the place of `self` is no bearer, or bearers without a list."""
         context = self.bodies.context(self.texts[-1].passage, "")
         if is_unknown(self.about) or self.alone:
             return True
-        if not self.told:
+        if not self.names_self:
             if self._everybody() is not None:
                 return True
             nouns = self.bodies.symbols.nouns.get(self.about.name, ("", "of them"))[1]
             message = f"there is no list of all {nouns}, so the event must say which of them this is about"
-            context.error(
-                "not-self", self.node.event, message, f"`{SELF}` in the place of one of its values"
-            )
+            help = f"`{SELF}` in the place of one of its values"
+            context.error("not-self", self.node.event, message, help)
             return False
         given = self.known[self.slot].type
         if given.present != self.about and not is_unknown(given):
@@ -168,47 +155,36 @@ class _Making(KeywordPath):
 
     def _everybody(self) -> Expr | None:
         """All possible bearers of the item, where the block is for each; None if the event says who."""
-        if self.told or is_unknown(self.about):
+        if self.names_self or is_unknown(self.about):
             return None
         if self.about == PLAYER:
             return ("players",)
-        return (
-            ("records", self.about.name)
-            if self.bodies.symbols.is_recorded(self.about.name)
-            else None
-        )
+        is_recorded = self.bodies.symbols.is_recorded(self.about.name)
+        return ("records", self.about.name) if is_recorded else None
 
     # ------------------------------------------------------------------ the texts
 
     def _name_values(self, context: Context, params: tuple[ParamSymbol, ...]) -> None:
-        """Let the names of the pattern be known."""
         place = context.passage.place(self.node.event.span)
         for slot, param in enumerate(params):
-            if slot != self.slot or not self.told:
+            if slot != self.slot or not self.names_self:
                 local = Local(param.name, slot, param.type, place, "of the event", used=True)
                 context.enter(local)
                 context.by_name.setdefault(param.name, slot)
                 context.slots[slot] = param.name
 
-    def _judge(self, context: Context) -> None:
-        """Complain if whether it happens depends on what the acting player cannot see."""
-        self.close(context)
-        context.reads.extend(self.reads)
-        judge(context, 0, None)
-
     def _block(self, context: Context, test: Expr | None) -> Checked:
-        """The routine of the block: first `this` and the values of the keyword get their slots, and
-        `self` where one of the bearers replaces what happens."""
+        """The routine of the block; before it, slots are set that the event does not fill."""
         context.reassigned = reassigned_names(self.node.body)
         origin = context.origin(self.node)
         self._warn_if_idle(context)
         one_of = self._everybody() if isinstance(self.node, Instead) else None
         if one_of is not None:
             first: Expr = ("lookup", self._bearers(one_of, test), ("value", 0))
-            context.rows.add(Let(origin, self.slot, first))
+            context.rows.add(program.Let(origin, self.slot, first))
         for local in list(context.flow.visible.values()):
             if local.slot in self.terms:
-                context.rows.add(Let(origin, local.slot, self.terms[local.slot]))
+                context.rows.add(program.Let(origin, local.slot, self.terms[local.slot]))
                 context.by_name.setdefault(local.name, local.slot)
                 measure(context, local, self.terms[local.slot])
         for _ in range(self.size - len(context.slots)):
@@ -219,26 +195,19 @@ class _Making(KeywordPath):
 
     def _warn_if_idle(self, context: Context) -> None:
         """Warn about a block that only ends, or that replaces an operation by itself."""
+        replaces = isinstance(self.node, Instead)
         match self.node.body:
-            case (ast.StopStmt() as only,) if not isinstance(self.node, Instead):
+            case (ast.StopStmt() as only,) if not replaces:
                 message = f"this changes nothing: `{self.node.event.name.id}` has happened by now"
                 help = f"`instead of {self.node.event.name.id}(...): stop` prevents it"
                 context.warn("changes-nothing", only, message, help)
-            case (ast.OperateStmt(call=call),) if (
-                isinstance(self.node, Instead) and call == self.node.event
-            ):
+            case (ast.OperateStmt(call=call),) if replaces and call == self.node.event:
                 message = f"this changes nothing: it is what `{call.name.id}` does anyway"
                 context.warn("changes-nothing", call, message, "`stop` prevents it")
-            case _:
-                pass
 
     def _place(self) -> Place:
-        return self.texts[0].passage.place(self._mark())
-
-    def _mark(self) -> ast.Span:
-        """Where the item speaks of this: at the ability, or at the keyword it uses."""
         call = self.texts[1].call if len(self.texts) > 1 else None
-        return call.span if call is not None else self.node.span
+        return self.texts[0].passage.place(call.span if call is not None else self.node.span)
 
     # ------------------------------------------------------------------ the program
 
@@ -249,28 +218,28 @@ class _Making(KeywordPath):
         domain = self._everybody()
         if domain is None or isinstance(self.node, Instead):
             block = replace(block, cost=Sequence((*asking, block.cost)))
-        where = test
-        if domain is not None:
-            where = self._any_bearer(domain, test)
+        where = self._any_bearer(domain, test)
         if isinstance(self.node, Instead):
-            return Reaction({self.id: block}, (), (Replacement(self.id, event, where, self.id),))
-        timing, once = "afterwards" if self.node.afterwards else "immediately", self.node.once
-        if domain is None:
             return Reaction(
-                {self.id: block}, (Trigger(self.id, event, where, timing, once, self.id),)
+                {self.id: block}, (), (program.Replacement(self.id, event, where, self.id),)
             )
-        round_ = self._round(block, domain, test, asking)
-        trigger = Trigger(self.id, event, where, timing, once, round_.routine.id)
-        return Reaction({self.id: block, round_.routine.id: round_}, (trigger,))
+        timing, once = "afterwards" if self.node.afterwards else "immediately", self.node.once
+        routines, run = {self.id: block}, self.id
+        if domain is not None:
+            round_ = self._round(block, domain, test, asking)
+            run = round_.routine.id
+            routines[run] = round_
+        return Reaction(routines, (program.Trigger(self.id, event, where, timing, once, run),))
 
     def _is_light(self, context: Context, test: Expr | None) -> bool:
         """Complain if asking whether it applies may take far too long."""
-        domain = self._everybody()
-        where = test if domain is None else self._any_bearer(domain, test)
+        where = self._any_bearer(self._everybody(), test)
         return where is None or check_work(context, self.node.event, where)
 
-    def _any_bearer(self, domain: Expr, test: Expr | None) -> Expr | None:
-        return None if test is None else ("each", "exists", None, self.slot, domain, test)
+    def _any_bearer(self, domain: Expr | None, test: Expr | None) -> Expr | None:
+        if domain is None or test is None:
+            return test
+        return ("each", "exists", None, self.slot, domain, test)
 
     def _bearers(self, domain: Expr, test: Expr | None) -> Expr:
         return domain if test is None else ("each", "those", None, self.slot, domain, test)
@@ -278,31 +247,29 @@ class _Making(KeywordPath):
     def _round(
         self, block: Checked, domain: Expr, test: Expr | None, asking: list[Cost]
     ) -> Checked:
-        """The routine that uses the block for each bearer, one after the other.
-
-        Whether there are bearers is asked twice: before it begins, and to list them.
-        """
+        """The routine that uses the block for each bearer, one after the other."""
         size = len(block.routine.slots)
         whole, counter = ("slot", size), ("slot", size + 1)
-        origin, values = (
-            block.routine.origin,
-            tuple(("slot", slot) for slot in range(len(self.first))),
-        )
-        rows: tuple[Row, ...] = (
-            Let(origin, size, self._bearers(domain, test)),
-            Let(origin, size + 1, ("value", 0)),
-            JumpUnless(origin, ("<", counter, ("count", whole)), 7),
-            Let(origin, self.slot, ("lookup", whole, counter)),
-            Let(origin, size + 1, ("+", counter, ("value", 1))),
-            Use(origin, self.id, values, -1),
-            Jump(origin, 2),
-            Return(origin),
+        origin = block.routine.origin
+        values = tuple(("slot", slot) for slot in range(len(self.first)))
+        rows: tuple[program.Row, ...] = (
+            program.Let(origin, size, self._bearers(domain, test)),
+            program.Let(origin, size + 1, ("value", 0)),
+            program.JumpUnless(origin, ("<", counter, ("count", whole)), 7),
+            program.Let(origin, self.slot, ("lookup", whole, counter)),
+            program.Let(origin, size + 1, ("+", counter, ("value", 1))),
+            program.Use(origin, self.id, values, -1),
+            program.Jump(origin, 2),
+            program.Return(origin),
         )
         names = (*block.routine.slots, unnamed("bearers"), unnamed("next"))
         types = (*block.routine.slot_types, str(list_of(self.about)), str(INT))
         params = block.routine.params[: len(self.known)]
-        routine = Routine(f"{self.id}{MARK}", params, names, types, -1, rows, origin, NO_BOUNDS)
+        routine = program.Routine(
+            f"{self.id}{MARK}", params, names, types, -1, rows, origin, NO_BOUNDS
+        )
         context = self.bodies.context(block.text, routine.id)
         many = length(context, self._bearers(domain, test)) or 0
+        # Asked twice: whether there are bearers before it begins, and again to list them.
         cost = Sequence((*asking, *asking, Times(many, Callee("routine", self.id))))
         return Checked(routine, cost, (), (), outline(rows), block.text, ())

@@ -1,8 +1,6 @@
-"""Requirements: what must be so of the things that items make, before anybody plays.
+"""Requirements: conditions on the things that items make, which `ruleloom check` tests.
 
-In goes a `requirement` item; out comes what a program keeps of it. `ruleloom check` asks it of each
-thing of the kind. In its English a hole stands for the thing, for a setting, or for a measure or
-table of such a thing.
+A hole in its English is the thing itself, a setting, or a measure or table of such a thing.
 """
 
 from __future__ import annotations
@@ -13,7 +11,6 @@ from ruleloom.compiler.flow.context import Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.embedded import parsed, passage
 from ruleloom.compiler.resolve.items import params_of
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
 from ruleloom.compiler.resolve.templates import hole_help, hole_place, holes, template
@@ -31,9 +28,8 @@ def build_requirement(bodies: Bodies, item: Item) -> Requirement | None:
     where = _condition(bodies, item, "where", param, NO_FACTS)
     # What is known where a broken condition holds is not known.
     unsure = where is None and "where" in item.fields
-    holds = _condition(
-        bodies, item, "holds", param, where.yes if where is not None else NO_FACTS, unsure
-    )
+    known = where.yes if where is not None else NO_FACTS
+    holds = _condition(bodies, item, "holds", param, known, unsure)
     values = _check_holes(bodies, item, param)
     if holds is None or unsure:
         return None
@@ -61,9 +57,8 @@ def one_thing(bodies: Bodies, item: Item, said: str) -> ParamSymbol | None:
         return None
     entity = bodies.symbols.entities.get(type_.name)
     if type_ != Type(type_.name) or entity is None or not entity.recorded:
-        message = (
-            f"{said} is of things that items make, not of {spoken(type_, bodies.symbols.nouns)}"
-        )
+        noun = spoken(type_, bodies.symbols.nouns)
+        message = f"{said} is of things that items make, not of {noun}"
         bodies.report.error("type-mismatch", place, message, help)
         return None
     return params[0]
@@ -72,10 +67,10 @@ def one_thing(bodies: Bodies, item: Item, said: str) -> ParamSymbol | None:
 def _condition(
     bodies: Bodies, item: Item, field: str, param: ParamSymbol, known: Facts, unsure: bool = False
 ) -> Typed | None:
-    text = passage(bodies.content, item, field, bodies.report)
-    node = parsed(text, parse_expr, bodies.report) if text is not None else None
-    if text is None or node is None:
+    found = bodies.read(item.fields.get(field), parse_expr)
+    if found is None:
         return None
+    text, node = found
     ctx = bodies.context(text, item.id, (param,))
     ctx.unsure = unsure
     with ctx.knowing(known):
@@ -98,15 +93,12 @@ def _check_holes(bodies: Bodies, item: Item, param: ParamSymbol) -> dict[str, tu
             symbols.used.add(callee.id)
             values[name] = (("function", callee.id, ("slot", 0)), str(callee.result))
         elif name not in values and not symbols.poisoned.may_declare(name) and node is not None:
-            message = f"nothing fills the hole `{hole[0]}`"
-            bodies.report.error(
-                "unknown-name", hole_place(node, hole), message, hole_help(symbols, name, known)
-            )
+            message, help = f"nothing fills the hole `{hole[0]}`", hole_help(symbols, name, known)
+            bodies.report.error("unknown-name", hole_place(node, hole), message, help)
     return values
 
 
 def _measures(symbols: Symbols, param: ParamSymbol) -> list[str]:
-    """The measures and tables of one such thing, and nothing else."""
     return [
         name
         for name, one in symbols.callables.items()

@@ -1,13 +1,10 @@
-"""Checks the texts inside items: effects, bodies of rules and measures, always-rules, constants.
-
-`Bodies` knows the game's names and checks one text at a time, each in a context of its own.
-"""
+"""Checks the texts inside items: effects, bodies of rules and measures, always-rules, constants."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work, count_function
 from ruleloom.compiler.check.arguments import arguments
@@ -34,7 +31,7 @@ from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.lower.summaries import Outline, outline
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.embedded import Passage, parsed, passage, passage_at
+from ruleloom.compiler.resolve.embedded import Passage, passage_at, read_text
 from ruleloom.compiler.resolve.mod_sets import reassigned_names, variable_changes, walk
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import table_expr
@@ -47,6 +44,7 @@ from ruleloom.runtime.program.expr import depth, mentions
 from ruleloom.runtime.program.program import Bounds, Expr, Origin, Return, Routine
 from ruleloom.runtime.program.values import Type
 
+T = TypeVar("T")
 FORMS = Forms(check_expr, check_block)
 NO_BOUNDS = Bounds(0, 0, 0, False)
 
@@ -94,33 +92,30 @@ class Bodies:
     def context(self, text: Passage, routine: str, params: Sequence[ParamSymbol] = ()) -> Context:
         """A fresh context in which the parameters are set."""
         ctx = Context(self.symbols, self.report, text, self.functions, FORMS, routine, self.reason)
-        for param in params:
-            place = text.place((0, 0))
-            local = Local(
-                param.name, ctx.slot(param.name), param.type, place, "a parameter", used=True
-            )
-            ctx.enter(local)
+        place = text.place((0, 0))
+        for one in params:
+            slot = ctx.slot(one.name)
+            ctx.enter(Local(one.name, slot, one.type, place, "a parameter", used=True))
         return ctx
 
     def passage(self, node: YamlNode) -> Passage | None:
         """The text at a node, or None after a complaint."""
         return passage_at(self.content, node, self.report)
 
+    def read(self, node: YamlNode | None, parse: Callable[[str], T]) -> tuple[Passage, T] | None:
+        """The text at a node with its tree; None if there is no node, or after a complaint."""
+        return read_text(self.content, node, parse, self.report)
+
     # ------------------------------------------------------------------ effects
 
     def parse_effects(self, items: Sequence[Item]) -> None:
         """Parse every effect, and note which variables of the game each one changes."""
+        found: dict[str, tuple[Item, tuple[ast.Stmt, ...]]] = {}
         for item in items:
-            text = passage(self.content, item, "effect", self.report)
-            statements = parsed(text, parse_block, self.report) if text is not None else None
-            if text is None or statements is None:
-                self.blocks[item.id] = None
-                continue
-            self.blocks[item.id] = (text, statements)
-        by_id = {item.id: item for item in items}
-        found = {
-            id: (by_id[id], block[1]) for id, block in self.blocks.items() if block is not None
-        }
+            block = self.read(item.fields["effect"], parse_block)
+            self.blocks[item.id] = block
+            if block is not None:
+                found[item.id] = (item, block[1])
         answers = [one.node.body for one in self.stats.abilities.reactions]
         self.symbols.changes = variable_changes(found, answers)
 
@@ -135,11 +130,10 @@ class Bodies:
         ctx = self.context(text, item.id, params)
         ctx.reassigned = reassigned_names(statements)
         if result is not None:
+            name, type_ = result
             place = item.fields["gives"].place
-            ctx.result = Local(
-                result[0], ctx.slot(result[0]), result[1], place, "promised", used=True
-            )
-            if result[1].optional:
+            ctx.result = Local(name, ctx.slot(name), type_, place, "promised", used=True)
+            if type_.optional:
                 ctx.enter(ctx.result)
         return self.lowered(ctx, statements, tuple(param.name for param in params), item.place)
 
@@ -157,17 +151,13 @@ class Bodies:
         slots, types = tuple(ctx.slots), slot_types(ctx)
         routine = Routine(ctx.routine, names, slots, types, slot, rows, origin, NO_BOUNDS)
         cost, late, lifted = Steps(tuple(ctx.costs)), tuple(ctx.late), tuple(ctx.lifted)
-        return Checked(
-            routine, cost, late, lifted, outline(rows), ctx.passage, self._uses(statements)
-        )
-
-    def _uses(self, statements: tuple[ast.Stmt, ...]) -> tuple[tuple[str, ast.Span], ...]:
         powers = self.symbols.powers
-        return tuple(
+        uses = tuple(
             (powers[one.power.id].id, one.power.span)
             for one in walk(statements)
             if isinstance(one, ast.UseStmt) and one.power.id in powers
         )
+        return Checked(routine, cost, late, lifted, outline(rows), ctx.passage, uses)
 
     # ------------------------------------------------------------------ rules and measures
 
@@ -184,10 +174,10 @@ class Bodies:
 
     def _formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
         """The body of a rule, measure or stat; None after a complaint."""
-        text = passage(self.content, item, "holds" if callee.kind == "rule" else "is", self.report)
-        node = parsed(text, parse_expr, self.report) if text is not None else None
-        if text is None or node is None:
+        found = self.read(item.fields.get("holds" if callee.kind == "rule" else "is"), parse_expr)
+        if found is None:
             return None
+        text, node = found
         ctx = self.context(text, item.id, callee.params)
         before = len(self.report.diagnostics())
         typed = wanted(ctx, node, gives, f"as what `{name}` gives")
@@ -234,38 +224,30 @@ class Bodies:
         self, node: YamlNode, asked: Type, params: Sequence[ParamSymbol] = (), routine: str = ""
     ) -> tuple[Expr, Context] | None:
         """Check an expression that stands alone in a field."""
-        text = passage_at(self.content, node, self.report)
-        found = parsed(text, parse_expr, self.report) if text is not None else None
-        if text is None or found is None:
+        found = self.read(node, parse_expr)
+        if found is None:
             return None
-        ctx = self.context(text, routine, params)
-        return wanted(ctx, found, asked).expr, ctx
+        ctx = self.context(found[0], routine, params)
+        return wanted(ctx, found[1], asked).expr, ctx
 
     def operation(
         self, node: YamlNode, params: Sequence[ParamSymbol]
     ) -> tuple[str, tuple[Expr, ...]] | None:
         """Check the operation of an always-rule."""
-        text = passage_at(self.content, node, self.report)
-        found = parsed(text, parse_block, self.report) if text is not None else None
-        if text is None or found is None:
+        found = self.read(node, parse_block)
+        if found is None:
             return None
+        text, block = found
         ctx = self.context(text, "", params)
-        if (
-            len(found) != 1
-            or not isinstance(found[0], ast.OperateStmt)
-            or found[0].giving is not None
-        ):
-            ctx.error(
-                "not-an-operation",
-                (0, len(text.text)),
-                "this must be one operation",
-                "`move(piece)`",
-            )
-            return None
-        call = found[0].call
-        callee = self.symbols.operations.get(call.name.id)
+        match block:
+            case (ast.OperateStmt(call=call, giving=None),):
+                callee = self.symbols.operations.get(call.name.id)
+            case _:
+                message = "this must be one operation"
+                ctx.error("not-an-operation", (0, len(text.text)), message, "`move(piece)`")
+                return None
         if callee is None:
-            ctx.block(found)
+            ctx.block(block)
             return None
         self.symbols.used.add(callee.id)
         args = arguments(ctx, call, callee, call.args)
@@ -277,16 +259,12 @@ class Bodies:
         if found is None:
             return None
         value = constant_value(found[0])
-        if value is MISSING and mentions(found[0], BROKEN):
-            return None
-        if value is MISSING:
-            self.report.error(
-                "not-a-constant",
-                node.place,
-                "this is worked out before the game begins: write a plain value",
-            )
-            return None
-        return value
+        if value is not MISSING:
+            return value
+        if not mentions(found[0], BROKEN):
+            message = "this is worked out before the game begins: write a plain value"
+            self.report.error("not-a-constant", node.place, message)
+        return None
 
     def origin(self, node: YamlNode) -> Origin:
         """Where a node stands, as a program row keeps it."""

@@ -1,8 +1,7 @@
 """Sheets: what is printed about a thing that items make.
 
-In goes a `sheet` item; out comes what a program keeps of it, every name checked. A section may go
-through a list, `each: "card: hand where value(card) > 2"`. Texts have holes that hold expressions,
-`{value(card)}`; the value and the note of a row are such a text, or an expression by itself.
+A section may go through a list, `each: "card: hand where value(card) > 2"`. Holes of texts hold
+expressions, `{value(card)}`; the value and the note of a row are such a text, or an expression.
 """
 
 from __future__ import annotations
@@ -53,17 +52,14 @@ def _section(texts: _Texts, node: YamlNode) -> SheetSection:
     if each is not None:
         domain, inside = texts.gone_through(each)
     headings = node.get("headings")
-    words = [headings.get(part) if headings is not None else None for part in PARTS]
-    tiles = node.get("tiles")
-    return SheetSection(
-        title,
-        tuple(one.text or "" if one is not None else "" for one in words)
-        if headings is not None
-        else (),
-        tiles is not None and tiles.value is True,
-        domain,
-        tuple(_row(inside, row) for row in node.entries["rows"].items),
-    )
+    found = [headings.get(part) for part in PARTS] if headings is not None else []
+    words = tuple(one.text or "" if one is not None else "" for one in found)
+    rows = tuple(_row(inside, row) for row in node.entries["rows"].items)
+    return SheetSection(title, words, _is_true(node.get("tiles")), domain, rows)
+
+
+def _is_true(node: YamlNode | None) -> bool:
+    return node is not None and node.value is True
 
 
 def _row(texts: _Texts, node: YamlNode) -> SheetRow:
@@ -71,7 +67,7 @@ def _row(texts: _Texts, node: YamlNode) -> SheetRow:
     test = texts.expression(where, asked=True) if where is not None else None
     if test is not None:
         known = test.yes
-    text, blank = node.get("text"), node.get("blank")
+    text = node.get("text")
     below = [] if text is None else text.items if text.kind == "list" else [text]
     printed = [texts.printed(one, known) for one in below]
     return SheetRow(
@@ -80,7 +76,7 @@ def _row(texts: _Texts, node: YamlNode) -> SheetRow:
         texts.shown(node.get("note"), known),
         tuple(one for one in printed if one is not None),
         test.expr if test is not None else None,
-        blank is not None and blank.value is True,
+        _is_true(node.get("blank")),
     )
 
 
@@ -127,9 +123,8 @@ class _Texts:
         entity = self.bodies.symbols.entities.get(typed.type.name)
         if typed.type.present != TEXT and (typed.type.many or entity is None or not entity.records):
             message = "the printed text of an item, or a text, is wanted here"
-            self.bodies.report.error(
-                "type-mismatch", node.place, message, "a thing that items make"
-            )
+            help = "a thing that items make"
+            self.bodies.report.error("type-mismatch", node.place, message, help)
             return None
         return self._hole(typed)
 
@@ -194,9 +189,8 @@ class _Silent(_Texts):
 def _value(ctx: Context, node: ast.Expr) -> Typed:
     typed = ctx.check(node)
     if typed.sound and typed.type in (NONE, EMPTY):
-        return ctx.error(
-            "type-mismatch", node, "this is always nothing, and there is nothing to show"
-        )
+        message = "this is always nothing, and there is nothing to show"
+        return ctx.error("type-mismatch", node, message)
     return typed
 
 

@@ -1,10 +1,9 @@
-"""Stats: numbers that other items modify. Puts the base and every modifier of one together.
+"""Stats: numbers that other items modify.
 
-In go the declaration of a stat and what `ruleloom.compiler.lower.abilities` found; out come one
-expression, which the machine evaluates, and the `Stat` of the program, which says the same in parts for
-whoever asks why. Modifiers count in this order: the base; what sets a value (the highest wins); what
-adds; what multiplies; what bounds; last the bounds of the stat itself. Of the bonuses of one sort that
-keeps the best, the highest and the lowest below zero count.
+Out come one expression, which the machine evaluates, and the `Stat` of the program, the same in
+parts, for explanations. Modifiers count in this order: the base; what sets a value (the highest
+wins); what adds; what multiplies; what bounds; last the bounds of the stat itself. Of the bonuses
+of one sort that keeps the best, the highest and the lowest below zero count.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ from ruleloom.compiler.lower.abilities import (
     Maker,
     Planned,
 )
-from ruleloom.compiler.resolve.embedded import parsed, passage
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import StatArg
 from ruleloom.compiler.syntax.parser import parse_expr
@@ -46,16 +45,15 @@ NOTHING: Expr = ("list",)
 def added_up(stat: Stat, bonuses: Mapping[str, str], slot: int) -> Expr:
     """The value of a stat over its parameters; `slot` is one that they leave free."""
     value = stat.base
-    by = {
-        change: [one for one in stat.modifiers if one.change == change]
-        for change in ("to", "by", "times")
-    }
-    if by["to"]:
-        value = _set(value, by["to"], slot)
-    parts = _parts(by["by"], bonuses, slot)
+    setting, adding, multiplying = (
+        [one for one in stat.modifiers if one.change == change] for change in ("to", "by", "times")
+    )
+    if setting:
+        value = _set(value, setting, slot)
+    parts = _parts(adding, bonuses, slot)
     if parts:
         value = ("each", "sum", None, slot, ("list", value, *parts), None)
-    value = _halved("*", [value, *(_if(one, ("value", 1)) for one in by["times"])])
+    value = _halved("*", [value, *(_if(one, ("value", 1)) for one in multiplying)])
     return _bounded(value, stat, slot)
 
 
@@ -72,17 +70,16 @@ def _if(one: Modifier, otherwise: Expr) -> Expr:
 
 
 def _set(base: Expr, ways: Sequence[Modifier], slot: int) -> Expr:
-    """What it is set to; the base where nothing sets it."""
     found = _halved("join", [_listed(one) for one in ways])
+    highest: Expr = ("each", "highest", None, slot, found, None)
     if any(one.test is None for one in ways):
-        return ("each", "highest", None, slot, found, None)
-    return ("if", ("=", ("count", found), ZERO), base, ("each", "highest", None, slot, found, None))
+        return highest
+    return ("if", ("=", ("count", found), ZERO), base, highest)
 
 
 def _listed(one: Modifier) -> Expr:
-    return (
-        ("list", one.value) if one.test is None else ("if", one.test, ("list", one.value), NOTHING)
-    )
+    value: Expr = ("list", one.value)
+    return value if one.test is None else ("if", one.test, value, NOTHING)
 
 
 def _parts(adding: Sequence[Modifier], bonuses: Mapping[str, str], slot: int) -> list[Expr]:
@@ -162,23 +159,20 @@ class Stats:
 
     def _limit(self, callee: Signature, name: str) -> Expr | None:
         item = next(one for one in self.content.items if one.id == callee.id)
-        text = passage(self.content, item, name, self.report)
-        node = parsed(text, parse_expr, self.report) if text is not None else None
-        if text is None or node is None:
+        found = read_text(self.content, item.fields.get(name), parse_expr, self.report)
+        if found is None:
             return None
-        context = self.make(text, callee.id, callee.params)
-        typed = wanted(context, node, callee.result or INT)
+        context = self.make(found[0], callee.id, callee.params)
+        typed = wanted(context, found[1], callee.result or INT)
         if not typed.sound:
             return None
-        limits, found = context.functions.limits, bounds(context, typed.expr)
+        limits, span = context.functions.limits, bounds(context, typed.expr)
         low, high = limits.get(callee.id, ANY_NUMBER)
-        limits[callee.id] = Interval(*((found.low, high) if name == "least" else (low, found.high)))
+        limits[callee.id] = Interval(*((span.low, high) if name == "least" else (low, span.high)))
         return typed.expr
 
 
 class _Making(KeywordPath):
-    """One modifier on its way from the text to the program."""
-
     def __init__(self, stats: Stats, callee: Signature, planned: Planned) -> None:
         names = [unnamed(param.name) for param in callee.params]
         about = callee.params[0].type if callee.params else INT
@@ -219,8 +213,6 @@ class _Making(KeywordPath):
             context.error("type-mismatch", self.planned.node.stat, message)
             self.sound = False
 
-    # ------------------------------------------------------------------ what it says
-
     def _places(self, context: Context) -> list[Expr]:
         """What the arguments of the stat must be: `self` first; `each x` may be anything."""
         node, params = self.planned.node, self.callee.params
@@ -234,25 +226,20 @@ class _Making(KeywordPath):
             return []
         tests: list[Expr] = []
         for slot, (place, param) in enumerate(zip(node.places, params, strict=True)):
-            if slot == 0:
-                self._self(context, place)
-            elif place.each is not None:
-                self._each(context, place.each, slot, param)
-            elif place.value is not None:
-                tests.append(("=", ("slot", slot), self.checked(context, place.value, param.type)))
+            match place:
+                case StatArg(value=ast.Name(id="self")) if slot == 0:
+                    pass
+                case _ if slot == 0:
+                    message = f"abilities are about who bears them: here must stand `{SELF}`"
+                    context.error("not-self", place, message, f"`{SELF}`")
+                    self.sound = False
+                case StatArg(each=ast.Name() as name):
+                    self.sound &= not clashes(context, name)
+                    at = context.passage.place(name.span)
+                    context.enter(Local(name.id, slot, param.type, at, "any of them", used=True))
+                case StatArg(value=value) if value is not None:
+                    tests.append(("=", ("slot", slot), self.checked(context, value, param.type)))
         return tests
-
-    def _self(self, context: Context, place: StatArg) -> None:
-        if not (isinstance(place.value, ast.Name) and place.value.id == SELF):
-            message = f"abilities are about who bears them: here must stand `{SELF}`"
-            context.error("not-self", place, message, f"`{SELF}`")
-            self.sound = False
-
-    def _each(self, context: Context, name: ast.Name, slot: int, param: ParamSymbol) -> None:
-        self.sound &= not clashes(context, name)
-        place = context.passage.place(name.span)
-        local = Local(name.id, slot, param.type, place, "any of them", used=True)
-        context.enter(local)
 
     def _warn_if_idle(self, context: Context, value: Expr) -> None:
         """Warn about a change that leaves the stat as it is, at the modifier or the keyword's use."""
@@ -266,7 +253,6 @@ class _Making(KeywordPath):
             context.report.warning("changes-nothing", text.passage.place(span), message)
 
     def _why_idle(self, context: Context, change: str, value: Expr) -> str:
-        """Why a change leaves the stat as it is; empty if it does not."""
         if value == IDLE.get(change):
             return f"`{change} {value[1]}` leaves it as it is"
         least, most = context.functions.limits.get(self.callee.id, ANY_NUMBER)
@@ -285,9 +271,8 @@ class _Making(KeywordPath):
         if name not in bonuses:
             help = did_you_mean(name, bonuses) if bonuses else "`kind: bonus` declares one"
             if not self.stats.symbols.poisoned.may_declare(name):
-                context.error(
-                    "unknown-bonus", node.bonus, f"there is no type of bonus `{name}`", help
-                )
+                message = f"there is no type of bonus `{name}`"
+                context.error("unknown-bonus", node.bonus, message, help)
             self.sound = False
         elif node.change != "by":
             message = (
@@ -320,7 +305,6 @@ def _any(modifiers: Sequence[Modifier]) -> Expr:
 
 
 def _is_plain(node: ast.Expr) -> bool:
-    """Is this a number as it is written?"""
     return isinstance(node, ast.NumberLiteral) or (
         isinstance(node, ast.Unary) and _is_plain(node.value)
     )

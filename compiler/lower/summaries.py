@@ -2,89 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-from ruleloom.runtime.program.program import (
-    Ask,
-    Choose,
-    Draw,
-    Expr,
-    Modal,
-    Operate,
-    Pick,
-    Roll,
-    Secret,
-    Use,
-    UsePower,
-)
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.program import Expr
 
+T = TypeVar("T")
 ME: Expr = ("scope", "me")
-CHANCE = (Roll, Secret, Draw, Pick)
+CHANCE = (program.Roll, program.Secret, program.Draw, program.Pick)
+ASKING = (program.Choose, program.Ask, *CHANCE)
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a routine does, in outline.
-
-    The routines it uses (`dynamic`: also that of any record), the names of what it asks for, the
-    labels of its modes, the operations it does, whether it draws, and whether somebody else or
-    chance decides.
-    """
+    """What a routine does, in outline."""
 
     uses: frozenset[str]
     dynamic: bool
+    """Does it also use the power of any record?"""
     asks: frozenset[str]
     modes: frozenset[str]
+    """The labels of its modes."""
     operations: frozenset[str]
     draws: bool
     blind: bool
+    """Does chance decide in it, or somebody else?"""
 
 
-def outline(rows: Iterable[object]) -> Outline:
+def outline(rows: Sequence[object]) -> Outline:
     """The outline of some rows; other parts of a program among them do nothing by themselves."""
-    uses: set[str] = set()
-    asks: set[str] = set()
-    modes: set[str] = set()
-    operations: set[str] = set()
-    dynamic = draws = blind = False
-    for row in rows:
-        blind = blind or _is_blind(row)
-        match row:
-            case Operate():
-                operations.add(row.operation)
-            case Use():
-                uses.add(row.routine)
-            case UsePower():
-                dynamic = True
-            case Draw():
-                asks.add(row.name)
-                draws = True
-            case Choose() | Ask() | Roll() | Secret() | Pick():
-                asks.add(row.name)
-            case Modal():
-                modes |= _labels(row)
+    labels = [mode.label for row in _only(program.Modal, rows) for mode in row.modes]
     return Outline(
-        frozenset(uses),
-        dynamic,
-        frozenset(asks),
-        frozenset(modes),
-        frozenset(operations),
-        draws,
-        blind,
+        uses=frozenset(row.routine for row in _only(program.Use, rows)),
+        dynamic=bool(_only(program.UsePower, rows)),
+        asks=frozenset(row.name for row in rows if isinstance(row, ASKING)),
+        modes=frozenset(label for label in labels if isinstance(label, str)),
+        operations=frozenset(row.operation for row in _only(program.Operate, rows)),
+        draws=bool(_only(program.Draw, rows)),
+        blind=any(map(_is_blind, rows)),
     )
 
 
-def _labels(row: Modal) -> set[str]:
-    return {mode.label for mode in row.modes if isinstance(mode.label, str)}
+def _only(form: type[T], rows: Sequence[object]) -> list[T]:
+    return [row for row in rows if isinstance(row, form)]
 
 
 def _is_blind(row: object) -> bool:
     """Does chance decide here, or another player, or a power that is not known beforehand?"""
-    if isinstance(row, Choose | Ask | Modal):
-        return _another(row.by)
-    return isinstance(row, (UsePower, *CHANCE))
-
-
-def _another(by: Expr | None) -> bool:
-    return by is not None and by != ME
+    if isinstance(row, program.Choose | program.Ask | program.Modal):
+        return row.by is not None and row.by != ME
+    return isinstance(row, (program.UsePower, *CHANCE))

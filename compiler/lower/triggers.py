@@ -1,7 +1,6 @@
-"""What stands ready in every game: triggers, which answer events, and rules that always hold.
+"""Triggers, which answer events, and rules that always hold.
 
-An event is an operation with its parameters in order, `touched(x)` or `drawn(x)`. The names in
-`event:` are set when the trigger runs.
+An event is an operation with its parameters in order, `touched(x)` or `drawn(x)`.
 """
 
 from __future__ import annotations
@@ -10,12 +9,11 @@ from ruleloom.compiler.check.arguments import shape
 from ruleloom.compiler.check.expect import condition, item_type, listed, warn_if_constant
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
-from ruleloom.compiler.flow.context import Context, Typed
+from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.lower.abilities import SELF
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.embedded import Passage, parsed, passage
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event, parse_expr
@@ -49,16 +47,10 @@ def _touched_type(symbols: Symbols, operation: str, name: str) -> str:
     return next(param.type.name for param in signature.params if param.name == name)
 
 
-# ---------------------------------------------------------------------------------- triggers
-
-
 def event_of(bodies: Bodies, item: Item) -> tuple[str, tuple[ParamSymbol, ...]] | None:
     """The event of a trigger, and the names it binds; None after a complaint."""
-    text = passage(bodies.content, item, "event", bodies.report)
-    call = parsed(text, parse_event, bodies.report) if text is not None else None
-    if text is None or call is None:
-        return None
-    return bound_event(bodies.context(text, item.id), call)
+    found = bodies.read(item.fields.get("event"), parse_event)
+    return bound_event(bodies.context(found[0], item.id), found[1]) if found else None
 
 
 def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbol, ...]] | None:
@@ -70,7 +62,12 @@ def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbo
             _unknown_event(ctx, call.name)
         return None
     if len(call.args) > len(known):
-        _too_many(ctx, call, name, known)
+        operation = ctx.symbols.operations.get(name)
+        form = (
+            shape(operation) if operation else f"{name}({', '.join(param.name for param in known)})"
+        )
+        message = f"`{name}` tells {len(known)} things, and here are {len(call.args)} names"
+        ctx.error("too-many-arguments", call.args[len(known)], message, f"`{form}`")
         return None
     names = _bound(ctx, call)
     # What the event tells and the trigger does not name still has its slot.
@@ -89,13 +86,6 @@ def _unknown_event(ctx: Context, name: ast.Name) -> None:
         return
     help = did_you_mean(name.id, symbols.events) or choices_text(name.id, list(symbols.events))
     ctx.error("unknown-event", name, f"nothing that happens is called `{name.id}`", help)
-
-
-def _too_many(ctx: Context, call: ast.CallExpr, name: str, known: tuple[ParamSymbol, ...]) -> None:
-    operation = ctx.symbols.operations.get(name)
-    form = shape(operation) if operation else f"{name}({', '.join(param.name for param in known)})"
-    message = f"`{name}` tells {len(known)} things, and here are {len(call.args)} names"
-    ctx.error("too-many-arguments", call.args[len(known)], message, f"`{form}`")
 
 
 def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:
@@ -120,29 +110,18 @@ def build_trigger(bodies: Bodies, item: Item) -> tuple[Trigger, Checked] | None:
         return None
     name, params = event
     where: Expr | None = None
-    text = passage(bodies.content, item, "where", bodies.report)
-    node = parsed(text, parse_expr, bodies.report) if text is not None else None
-    if text is not None and node is not None:
-        where = _where(bodies, text, node, item.id, params)
+    found = bodies.read(item.fields.get("where"), parse_expr)
+    if found is not None:
+        ctx = bodies.context(found[0], item.id, params)
+        where = condition(ctx, found[1]).expr
+        judge(ctx, 0, None)
+        warn_if_constant(ctx, found[1], where)
     checked = bodies.routine(item, params)
     if checked is None:
         return None
     timing = str(item.data("timing") or "afterwards")
     once = item.data("once_per") == "turn"
     return Trigger(item.id, name, where, timing, once, item.id), checked
-
-
-def _where(
-    bodies: Bodies, text: Passage, node: ast.Expr, routine: str, params: tuple[ParamSymbol, ...]
-) -> Expr:
-    ctx = bodies.context(text, routine, params)
-    typed = condition(ctx, node)
-    judge(ctx, 0, None)
-    warn_if_constant(ctx, node, typed.expr)
-    return typed.expr
-
-
-# --------------------------------------------------------------------------- rules that always hold
 
 
 def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
@@ -152,9 +131,10 @@ def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
     if len(given) < len(parts):
         return None
     name, each, within, when, do = given
-    domain = _domain(bodies, within)
-    if domain is None:
+    found = bodies.read(within, parse_expr)
+    if found is None:
         return None
+    domain = listed(bodies.context(found[0], ""), found[1])
     params = (_bound_thing(bodies, each, item_type(domain)),)
     test = bodies.expression(when, BOOL, params)
     action = bodies.operation(do, params)
@@ -163,15 +143,6 @@ def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
     columns = {*columns_of(bodies, domain.expr), *columns_of(bodies, test[0])}
     english = _text(node.get("english"))
     return Always(_text(name), domain.expr, test[0], *action, tuple(sorted(columns)), english)
-
-
-def _domain(bodies: Bodies, within: YamlNode) -> Typed | None:
-    """The list that a rule goes through; None if it cannot be read."""
-    text = bodies.passage(within)
-    found = parsed(text, parse_expr, bodies.report) if text is not None else None
-    if text is None or found is None:
-        return None
-    return listed(bodies.context(text, ""), found)
 
 
 def _bound_thing(bodies: Bodies, each: YamlNode, type_: Type) -> ParamSymbol:

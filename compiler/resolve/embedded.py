@@ -67,6 +67,15 @@ def passage_at(content: Content, node: YamlNode, report: Report) -> Passage | No
     return None if written is None else Passage(written, content)
 
 
+def read_text(
+    content: Content, node: YamlNode | None, parse: Callable[[str], T], report: Report
+) -> tuple[Passage, T] | None:
+    """The text at a node with its tree; None if there is no node, or after a complaint."""
+    text = passage_at(content, node, report) if node is not None else None
+    found = parsed(text, parse, report) if text is not None else None
+    return (text, found) if text is not None and found is not None else None
+
+
 def parsed(passage: Passage, parse: Callable[[str], T], report: Report) -> T | None:
     """The tree of a passage, or None after a complaint about its syntax."""
     try:

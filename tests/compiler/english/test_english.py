@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import pytest
@@ -17,7 +17,7 @@ from hypothesis import given
 
 from ruleloom.compiler.build import read_names
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.english.clause import condition, written_out
+from ruleloom.compiler.english.clause import condition
 from ruleloom.compiler.english.compare import missing_numbers
 from ruleloom.compiler.english.glossary import glossary
 from ruleloom.compiler.english.page import Teller, numbered, paragraph
@@ -41,6 +41,7 @@ from ruleloom.compiler.resolve.records import build_entities
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
+from ruleloom.runtime.program.program import Template
 from ruleloom.runtime.program.values import Type
 from tests.compiler.syntax.test_format import blocks, exprs
 from tests.support.check_layer import compile_files, game_files
@@ -262,6 +263,12 @@ LOCALS = {
     "cards": "List of Card",
     "way": "Facing",
 }
+
+
+def written_out(template: Template, values: Sequence[str]) -> str:
+    """Return a template with words in its holes, in order."""
+    left = iter(values)
+    return "".join(part if isinstance(part, str) else next(left) for part in template)
 
 
 def reason(text: str, game: str = "gnostica", you: bool = True) -> str:

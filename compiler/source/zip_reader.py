@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
 END = struct.Struct("<4s4H2IH")
 LISTED = struct.Struct("<4s6H3I5H2I")
@@ -62,7 +61,8 @@ class ZipEntry:
         return self.end - self.start
 
 
-class Directory(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Directory:
     """Where the list of entries lies, and how many it says it has."""
 
     start: int

@@ -1,8 +1,4 @@
-"""The tree of a YAML file: values, each with its span in the file.
-
-`ruleloom.compiler.yaml.reader` builds it; every later pass reads it. A node knows its source, so
-that any of them can say where it stands.
-"""
+"""The tree of a YAML file: values, each with its source and its span in it."""
 
 from __future__ import annotations
 
@@ -104,10 +100,5 @@ def to_data(node: YamlNode) -> Plain:
 def node_at(node: YamlNode, path: Iterable[str | int]) -> YamlNode:
     """Return the node that *path*, of keys and positions, leads to from *node*."""
     for step in path:
-        if isinstance(step, int):
-            assert isinstance(node.value, list), "a position leads into a list"
-            node = node.value[step]
-        else:
-            assert isinstance(node.value, dict), "a key leads into a map"
-            node = node.value[step]
+        node = node.items[step] if isinstance(step, int) else node.entries[step]
     return node

@@ -148,9 +148,9 @@ def content_of(
     own, store = store, _extended(store, reading)
     _take_in_all(store, reading, report)
     _check_kinds(manifests[0], reading, store, report)
-    extended = with_extensions(tuple(reading.items.values()), manifests, own.kinds, report)
-    poisoned, read = reading.poisoned, extended.items
-    poisoned.add_all(extended.poisoned)
+    found, poisoned = tuple(reading.items.values()), reading.poisoned
+    read, refused = with_extensions(found, manifests, own.kinds, report)
+    poisoned.add_all(refused)
     renames = Renames.of(read, report)
     patched = apply_patches(read, poisoned, store, report, renames)
     vocabulary = next((one for one in patched.items if one.kind == "vocabulary"), None)

@@ -1,14 +1,11 @@
 """Content: the items of all packs of one game, checked against the schemas and patched.
 
-An item is one mapping with a `kind:`: a card, a power, a setting. Everything here is frozen; the
-later passes read it and never write it back. An item that is broken is not in `Content.items`; its
-name is in `Content.poisoned`, so that whoever uses that name does not hear a second complaint.
+An item is one mapping with a `kind:`: a card, a power, a setting. Everything here is frozen. The
+name of a broken item is in `Content.poisoned`, so that its uses are not reported, too.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,27 +19,9 @@ from ruleloom.runtime.program.program import Lock, Origin
 
 # Kinds every game has; its vocabulary adds the content kinds (`kinds:`).
 COMMON_KINDS = (
-    "pack",
-    "vocabulary",
-    "extension",
-    "power",
-    "rule",
-    "measure",
-    "stat",
-    "bonus",
-    "keyword",
-    "standing",
-    "table",
-    "requirement",
-    "sheet",
-    "setting",
-    "switch",
-    "trigger",
-    "fusion",
-    "flow",
-    "notation",
-    "patch",
-    "scenarios",
+    *("pack", "vocabulary", "extension", "power", "rule", "measure", "stat", "bonus", "keyword"),
+    *("standing", "table", "requirement", "sheet", "setting", "switch", "trigger", "fusion"),
+    *("flow", "notation", "patch", "scenarios"),
 )
 # One of each a pack, so they need no `id`: they are called by their kind.
 KINDS_WITHOUT_ID = ("vocabulary", "notation", "scenarios")
@@ -73,10 +52,6 @@ class Item:
     def slug(self) -> str:
         """The name as effect text writes it."""
         return self.name.replace("-", "_")
-
-    def source_of(self, name: str) -> Source:
-        """The file in which the present value of field `name` stands."""
-        return self.fields[name].source if name in self.fields else self.source
 
     def pack_of(self, name: str) -> str:
         """The pack that gave field `name` its present value."""
@@ -166,35 +141,9 @@ class Content:
 
     def pack(self, id: str) -> Pack:
         """The pack called `id`; KeyError if it is not part of this content."""
-        for pack in self.packs:
-            if pack.id == id:
-                return pack
-        raise KeyError(id)
+        return {pack.id: pack for pack in self.packs}[id]
 
     def origin(self, place: Place) -> Origin:
         """A place as a program row keeps it: pack, path within the pack, line and column."""
         pack, path = self.files[place.path]
         return Origin(pack, path, place.line, place.column)
-
-    def fingerprint(self) -> str:
-        """A hash of the content, the same in whatever order the packs are given."""
-        says = {
-            "game": self.game,
-            "packs": [(pack.id, pack.version, pack.hash) for pack in self.packs],
-            "switches": dict(self.switches),
-            "items": [
-                (i.id, {key: to_data(node) for key, node in i.fields.items()}) for i in self.items
-            ],
-            "history": [
-                (
-                    *key,
-                    [
-                        (c.by, c.pack, *self.files[c.path], c.line, c.op, c.old, c.new)
-                        for c in changes
-                    ],
-                )
-                for key, changes in self.history.items()
-            ],
-        }
-        text = json.dumps(says, sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(text.encode()).hexdigest()

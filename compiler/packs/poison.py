@@ -1,8 +1,4 @@
-"""Names that broken items and files may have declared: whoever uses one hears no second complaint.
-
-Collected while packs are read and while names are resolved; asked wherever a name is looked up in
-vain.
-"""
+"""Names that broken items and files may have declared, so that their uses are not reported."""
 
 from __future__ import annotations
 

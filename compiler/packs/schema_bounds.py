@@ -13,8 +13,7 @@ from operator import gt, lt
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.schema.compiled import Schema
-from ruleloom.compiler.schema.extended import ENDING
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import ENDING, SchemaStore
 from ruleloom.compiler.yaml.node import YamlNode, entries_of
 
 BOUNDS = {"min": ("minimum", lt), "max": ("maximum", gt)}

@@ -36,7 +36,7 @@ MOST_TREES, MOST_RESULTS = 4_000_000, 10_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompileResult:
-    """What came of compiling: the program if nothing is wrong, and everything there is to say.
+    """The program if nothing is wrong, and all diagnostics.
 
     `sources` holds the text of each file that was read, by the path its diagnostics show.
     """
@@ -56,9 +56,8 @@ class CompileResult:
 class CompileOptions:
     """What a compilation is to do besides checking.
 
-    Without `texts` the program lacks the rules texts, and without `reasons` its conditions do not
-    say why an option is refused: a mere check needs neither. Without `scenarios` files that begin as
-    a file of scenarios are not looked into: nothing of them is in a program.
+    Without `texts` the program lacks the rules texts, without `reasons` its conditions do not say
+    why an option is refused, and without `scenarios` files that begin as scenarios are not read.
     """
 
     texts: bool = True
@@ -67,12 +66,11 @@ class CompileOptions:
 
 
 class Compiler:
-    """Compiles packs, and makes nothing twice that must come out the same.
+    """Compiles packs, and caches the trees of files and whole results.
 
-    Every compilation finds its packs and reads their files anew. The tree of a file is kept by its
-    name and text, so that who compiles a pack on top of a game parses that pack alone; a whole result
-    is kept by all files, names, schemas and options that it came of. What is kept is bounded, and is
-    what a new compiler would make, down to the byte. Results are shared: nobody may change them.
+    Every compilation finds its packs and reads their files anew. A tree is kept by the name and text
+    of its file, a result by all files, names, schemas and options that it came of. Both caches are
+    bounded. Results are shared: nobody may change them.
     """
 
     def __init__(self) -> None:
@@ -90,12 +88,10 @@ class Compiler:
         scenarios: bool = True,
         loose: Iterable[str | Path] = (),
     ) -> CompileResult:
-        """Compile the packs that `paths` name (folders, files in them, ids of shipped packs) into
-        one program.
+        """Compile the packs that `paths` name: folders, files in them, or ids of shipped packs.
 
-        `builtin` and `schemas` stand in for the folders of shipped packs and of schemas. The `loose`
-        files lie in no pack, and are read as if they lay in the last one. `CompileOptions` tells of the
-        others.
+        `builtin` and `schemas` replace the folders of shipped packs and of schemas. The `loose` files
+        lie in no pack, and are read as if they lay in the last one. See `CompileOptions` for the rest.
         """
         named = [paths] if isinstance(paths, str | Path) else paths
         wanted = CompileOptions(texts, reasons, scenarios)
@@ -154,9 +150,8 @@ compile_paths = SHARED.compile
 
 @contextmanager
 def collector_resting() -> Iterator[None]:
-    """Let the garbage collector rest: compiling makes a great many small objects that stay, and
-    hardly any garbage in circles. Looking for that again and again would take a quarter of the
-    time."""
+    """Disable the garbage collector: compiling makes many small objects that stay, and hardly any
+    garbage in circles. Looking for that again and again would take a quarter of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -76,8 +76,6 @@ class Pack:
     manifest: Item
     hash: str
     requires: tuple[tuple[str, str], ...]
-    switches: Mapping[str, YamlNode]
-    settings: Mapping[str, YamlNode]
 
     @property
     def needs(self) -> tuple[str, ...]:

@@ -26,18 +26,24 @@ GIVEN_TO_TRY = (*GIVEN_TO_BUILD, "players", "me", "state", "made", "zones")
 
 def check_cases(root: YamlNode, report: Report) -> None:
     """Warn about each case of a file that no machine can read."""
-    for case in (case for case in items_of(root.get("cases")) if case.kind == "map"):
-        builds = "things" in entries_of(case.get("given"))
-        needed = ("id", "then") if builds else ("id", "when", "then")
-        missing = next((key for key in needed if key not in case.entries), None)
-        if not _warn_of_unknown(case, (*CASE_FIELDS, *ABOUT), "a case", report) and missing:
-            place = (case.get("id") or case).place
-            message, help = f"a case needs `{missing}`", f"add `{missing}:`"
-            report.warning("unreadable-case", place, message, help)
-        given, fields = case.get("given"), _given_fields(case, builds)
-        if given is not None and given.kind == "map" and fields:
-            _warn_of_unknown(given, fields, "`given`", report)
-        _read_texts(case, report)
+    for case in items_of(root.get("cases")):
+        if case.kind == "map":
+            _check_fields(case, report)
+            _read_texts(case, report)
+
+
+def _check_fields(case: YamlNode, report: Report) -> None:
+    given = case.get("given")
+    builds = "things" in entries_of(given)
+    needed = ("id", "then") if builds else ("id", "when", "then")
+    missing = next((key for key in needed if key not in case.entries), None)
+    if not _warn_of_unknown(case, (*CASE_FIELDS, *ABOUT), "a case", report) and missing:
+        place = (case.get("id") or case).place
+        message, help = f"a case needs `{missing}`", f"add `{missing}:`"
+        report.warning("unreadable-case", place, message, help)
+    fields = _given_fields(case, builds)
+    if given is not None and given.kind == "map" and fields:
+        _warn_of_unknown(given, fields, "`given`", report)
 
 
 def _read_texts(case: YamlNode, report: Report) -> None:

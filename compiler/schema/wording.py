@@ -36,17 +36,19 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
         by_path[finding.path].append(finding)
     assert by_path, f"the gate refused a {kind} that its schema allows"
     words = _Words(node, kind, store)
-    explained: set[Path] = set()
-    for path, one in ((path, one) for path, here in by_path.items() for one in here):
-        if one.keyword == "maxItems" and isinstance(one.instance, list):
-            # What the entries beyond the limit are does not matter.
-            explained.update((*path, number) for number in range(one.value, len(one.instance)))
+    explained = {path for here in by_path.values() for one in here for path in _beyond(one)}
     for diagnostic, paths in words.misplaced_lines(by_path):
         report.add(diagnostic)
         explained.update(paths)
     for path, here in by_path.items():
         if not any(path[: len(one)] == one for one in explained):
             report.take(words.at(path, here, explained))
+
+
+def _beyond(one: Violation) -> Iterator[Path]:
+    """Yield the paths of list entries beyond `maxItems`: what they are does not matter."""
+    if one.keyword == "maxItems" and isinstance(one.instance, list):
+        yield from ((*one.path, number) for number in range(one.value, len(one.instance)))
 
 
 def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:

@@ -66,14 +66,10 @@ def _votes(text: str, line: Line, indent: int) -> int:
 
 def _parent_to_blame(text: str, here: Line) -> Line | None:
     """Return the line whose children stand too far in, where a step to the right it would fit."""
-    child: Line | None = None
-    line = line_above(text, here.start)
-    while line is not None and line.indent > here.indent:
-        child, line = line, line_above(text, line.start)
-    if line is None or child is None or not line.opens or line.begins_entry:
+    found = _parent_and_child(text, here)
+    if found is None:
         return None
-    if line.indent == here.indent:
-        return None
+    line, child = found
     if line.begins_text:
         # The first line of a text sets its margin, and this one is to stand inside too.
         return child if here.indent - line.column == STEP else None
@@ -82,6 +78,17 @@ def _parent_to_blame(text: str, here: Line) -> Line | None:
     below = _line_below(text, child)
     # A child that should have children and has none stands in their column itself.
     return child if child.opens and below is not None and below.indent == child.indent else line
+
+
+def _parent_and_child(text: str, here: Line) -> tuple[Line, Line] | None:
+    """Return the next line above that is indented less, and the first line below that one."""
+    child: Line | None = None
+    line = line_above(text, here.start)
+    while line is not None and line.indent > here.indent:
+        child, line = line, line_above(text, line.start)
+    if line is None or child is None or line.indent == here.indent:
+        return None
+    return (line, child) if line.opens and not line.begins_entry else None
 
 
 def _line_below(text: str, line: Line) -> Line | None:

@@ -190,7 +190,6 @@ def _is_extension(node: YamlNode) -> bool:
 
 
 def _read_pack(files: PackFiles, reading: _Reading, report: Report) -> Pack:
-    """Find the items of all files of one pack, and return the pack."""
     manifest = files.manifest
     report.take(files.refused)
     reading.complete &= files.complete
@@ -212,7 +211,6 @@ def _read_pack(files: PackFiles, reading: _Reading, report: Report) -> Pack:
 
 
 def _enter(file: ReadFile, pack: str, reading: _Reading, report: Report) -> Source | None:
-    """Enter a file, and return its text if there is any."""
     reading.files[file.shown] = (pack, file.inside)
     if isinstance(file.source, SourceError):
         report.refuse(file.source)
@@ -223,7 +221,6 @@ def _enter(file: ReadFile, pack: str, reading: _Reading, report: Report) -> Sour
 
 
 def _find_items(source: Source, pack: str, reading: _Reading, report: Report) -> None:
-    """Find the items of one file."""
     if not reading.with_scenarios and SCENARIOS_HEAD.match(source.text):
         reading.scenarios.append(source.path)
         return
@@ -292,7 +289,6 @@ def _check_found(
 def _take_in(
     node: YamlNode, pack: str, store: SchemaStore, reading: _Reading, report: Report
 ) -> None:
-    """Check one item and add it to what was read."""
     written, named = node.get("id"), node.get("kind")
     if named is not None and named.text in MISPLACED:
         report.error("misplaced-item", named.place, MISPLACED[named.text], "move it there")

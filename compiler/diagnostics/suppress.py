@@ -99,7 +99,6 @@ def _spot(diagnostic: Diagnostic) -> tuple[str, int, str]:
 def _complaint(
     allowance: Allowance, found: Mapping[tuple[str, int, str], Diagnostic], complete: bool
 ) -> Diagnostic | None:
-    """Return what is wrong with a comment, if anything is."""
     code, place = allowance.code, allowance.place
     here = None if code is None else found.get((place.path, allowance.line, code))
     if code is None:

@@ -108,7 +108,6 @@ class _Entity:
 
     @property
     def noun(self) -> str:
-        """What one of these is called."""
         singular = next(iter(items_of(self.node.get("noun"))), None)
         return with_article((singular.text if singular is not None else None) or self.name)
 
@@ -123,7 +122,6 @@ class _Entity:
         return self.is_made and "present" not in self.node.entries
 
     def whole(self) -> YamlNode:
-        """The entity with all that it gets."""
         whole = ExtendedMap.of(self.node, self.node)
         for part, more in (("fields", self.fields), ("static", self.static)):
             if more.grown:
@@ -177,7 +175,6 @@ class _Extending:
     # ------------------------------------------------------------------ what is new
 
     def declare(self, extension: Item) -> None:
-        """Take in the types, zones, variables and operations that an extension declares."""
         for name in SECTIONS:
             node = extension.fields.get(name)
             for key, child, place in fields_of(node):
@@ -205,7 +202,6 @@ class _Extending:
     # ------------------------------------------------------------------ what there is more of
 
     def extend(self, extension: Item) -> None:
-        """Add to the enums and entities that an extension names."""
         for name, more, place in fields_of(extension.fields.get("extends")):
             if not self._may_extend(name, place, extension):
                 self.poisoned.add(*_names_in(more))
@@ -300,7 +296,6 @@ class _Extending:
     # ------------------------------------------------------------------ the whole
 
     def whole(self) -> Item:
-        """The vocabulary with all that was added."""
         enums, entities = self.sections["enums"], self.sections["entities"]
         for name, values in self.more_values.items():
             enums.entries[name] = _longer(enums.entries[name], values.values())

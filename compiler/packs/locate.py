@@ -119,7 +119,6 @@ def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[Pack
 
 
 def _complain_missing(path: Path, text: str, builtin: Path, report: Report, here: Place) -> None:
-    """Say that nothing lies at a path, nor is shipped under its name."""
     zips = (one for one in path.parents if is_archive(one.name) and one.is_file())
     try:
         inside = next(zips, None)
@@ -185,7 +184,6 @@ def _pack_in_archive(path: Path, report: Report, here: Place) -> list[PackFolder
 
 
 def _pack_above(path: Path) -> PackFolder | None:
-    """Return the pack that a file or folder lies in."""
     for folder in list(path.absolute().parents)[:MAX_CLIMB]:
         if (folder / MANIFEST).is_file():
             written = folder if path.is_absolute() else Path(os.path.relpath(folder))
@@ -196,7 +194,6 @@ def _pack_above(path: Path) -> PackFolder | None:
 def _complain_no_pack(
     path: Path, is_folder: bool, is_file: bool, report: Report, here: Place
 ) -> None:
-    """Say what was found where a pack was expected."""
     if is_folder:
         try:
             names = {entry.name for entry in path.iterdir()}

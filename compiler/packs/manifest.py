@@ -184,7 +184,6 @@ def _read(
 
 
 def _one_item(source: Source, report: Report) -> YamlNode | None:
-    """Return the one item of a manifest, if it is of the kind `pack`."""
     begin = "begin with `kind: pack`, and move everything else to other files"
     reading = Report()
     node = compose(source, reading)
@@ -303,7 +302,6 @@ def _check_one_game(known: Mapping[str, Manifest], report: Report) -> bool:
 
 
 def _in_order(known: Mapping[str, Manifest], report: Report) -> tuple[Manifest, ...]:
-    """Return the manifests, required ones first, then by id; none if they require one another."""
     needs = {id: known[id].needs() for id in sorted(known)}
     order = in_order(needs)
     if len(order) == len(known):

@@ -66,7 +66,6 @@ def _read_texts(case: YamlNode, report: Report) -> None:
 
 
 def _warn_of_unknown(node: YamlNode, known: Collection[str], what: str, report: Report) -> bool:
-    """Warn about the first field that is none."""
     before = ""
     for key in node.entries:
         if key not in known:

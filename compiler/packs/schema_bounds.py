@@ -97,7 +97,6 @@ class _Reading:
                     yield from self.ways((file, schema[keyword]))
 
     def ways(self, found: Found) -> Iterator[Found]:
-        """The schemas that a value may pass by."""
         file, schema = found
         while "$ref" in schema:
             file, schema = self.store.resolve(file, schema["$ref"])

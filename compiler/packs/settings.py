@@ -168,7 +168,6 @@ class _Choices:
         return False
 
     def _fits(self, name: str, item: Item, node: YamlNode) -> bool:
-        """Check that an item can have this option or value."""
         if self.kind == "setting":
             if may_be(item, node):
                 return True

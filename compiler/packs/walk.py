@@ -151,7 +151,6 @@ class _Walker:
             self.refuse(name, "this is a link to another folder, and links are not followed")
 
     def tell_apart(self, names: list[str]) -> None:
-        """Report names in one folder that differ only in case."""
         known: dict[str, str] = {}
         for name in sorted(names):
             first = known.setdefault(folded(name), name)
@@ -172,7 +171,6 @@ class _Walker:
                 raise _TooMuch(f"the files in this folder hold more than {MAX_BYTES:,} bytes")
 
     def refuse(self, inside: str, message: str) -> None:
-        """Report something in the folder that cannot be looked into."""
         self.complete = False
         place = Place.of_file(shown_under(self.shown, inside))
         self.report.error("unreadable-file", place, message)

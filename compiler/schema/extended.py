@@ -37,7 +37,6 @@ class _Types:
     new_kinds: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def parts_of(self, entity: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The entities that are parts of this one."""
         for name, one in self.entities.items():
             if one.get("part_of") == entity and isinstance(one.get("under"), str):
                 yield name, one
@@ -153,7 +152,6 @@ def _with_entries(schema: Schema, part: str, spec: dict[str, Any], types: _Types
 
 
 def _kind_schema(kind: str, spec: dict[str, Any], types: _Types) -> Schema:
-    """The schema of a kind of items that an extension brings."""
     entity = types.kinds[kind]
     about = "What it is like, in the author's own words."
     properties: Schema = {"kind": {"const": kind}, **{name: _common(name) for name in SAID}}
@@ -203,7 +201,6 @@ def _table_of(entry: Schema) -> Schema:
 
 
 def _part_schema(part: str, spec: dict[str, Any], types: _Types) -> Schema:
-    """The schema of one entry with all its fields."""
     never = (spec.get("owner"), spec.get("key"))
     static = {name: one for name, one in types.static.get(part, {}).items() if name not in never}
     properties = {name: _field_schema(name, one, types) for name, one in static.items()}

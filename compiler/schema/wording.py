@@ -188,7 +188,6 @@ class _Words:
         return error("unknown-field", node.key_place(key), message, help, subject=key)
 
     def elsewhere(self, key: str) -> str:
-        """Name the other kinds that have such a field."""
         kinds = [kind for kind in self.store.kinds_with(key) if kind != self.kind]
         have = "has" if len(kinds) == 1 else "have"
         return f"{quoted_list(kinds[:3])} {have} such a field" if kinds else ""
@@ -213,7 +212,6 @@ class _Words:
         return node.source.place(node.start, min(node.start + 1, node.end))
 
     def key_name(self, node: YamlNode, finding: Violation) -> Diagnostic:
-        """Say what is wrong with a key whose name a schema restricts."""
         key = str(finding.instance)
         place = node.key_place(key)
         if finding.keyword == "maxLength":

@@ -109,7 +109,6 @@ def _slip_in(failure: Failure, above: Line) -> Fault | None:
 
 
 def _continues(text: str, line: Line) -> bool:
-    """Say whether a line is more of a text that begins above it."""
     above = line_above(text, line.start)
     if above is None or above.column >= line.column:
         return False

@@ -52,19 +52,6 @@ class CompileResult:
         return self.program is not None
 
 
-@dataclass(frozen=True, slots=True)
-class CompileOptions:
-    """What a compilation is to do besides checking.
-
-    Without `texts` the program lacks the rules texts, without `reasons` its conditions do not say
-    why an option is refused, and without `scenarios` files that begin as scenarios are not read.
-    """
-
-    texts: bool = True
-    reasons: bool = True
-    scenarios: bool = True
-
-
 class Compiler:
     """Compiles packs, and caches the trees of files and whole results.
 
@@ -91,10 +78,11 @@ class Compiler:
         """Compile the packs that `paths` name: folders, files in them, or ids of shipped packs.
 
         `builtin` and `schemas` replace the folders of shipped packs and of schemas. The `loose` files
-        lie in no pack, and are read as if they lay in the last one. See `CompileOptions` for the rest.
+        lie in no pack, and are read as if they lay in the last one. Without `texts` the program lacks
+        the rules texts, without `reasons` its conditions do not say why an option is refused, and
+        without `scenarios` files that begin as scenarios are not looked into.
         """
         named = [paths] if isinstance(paths, str | Path) else paths
-        wanted = CompileOptions(texts, reasons, scenarios)
         folder = schemas or SCHEMAS
         report = Report(limited=True)
         sources: dict[str, Source] = {}
@@ -104,11 +92,12 @@ class Compiler:
                 inputs = read_packs(named, report, builtin or BUILTIN, folder, sources, loose)
             if inputs is None:
                 return _result(None, None, report, sources)
-            make = partial(self._compiled, inputs, folder, report, sources, wanted)
-            texts_key = inputs.key()
-            if texts_key is None:
+            wanted = (texts, reasons, scenarios)
+            make = partial(self._compiled, inputs, folder, report, sources, *wanted)
+            key = inputs.key()
+            if key is None:
                 return make()
-            return self._results.get((texts_key, folder, report.found, wanted), inputs.size, make)
+            return self._results.get((key, folder, report.found, wanted), inputs.size, make)
 
     def forget(self) -> None:
         """Give up everything that is kept."""
@@ -121,14 +110,16 @@ class Compiler:
         schemas: Path,
         report: Report,
         sources: dict[str, Source],
-        wanted: CompileOptions,
+        texts: bool,
+        reasons: bool,
+        scenarios: bool,
     ) -> CompileResult:
         program, content = None, None
         store = schemas_of(schemas, inputs.game)
         with suppress(ErrorLimit):
-            content = content_of(inputs, store, report, sources, self._trees, wanted.scenarios)
+            content = content_of(inputs, store, report, sources, self._trees, scenarios)
             if content.by_kind("vocabulary"):
-                program = build_program(content, report, wanted.texts, wanted.reasons)
+                program = build_program(content, report, texts, reasons)
         return _result(program, content, report, sources)
 
 

@@ -45,6 +45,9 @@ class Diagnostic:
         return (self.place, self.code, self.message)
 
 
+Notes = Iterable[Note]
+
+
 class ErrorLimit(Exception):
     """The error limit was reached; whoever runs the passes stops them."""
 
@@ -64,23 +67,13 @@ class Report:
         self._broken: dict[str, list[tuple[int, int, int, Diagnostic]]] = {}
 
     def error(
-        self,
-        code: str,
-        place: Place,
-        message: str,
-        help: str | None = None,
-        notes: Iterable[Note] = (),
+        self, code: str, place: Place, message: str, help: str | None = None, notes: Notes = ()
     ) -> None:
         """Report a mistake that must be mended before the pack can be played."""
         self.add(Diagnostic(place, "error", code, message, help, tuple(notes)))
 
     def warning(
-        self,
-        code: str,
-        place: Place,
-        message: str,
-        help: str | None = None,
-        notes: Iterable[Note] = (),
+        self, code: str, place: Place, message: str, help: str | None = None, notes: Notes = ()
     ) -> None:
         """Report something that can be played but is probably not meant."""
         self.add(Diagnostic(place, "warning", code, message, help, tuple(notes)))

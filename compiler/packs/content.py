@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ruleloom.compiler.packs.poison import Poison
+from ruleloom.compiler.packs.poison import Poison, slug_of
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.yaml.node import YamlNode, to_data
@@ -51,7 +51,7 @@ class Item:
     @property
     def slug(self) -> str:
         """The name as effect text writes it."""
-        return self.name.replace("-", "_")
+        return slug_of(self.name)
 
     def pack_of(self, name: str) -> str:
         """The pack that gave field `name` its present value."""
@@ -92,8 +92,7 @@ class Pack:
 class Change:
     """One step in the history of a field: who changed it where, how, from what to what.
 
-    `by` is the id of the patch, or of the pack whose manifest chooses a value; `amount` what it
-    sets, adds and so on.
+    `by` is the id of a patch, or of the pack whose manifest sets the value; `amount` its operand.
     """
 
     pack: str
@@ -110,9 +109,8 @@ class Change:
 class Content:
     """All packs of one game, put together: required ones first, then by id.
 
-    `complete` is false when something could not be read at all: a name that is not found may then
-    be in the missing part. `files` says for each display path its pack and its path within the
-    pack.
+    Where it is not `complete`, something could not be read, and may have declared any name. `files`
+    has for each display path the pack and the path within it.
     """
 
     game: str

@@ -82,8 +82,7 @@ def with_extensions(
 ) -> tuple[tuple[Item, ...], Poison]:
     """Return the items with one vocabulary that has what extensions add, and the refused names.
 
-    `kinds` are those that the game has without them. A game whose vocabulary could not be read is
-    left as it is.
+    `kinds` are those of the game without them. Without a vocabulary all stays as it is.
     """
     extensions = [item for item in items if item.kind == KIND]
     vocabulary = next((item for item in items if item.kind == "vocabulary"), None)
@@ -172,8 +171,6 @@ class _Extending:
         for extension in extensions:
             self.extend(extension)
 
-    # ------------------------------------------------------------------ what is new
-
     def declare(self, extension: Item) -> None:
         for name in SECTIONS:
             node = extension.fields.get(name)
@@ -198,8 +195,6 @@ class _Extending:
             return self._too_many(place, f"a vocabulary has at most {MOST_NAMES} {section}", key)
         problem = self.driver.problem(section, key, child)
         return self._wrong(problem.place or place, problem.message, key) if problem else True
-
-    # ------------------------------------------------------------------ what there is more of
 
     def extend(self, extension: Item) -> None:
         for name, more, place in fields_of(extension.fields.get("extends")):
@@ -293,8 +288,6 @@ class _Extending:
         message = f"{entity.noun} has no `{key}` so far, and needs a value to begin with"
         return self._wrong(place, message, key, help=f"`{key_of_value}:`")
 
-    # ------------------------------------------------------------------ the whole
-
     def whole(self) -> Item:
         enums, entities = self.sections["enums"], self.sections["entities"]
         for name, values in self.more_values.items():
@@ -312,8 +305,6 @@ class _Extending:
             entries.put("always", _longer(written, self.always))
         node = entries.node()
         return replace(self.vocabulary, fields=node.entries, node=node)
-
-    # ------------------------------------------------------------------ complaints
 
     def _twice(self, name: str, place: Place, first: Place, help: str = "another name") -> bool:
         note = Note(first, "the first one")

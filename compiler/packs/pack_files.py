@@ -29,8 +29,7 @@ class ReadFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PackFiles:
-    """The files of one pack. `refused` are complaints about the folder; `complete` says whether
-    every file in it was found."""
+    """The files of one pack, what was refused, and whether every file was found."""
 
     manifest: Manifest
     files: tuple[ReadFile, ...]
@@ -92,8 +91,7 @@ class PackInputs:
 
 
 def read_inputs(manifests: Sequence[Manifest], loose: Sequence[str | Path]) -> PackInputs:
-    """Read the files of these packs, and the loose ones as if they lay in the last pack. What lies
-    in a pack already is not read again."""
+    """Read the files of these packs, and the loose ones that do not lie in any of them."""
     packs = tuple(PackFiles.read(manifest) for manifest in manifests)
     return PackInputs(packs, tuple(_read_loose(loose, packs)) if loose else ())
 

@@ -31,7 +31,7 @@ class Poison:
 
     def mentions(self, name: str) -> bool:
         """Does something broken speak of just this name?"""
-        return _word(name) in self.names
+        return slug_of(name) in self.names
 
     def may_declare(self, name: str) -> bool:
         """May something broken have declared this name?"""
@@ -43,7 +43,7 @@ class Poison:
 
     def add(self, *names: str) -> None:
         """Poison these names."""
-        self.names.update(map(_word, names))
+        self.names.update(map(slug_of, names))
 
     def add_all(self, other: Poison) -> None:
         """Poison what another has."""
@@ -67,7 +67,7 @@ class Poison:
         self.kinds.update(kinds)
 
 
-def _word(name: str) -> str:
+def slug_of(name: str) -> str:
     """A name as effect texts write it."""
     return name.replace("-", "_")
 

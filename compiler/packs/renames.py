@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode
 
@@ -85,15 +86,14 @@ def _words_of(item: Item) -> Iterator[str]:
 def old_words(renamed: Mapping[tuple[str, str], Item], items: Iterable[Item]) -> dict[str, Item]:
     """Old names by the bare word a text may write, where that word can mean nothing else.
 
-    Not so a word that an item of another kind has, that the vocabulary writes, or that some text is
-    handed in.
+    Left out are the slugs of all items, the words of the vocabulary, and the names of parameters.
     """
     if not renamed:
         return {}
     taken = {word for item in items for word in _words_of(item)}
     found: dict[str, Item] = {}
     for (_, name), item in renamed.items():
-        word = name.replace("-", "_")
+        word = slug_of(name)
         if word in found and found[word].slug != item.slug:
             taken.add(word)
         found[word] = item

@@ -15,7 +15,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Change, Item, Pack
-from ruleloom.compiler.packs.poison import Poison
+from ruleloom.compiler.packs.poison import Poison, slug_of
 from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, to_data
@@ -89,8 +89,7 @@ def with_settings(
 ) -> tuple[tuple[Item, ...], History]:
     """Return the items with the settings that packs choose, and the history with those changes.
 
-    A value chosen stands where the setting's own stood, so that whatever is said of it is said of
-    the manifest.
+    A value chosen replaces the setting's own with its place, so that findings lead to the manifest.
     """
     chosen = _Choices("setting", packs, items, poisoned, renames, report).decided()
     changed, result = dict(history), []
@@ -106,10 +105,6 @@ def with_settings(
         origins = {**item.origins, "value": pack.id}
         result.append(replace(item, fields=fields, origins=origins))
     return tuple(result), changed
-
-
-def _slug(name: str) -> str:
-    return name.replace("-", "_")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +145,7 @@ class _Choices:
                 if renamed is not None:
                     notice(self.report, place, name, renamed, renamed.name)
                     name = renamed.name
-                slug = _slug(name)
+                slug = slug_of(name)
                 if self._is_sound(name, node, place, known):
                     others = [one for one in setters.get(slug, []) if one[0].id not in below]
                     setters[slug] = [*others, (pack, node)]
@@ -160,8 +155,8 @@ class _Choices:
         """Check that a manifest names something known; silent where that is poisoned."""
         if self.poisoned.mentions(name):
             return False
-        if _slug(name) in known:
-            return self._fits(name, known[_slug(name)], node)
+        if slug_of(name) in known:
+            return self._fits(name, known[slug_of(name)], node)
         choices = f"; {choices_text(name, sorted(known))}" if known else ""
         message = f"there is no {self.kind} `{name}`{choices}"
         self.report.error(f"unknown-{self.kind}", place, message, did_you_mean(name, known))

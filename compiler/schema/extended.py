@@ -63,9 +63,6 @@ def extended_files(
     return found
 
 
-# ---------------------------------------------------------------------------------- what there is
-
-
 def _read(vocabulary: dict[str, Any], extensions: list[dict[str, Any]]) -> _Types:
     types = _Types()
     for one in (vocabulary, *extensions):
@@ -94,9 +91,6 @@ def _map(data: Any) -> dict[str, Any]:
 
 def _words(data: Any) -> list[str]:
     return [one for one in data if isinstance(one, str)] if isinstance(data, list) else []
-
-
-# ------------------------------------------------------------------------- what becomes of a schema
 
 
 def _with_values(schema: Any, longer: Mapping[frozenset[str], list[str]]) -> Any:
@@ -146,9 +140,6 @@ def _with_entries(schema: Schema, part: str, spec: dict[str, Any], types: _Types
     if not any("properties" in one for one in grown):
         grown.append(_part_schema(part, spec, types))
     return {**schema, within: {"anyOf": grown} if len(grown) > 1 else grown[0]}
-
-
-# --------------------------------------------------------------------------- schemas of what is new
 
 
 def _kind_schema(kind: str, spec: dict[str, Any], types: _Types) -> Schema:

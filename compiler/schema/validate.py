@@ -114,13 +114,7 @@ def _along(
         if node.kind not in ("null", "map", "list"):
             yield walked, node
         return
-    step, rest = path[0], path[1:]
-    if step != "*":
-        child = node.get(step)
-        if child is not None:
-            yield from _along(child, rest, (*walked, step))
-        return
-    for index, child in enumerate(node.items):
-        yield from _along(child, rest, (*walked, str(index)))
-    for key, child in node.entries.items():
-        yield from _along(child, rest, (*walked, key))
+    numbered = ((str(index), child) for index, child in enumerate(node.items))
+    for key, child in (*numbered, *node.entries.items()):
+        if path[0] in ("*", key):
+            yield from _along(child, path[1:], (*walked, key))

@@ -143,8 +143,7 @@ class _Words:
     def misplaced_lines(
         self, by_path: Mapping[Path, list[Violation]]
     ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
-        """Yield each misindented line that YAML reads all the same, with the paths below which
-        everything follows from it."""
+        """Yield each misindented line that YAML reads all the same, with the paths it explains."""
         for path, here in by_path.items():
             node = node_at(self.item, path)
             if node.kind == "map" and node.style is None:

@@ -180,38 +180,25 @@ class _Names:
     """All names of an archive, of which no system may mistake one for another."""
 
     def __init__(self) -> None:
-        # By their folded names; the folders include those that only the names of files imply.
-        self.files: dict[str, str] = {}
-        self.folders: dict[str, str] = {}
         self.listed: set[str] = set()
+        # By its folded name each path and whether it is a file; also the folders around them.
+        self.known: dict[str, tuple[str, bool]] = {}
 
     def take(self, name: str) -> None:
         """Enter a name. Raises BadZip for one that is taken already."""
-        path = name.removesuffix("/")
+        path, is_file = name.removesuffix("/"), not name.endswith("/")
         if path in self.listed:
             raise _taken(name, path, path)
         self.listed.add(path)
-        if name.endswith("/"):
-            self._enter_folder(path, name)
-            return
-        key = folded(path)
-        known = self.files.get(key) or self.folders.get(key)
-        if known is not None:
-            raise _taken(name, path, known)
-        self.files[key] = path
-        self._enter_folder(path.rpartition("/")[0], name)
-
-    def _enter_folder(self, path: str, name: str) -> None:
-        """Enter a folder and those around it, up to the first that is known."""
         while path:
             key = folded(path)
-            known = self.files.get(key) or self.folders.get(key)
-            if known is not None and (known != path or key in self.files):
-                raise _taken(name, path, known)
+            known = self.known.get(key)
+            if known == (path, False) and not is_file:
+                return  # so are the folders around it
             if known is not None:
-                return
-            self.folders[key] = path
-            path = path.rpartition("/")[0]
+                raise _taken(name, path, known[0])
+            self.known[key] = (path, is_file)
+            path, is_file = path.rpartition("/")[0], False
 
 
 def _taken(name: str, part: str, known: str) -> BadZip:

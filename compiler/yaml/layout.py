@@ -264,8 +264,7 @@ def line_above(text: str, start: int) -> Line | None:
 def is_odd_head(text: str, start: int, indent: int) -> bool:
     """Say whether the line at *start* begins a block oddly, where a line indented by *indent* fits.
 
-    Everybody indents by two or four: the line that stands an odd number of columns further in than
-    the line it belongs to is the odd one.
+    As everybody indents by two or four, that is the one an odd number of columns further in.
     """
     above = line_above(text, start)
     if above is not None and not above.text.rstrip().endswith((":", "|")):

@@ -16,8 +16,7 @@ Plain = dict[str, "Plain"] | list["Plain"] | str | int | bool | None
 class YamlNode:
     """One value of a YAML file, with the stretch of the file it was written in.
 
-    *value* holds `dict[str, Node]` for a map, `list[Node]` for a list, else the value itself. *style* is the
-    quote or block sign a text was written with, the opening bracket of a map or list in brackets, else None.
+    *style* is the quote or block sign of a text, the opening bracket of a map or list, or None.
     *key_sources* names the files of those keys of a map that stand in another one.
     """
 

@@ -20,6 +20,7 @@ from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.yaml.explain import cause_of, explain, explain_refusal
 from ruleloom.compiler.yaml.layout import (
     Fault,
+    Span,
     curly_before,
     folded_faults,
     key_fault,
@@ -220,11 +221,7 @@ class _Composer:
         return YamlNode(self.source, "map", value, start, end, None, spans)
 
     def twice(
-        self,
-        key: str,
-        span: tuple[int, int],
-        value: dict[str, YamlNode],
-        spans: dict[str, tuple[int, int]],
+        self, key: str, span: Span, value: dict[str, YamlNode], spans: dict[str, Span]
     ) -> None:
         """Complain of a second field of one name, or of a field above it that stands too far in.
 

@@ -104,8 +104,7 @@ TABLE: dict[str, Code] = {
     ),
     "no-pack": pack(
         "what was named is no pack",
-        "A pack is a folder, or a zip of one, with a `pack.yaml`: what it is called, and for which game "
-        "it is.",
+        "A pack is a folder, or a zip of one, with a `pack.yaml` that names it and its game.",
         {"cards.yaml": _LIMIT},
         {name.removeprefix("inn/"): text for name, text in _INN.items()},
     ),
@@ -130,8 +129,7 @@ TABLE: dict[str, Code] = {
     "bad-version": pack(
         "a version cannot be read",
         "Versions are compared with what other packs require, so they are numbers with dots between them.",
-        _with({"inn/pack.yaml": _manifest("inn").replace("1.0.0", "first")}),
-        _GAME,
+        _with({"inn/pack.yaml": _manifest("inn").replace("1.0.0", "«first¦1.0.0»")}),
     ),
     "bad-range": pack(
         "a range of versions cannot be read",
@@ -141,14 +139,12 @@ TABLE: dict[str, Code] = {
     "unknown-edition": pack(
         "a pack is written in another edition of the language",
         "The edition says how effect text is read. This compiler knows only the ones it was made for.",
-        _with({"inn/pack.yaml": _manifest("inn").replace("edition: 1", "edition: 9")}),
-        _GAME,
+        _with({"inn/pack.yaml": _manifest("inn").replace("edition: 1", "edition: «9¦1»")}),
     ),
     "unknown-game": pack(
         "nobody knows the game that a pack is for",
         "The game is named by the id of the pack that holds its vocabulary.",
-        _with({"house/pack.yaml": _manifest("house").replace("game: inn", "game: in")}),
-        _house(),
+        _with({"house/pack.yaml": _manifest("house").replace("game: inn", "game: «in¦inn»")}),
     ),
     "missing-pack": pack(
         "a required pack cannot be found",
@@ -164,8 +160,7 @@ TABLE: dict[str, Code] = {
     "pack-cycle": pack(
         "packs require each other in a circle",
         "What is required comes first, and here nothing could.",
-        _packs(house="requires: {stables: '*'}", stables="requires: {house: '*'}"),
-        _packs(house="requires: {stables: '*'}", stables=""),
+        _packs(house="requires: {stables: '*'}", stables="«requires: {house: '*'}¦»"),
     ),
     "duplicate-pack": pack(
         "two packs have the same id",
@@ -259,8 +254,7 @@ TABLE: dict[str, Code] = {
     ),
     "patch-type": pack(
         "a patch does not fit the value it changes",
-        "`add` and `scale` work on numbers, `append` and `remove` on lists; `set` keeps the sort of the "
-        "value.",
+        "`add` and `scale` need numbers, `append` and `remove` lists; `set` keeps the sort of value.",
         _house(more=_patch("more", "add: {«english¦value»: 1}")),
     ),
     "patch-number": pack(
@@ -346,8 +340,7 @@ TABLE: dict[str, Code] = {
     ),
     "case-clash": pack(
         "two names differ only in capital letters",
-        "On many systems they are one file, and the pack could not be unpacked there. Two ways to write "
-        "an accent are no difference either.",
+        "On many systems they are one file, as are names that only write an accent in two ways.",
         _zipped(**{"more.yaml": _LIMIT, "More.yaml": _DINERS}),
         _zipped(**{"more.yaml": _LIMIT, "most.yaml": _DINERS}),
     ),
@@ -375,8 +368,7 @@ TABLE: dict[str, Code] = {
     ),
     "no-scenarios": described(
         "there is no case to play",
-        "What was named holds no scenario, so nothing is tested by it; perhaps `cases:` is missing or "
-        "misspelt.",
+        "The file holds no scenario, so it tests nothing; perhaps `cases:` is missing or misspelt.",
         "a file without `cases:` and without any clause that has an `example:`",
         "a file with `kind: scenarios` and a list under `cases:`",
     ),

@@ -80,10 +80,6 @@ def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _wrong_type(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
-    return _of_types(node, name, _listed(finding.value))
-
-
 def _of_types(node: YamlNode, name: str, types: Sequence[str]) -> Diagnostic:
     message = f"{name} must be {types_phrase(types)}, but {value_phrase(node)}"
     return error("wrong-type", place_of_value(node), message, how_to_write(node, types))
@@ -150,9 +146,8 @@ def _too_long(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
 
 
 def _too_short(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
-    must = "not be empty"
-    if finding.value != 1:
-        must = f"have at least {finding.value:,} characters"
+    least = f"have at least {finding.value:,} characters"
+    must = "not be empty" if finding.value == 1 else least
     return error("empty-text", node.place, f"{name} must {must}")
 
 
@@ -197,7 +192,7 @@ def _misfit(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
 LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
 COUNTS = ("minItems", "maxItems", "minProperties", "maxProperties", "items")
 SPEAKERS: dict[str, Speaker] = {
-    "type": _wrong_type,
+    "type": lambda node, name, finding: _of_types(node, name, _listed(finding.value)),
     "enum": _not_a_choice,
     "const": _not_a_choice,
     "anyOf": _no_branch,

@@ -1,5 +1,4 @@
-"""Makes programs of rulesets: YAML in, a checked program or a list of plain complaints out.
+"""Compiles rulesets: YAML in, a checked program or a list of diagnostics out.
 
-`ruleloom.compiler.pipeline` is where to begin. Nothing is imported here: who needs only a part is
-not to wait for the whole.
+Begin with `ruleloom.compiler.pipeline`. Nothing is imported here, so that a part loads quickly.
 """

@@ -1,9 +1,8 @@
 """Makes the program of a game out of its content, by the passes of one list.
 
-Everything that can be checked is checked; the program comes out only if nothing is wrong. The same
-content gives an equal program.
+The program comes out only if nothing is wrong. The same content gives an equal program.
 
-The English is imported where it is asked for, not above: a mere check writes none, and would wait
+The English is imported where it is needed, not above: a mere check writes none, and would wait
 longer for those modules than for the rest of the check of a small pack.
 """
 
@@ -28,17 +27,15 @@ __all__ = ["PASSES", "Pass", "build_program", "read_names"]
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One step of the build: the parts of a `Build` that it reads, and those that it enters.
-
-    All of them read the content and write to the report; a test holds them to the rest.
-    """
+    """One step of the build: the parts of a `Build` that it reads, and those that it enters."""
 
     run: Callable[[Build], None]
     needs: str
     gives: str
 
 
-# From names by way of texts to the whole: each pass needs what passes above it give.
+# From names by way of texts to the whole. A test holds each pass to the parts that it names; all
+# read the content and write to the report besides.
 PASSES = (
     Pass(passes.enter_names, "", "symbols"),
     Pass(passes.plan_abilities, "symbols reason", "bodies"),
@@ -74,23 +71,19 @@ def build_program(
     `texts` says whether the program is to hold the generated rules text of each item, `reasons`
     whether its conditions are to say why an option is refused.
     """
+    reason: Reason | None = None
+    if reasons:
+        from ruleloom.compiler.english.clause import condition_template  # see the head
+
+        reason = condition_template
     symbols = Symbols(game=content.game, belonging=Belonging.of(content))
-    build = Build(content, report, symbols, _reason() if reasons else None)
+    build = Build(content, report, symbols, reason)
     for one in PASSES:
         one.run(build)
-    if report.has_errors:
-        return None
-    return assemble(build, _written(build, texts))
+    return None if report.has_errors else assemble(build, _rules_texts(build, texts))
 
 
-def _reason() -> Reason:
-    """What words a condition."""
-    from ruleloom.compiler.english.clause import condition_template  # see the head of this module
-
-    return condition_template
-
-
-def _written(build: Build, texts: bool) -> tuple[tuple[str, str], ...]:
+def _rules_texts(build: Build, texts: bool) -> tuple[tuple[str, str], ...]:
     """The rules texts if they are asked for; what authors have printed is compared with them."""
     printed = any("text" in item.fields and "effect" in item.fields for item in build.content.items)
     if not texts and not printed:

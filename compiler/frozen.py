@@ -1,9 +1,8 @@
 """`frozen`: a decorator for frozen classes of fields that are quick to make.
 
-A thousand cards are a hundred thousand nodes. A dataclass that Python keeps frozen takes three
-times as long to make, and its class five times as long to load. So the type checker keeps these
-frozen, and nothing at run time does. Those that are to be compared and hashed by what they hold
-inherit that from `Frozen`.
+A thousand cards are a hundred thousand nodes, and a dataclass frozen by Python takes three times as
+long to make, and its class five times as long to load. So only the type checker keeps these frozen.
+Those compared and hashed by their fields inherit that from `Frozen`.
 """
 
 from __future__ import annotations

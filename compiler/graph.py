@@ -1,8 +1,7 @@
 """Dependency graphs of packs, patches, powers, triggers: circles, order, closures.
 
-A graph says for each thing what it needs; what is needed and stands nowhere in the graph does not
-matter. All of it takes time in proportion to the size of the graph, and none of it is recursive: a
-stranger's pack may need as much as it likes.
+A graph says for each node what it needs; needs that are no nodes of it do not matter. Everything
+takes time in proportion to the size of the graph, and nothing is recursive, as packs are untrusted.
 """
 
 from __future__ import annotations
@@ -41,15 +40,12 @@ def find_circle(needs: Graph[N]) -> list[N]:
     Every key of `needs` must need another key; what else they need does not matter. The same circle
     is found in whatever order the keys stand.
     """
-    place = {min(needs): 0}
-    path = [min(needs)]
-    while True:
-        step = min(other for other in needs[path[-1]] if other in needs)
-        if step in place:
-            break
-        place[step] = len(path)
-        path.append(step)
-    path = path[place[step] :]
+    place: dict[N, int] = {}
+    step = min(needs)
+    while step not in place:
+        place[step] = len(place)
+        step = min(other for other in needs[step] if other in needs)
+    path = list(place)[place[step] :]
     start = path.index(min(path))
     return [*path[start:], *path[: start + 1]]
 
@@ -122,19 +118,17 @@ def components(needs: Graph[N]) -> list[list[N]]:
                     above = waiting[-1][0]
                     least[above] = min(least[above], least[key])
                 if least[key] == number[key]:
-                    parts.append(_closed(key, open_, done))
+                    parts.append(_finished(key, open_))
+                    done.update(parts[-1])
     return parts
 
 
-def _closed(key: N, open_: list[N], done: set[N]) -> list[N]:
-    """Take a finished part off the stack."""
-    at = len(open_) - 1
-    while open_[at] != key:
-        at -= 1
-    part = open_[at:]
-    del open_[at:]
-    done.update(part)
-    return part
+def _finished(key: N, open_: list[N]) -> list[N]:
+    """Take a part, from its first node on, off the stack."""
+    part = [open_.pop()]
+    while part[-1] != key:
+        part.append(open_.pop())
+    return part[::-1]
 
 
 def is_circle(part: Collection[N], needs: Graph[N]) -> bool:

@@ -1,9 +1,7 @@
 """Reads packs into `Content`: finds their files, checks every item by itself, applies patches.
 
-In go paths or ids of packs; out comes what they and all they require say together, or None if the
-packs themselves cannot be put together. A broken file or item goes to the report and is left out;
-its name is kept as poisoned, so that nobody complains of it twice. Nothing here knows what an item
-means.
+A broken file or item is reported and left out; its name is kept as poisoned, so that its uses are
+not reported, too. Nothing here knows what an item means.
 """
 
 from __future__ import annotations
@@ -35,16 +33,14 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item, item_nodes, kind_of
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.source.memo import Memo
+from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.compiler.yaml.reader import compose
 
-__all__ = ["BUILTIN", "MISPLACED", "SCHEMAS", "schemas_of"]
-
 MISPLACED = {
     "pack": "a pack has one manifest, in the file `pack.yaml`",
-    "scenarios": "scenarios stand in a file of their own, which is no list of items",
+    "scenarios": "scenarios stand in a file of their own, not in a list of items",
 }
-
 
 # The first line that says anything: with it the file can hold nothing but scenarios.
 SCENARIOS_HEAD = re.compile(r"(?:[ ]*(?:#.*)?\n)*kind:[ ]+scenarios[ ]*(?:#.*)?\n")
@@ -80,10 +76,9 @@ def read_packs(
     sources: dict[str, Source],
     loose: Iterable[str | Path] = (),
 ) -> PackInputs | None:
-    """Read the files of the named packs and of all they require; None if they do not go together.
+    """Read the files of the named packs and of all they require; None if they do not fit.
 
-    The `loose` files are read as if they lay in the last of the packs; they do not change what it
-    is known by.
+    The `loose` files are read as if they lay in the last pack, and do not change its hash.
     """
     folders = [folder for argument in arguments for folder in find_packs(argument, builtin, report)]
     manifests = gather(folders, builtin, schemas_of(schemas, None), report, sources)
@@ -97,12 +92,11 @@ def schemas_of(folder: Path, game: str | None) -> SchemaStore:
 
 
 class FileTree(NamedTuple):
-    """What is in one file: the root of its items, or None; whether it holds scenarios instead; and
-    what there is to say of it."""
+    """A parsed file: the root of its items, whether it holds scenarios instead, its findings."""
 
     root: YamlNode | None
     has_scenarios: bool
-    said: tuple[Diagnostic, ...]
+    findings: tuple[Diagnostic, ...]
 
 
 def content_of(
@@ -113,7 +107,7 @@ def content_of(
     trees: Memo[FileTree],
     scenarios: bool = True,
 ) -> Content:
-    """Return what the packs say together.
+    """Return the content of all packs.
 
     Files that `trees` remembers are not parsed again; without `scenarios`, those that begin as a
     file of scenarios are not parsed at all.
@@ -125,12 +119,14 @@ def content_of(
         source = _enter(file, manifests[-1].id, reading, report)
         if source is not None:
             _find_items(source, manifests[-1].id, reading, report)
-    own, store = store, _extended(store, reading)
-    _take_in_all(store, reading, report)
+    own_kinds, store = store.kinds, _extended(store, reading)
+    unsure = _broken_extensions(store, reading)
+    for node, pack in reading.found:
+        _check_found(node, pack, unsure, store, reading, report)
     _check_kinds(manifests[0], reading, store, report)
-    extended = with_extensions(tuple(reading.items.values()), manifests, own.kinds, report)
-    poisoned, read = reading.poisoned, extended.items
-    poisoned.add_all(extended.poisoned)
+    found, poisoned = tuple(reading.items.values()), reading.poisoned
+    read, refused = with_extensions(found, manifests, own_kinds, report)
+    poisoned.add_all(refused)
     renames = Renames.of(read, report)
     patched = apply_patches(read, poisoned, store, report, renames)
     vocabulary = next((one for one in patched.items if one.kind == "vocabulary"), None)
@@ -156,8 +152,7 @@ def content_of(
 
 
 def _extended(store: SchemaStore, reading: _Reading) -> SchemaStore:
-    """The schemas with what extensions add to them, be they sound or not: whose fault it is, is
-    told there."""
+    """The schemas with what extensions add, sound or not: their own checks report their faults."""
     nodes = [node for node, _ in reading.found]
     extensions = [to_data(node) for node in nodes if _is_extension(node)]
     if not extensions:
@@ -177,7 +172,6 @@ def _is_extension(node: YamlNode) -> bool:
 
 
 def _read_pack(files: PackFiles, reading: _Reading, report: Report) -> Pack:
-    """Find the items of all files of one pack, and return the pack."""
     manifest = files.manifest
     report.take(files.refused)
     reading.complete &= files.complete
@@ -185,7 +179,6 @@ def _read_pack(files: PackFiles, reading: _Reading, report: Report) -> Pack:
         source = _enter(file, manifest.id, reading, report)
         if source is not None and file.inside != MANIFEST:  # which was read before
             _find_items(source, manifest.id, reading, report)
-    fields = manifest.item.fields
     return Pack(
         id=manifest.id,
         version=str(manifest.item.data("version")),
@@ -196,13 +189,10 @@ def _read_pack(files: PackFiles, reading: _Reading, report: Report) -> Pack:
         manifest=manifest.item,
         hash=files.digest(),
         requires=tuple((id, str(node.value)) for id, node in manifest.requires.items()),
-        switches=fields["switches"].entries if "switches" in fields else {},
-        settings=fields["settings"].entries if "settings" in fields else {},
     )
 
 
 def _enter(file: ReadFile, pack: str, reading: _Reading, report: Report) -> Source | None:
-    """Enter a file, and return its text if there is any."""
     reading.files[file.shown] = (pack, file.inside)
     if isinstance(file.source, SourceError):
         report.refuse(file.source)
@@ -213,13 +203,12 @@ def _enter(file: ReadFile, pack: str, reading: _Reading, report: Report) -> Sour
 
 
 def _find_items(source: Source, pack: str, reading: _Reading, report: Report) -> None:
-    """Find the items of one file."""
     if not reading.with_scenarios and SCENARIOS_HEAD.match(source.text):
         reading.scenarios.append(source.path)
         return
     key = (source.path, source.text)
     tree = reading.trees.get(key, len(source.text), lambda: _tree_of(source))
-    report.take(tree.said)
+    report.take(tree.findings)
     if report.has_errors_in(source.path):
         # What the file would have said is unknown, but its names can be guessed.
         reading.complete = False
@@ -231,7 +220,7 @@ def _find_items(source: Source, pack: str, reading: _Reading, report: Report) ->
 
 
 def _tree_of(source: Source) -> FileTree:
-    """Parse one file. Of scenarios nothing is kept but what there is to say of them."""
+    """Parse one file. Of scenarios only the findings are kept."""
     report = Report()
     root = compose(source, report)
     if root is None or not _is_scenarios(root):
@@ -249,16 +238,6 @@ def _is_scenarios(root: YamlNode) -> bool:
     return "kind" not in fields and "example" in fields
 
 
-def _take_in_all(store: SchemaStore, reading: _Reading, report: Report) -> None:
-    """Check all items that were found, and add them to what was read."""
-    unsure = _broken_extensions(store, reading)
-    for node, pack in reading.found:
-        if _is_extension(node) or not unsure:
-            _take_in(node, pack, store, reading, report)
-        else:
-            _take_in_unsure(node, pack, unsure, store, reading, report)
-
-
 def _broken_extensions(store: SchemaStore, reading: _Reading) -> Poison:
     """What the extensions that will be refused may have been to bring: kinds, fields and values."""
     brought = Poison()
@@ -271,23 +250,20 @@ def _broken_extensions(store: SchemaStore, reading: _Reading) -> Poison:
     return brought
 
 
-def _take_in_unsure(
-    node: YamlNode,
-    pack: str,
-    unsure: Poison,
-    store: SchemaStore,
-    reading: _Reading,
-    report: Report,
+def _check_found(
+    node: YamlNode, pack: str, unsure: Poison, store: SchemaStore, reading: _Reading, report: Report
 ) -> None:
-    """Check one item where its kind, its fields or their values may be those of a broken
-    extension."""
+    """Check one item; what it may have of the broken extensions in `unsure` is not reported."""
+    if _is_extension(node) or not unsure:
+        _take_in(node, pack, store, reading, report)
+        return
     kind = _kind_text(node)
     if kind is not None and kind not in store.kinds and unsure.mentions(kind):
         reading.poison(node, None)
         return
-    heard = Report()
-    _take_in(node, pack, store, reading, heard)
-    for one in heard.diagnostics():
+    own = Report()
+    _take_in(node, pack, store, reading, own)
+    for one in own.diagnostics():
         if one.subject is None or not unsure.mentions(one.subject):
             report.add(one)
 
@@ -295,7 +271,6 @@ def _take_in_unsure(
 def _take_in(
     node: YamlNode, pack: str, store: SchemaStore, reading: _Reading, report: Report
 ) -> None:
-    """Check one item and add it to what was read."""
     written, named = node.get("id"), node.get("kind")
     if named is not None and named.text in MISPLACED:
         report.error("misplaced-item", named.place, MISPLACED[named.text], "move it there")
@@ -305,9 +280,8 @@ def _take_in(
         reading.poison(node, kind)
         return
     if written is None and kind not in KINDS_WITHOUT_ID:
-        report.error(
-            "missing-field", node.place, f"this {kind} has no `id`", "add `id:` and a name"
-        )
+        message = f"this {kind} has no `id`"
+        report.error("missing-field", node.place, message, "add `id:` and a name")
         reading.poison(node, kind)
         return
     name = written or node.entries["kind"]
@@ -322,32 +296,24 @@ def _take_in(
 
 def _complain_twice(second: Item, first: Item, report: Report) -> None:
     note = Note(first.place, "the first one is here")
+    message = f"{with_article(second.kind)} called `{second.name}` is already there"
+    help = "rename one of them"
     if second.name == second.kind:
-        message, help = (
-            f"a game has one {second.kind}, and this is a second one",
-            "put both into one",
-        )
-    else:
-        article = "an" if second.kind[0] in "aeiou" else "a"
-        message, help = (
-            f"{article} {second.kind} called `{second.name}` is already there",
-            "rename one of them",
-        )
+        message = f"a game has one {second.kind}, and this is a second one"
+        help = "put both into one"
     if first.pack != second.pack:
         help = f"to change the one in `{first.pack}`, write a patch with `target: {first.id}`"
     report.error("duplicate-id", second.place, message, help, [note])
 
 
 def _check_kinds(game: Manifest, reading: _Reading, store: SchemaStore, report: Report) -> None:
-    """Check that the game has a vocabulary, and a schema for each kind of content that it speaks
-    of."""
+    """Check that the game has a vocabulary, and a schema for each of its kinds of content."""
     vocabulary = reading.items.get(("vocabulary", "vocabulary"))
     if vocabulary is None:
         if reading.complete:
             message = f"the game `{game.id}` has no vocabulary"
-            report.error(
-                "no-vocabulary", game.item.place, message, "add an item of the kind `vocabulary`"
-            )
+            help = "add an item of the kind `vocabulary`"
+            report.error("no-vocabulary", game.item.place, message, help)
         return
     named = vocabulary.fields.get("game")
     if named is not None and named.text != game.id:
@@ -359,9 +325,5 @@ def _check_kinds(game: Manifest, reading: _Reading, store: SchemaStore, report: 
     for name, place in kinds.key_places.items() if kinds else ():
         if name not in store.kinds:
             message = f"there is no schema for items of the kind `{name}`"
-            report.error(
-                "missing-schema",
-                place,
-                message,
-                f"add `{game.id}/{name}.schema.json` to the schemas",
-            )
+            help = f"add `{game.id}/{name}.schema.json` to the schemas"
+            report.error("missing-schema", place, message, help)

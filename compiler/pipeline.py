@@ -36,7 +36,7 @@ MOST_TREES, MOST_RESULTS = 4_000_000, 10_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CompileResult:
-    """What came of compiling: the program if nothing is wrong, and everything there is to say.
+    """The program if nothing is wrong, and all diagnostics.
 
     `sources` holds the text of each file that was read, by the path its diagnostics show.
     """
@@ -52,27 +52,12 @@ class CompileResult:
         return self.program is not None
 
 
-@dataclass(frozen=True, slots=True)
-class CompileOptions:
-    """What a compilation is to do besides checking.
-
-    Without `texts` the program lacks the rules texts, and without `reasons` its conditions do not
-    say why an option is refused: a mere check needs neither. Without `scenarios` files that begin as
-    a file of scenarios are not looked into: nothing of them is in a program.
-    """
-
-    texts: bool = True
-    reasons: bool = True
-    scenarios: bool = True
-
-
 class Compiler:
-    """Compiles packs, and makes nothing twice that must come out the same.
+    """Compiles packs, and caches the trees of files and whole results.
 
-    Every compilation finds its packs and reads their files anew. The tree of a file is kept by its
-    name and text, so that who compiles a pack on top of a game parses that pack alone; a whole result
-    is kept by all files, names, schemas and options that it came of. What is kept is bounded, and is
-    what a new compiler would make, down to the byte. Results are shared: nobody may change them.
+    Every compilation finds its packs and reads their files anew. A tree is kept by the name and text
+    of its file, a result by all files, names, schemas and options that it came of. Both caches are
+    bounded. Results are shared: nobody may change them.
     """
 
     def __init__(self) -> None:
@@ -90,15 +75,14 @@ class Compiler:
         scenarios: bool = True,
         loose: Iterable[str | Path] = (),
     ) -> CompileResult:
-        """Compile the packs that `paths` name (folders, files in them, ids of shipped packs) into
-        one program.
+        """Compile the packs that `paths` name: folders, files in them, or ids of shipped packs.
 
-        `builtin` and `schemas` stand in for the folders of shipped packs and of schemas. The `loose`
-        files lie in no pack, and are read as if they lay in the last one. `CompileOptions` tells of the
-        others.
+        `builtin` and `schemas` replace the folders of shipped packs and of schemas. The `loose` files
+        lie in no pack, and are read as if they lay in the last one. Without `texts` the program lacks
+        the rules texts, without `reasons` its conditions do not say why an option is refused, and
+        without `scenarios` files that begin as scenarios are not looked into.
         """
         named = [paths] if isinstance(paths, str | Path) else paths
-        wanted = CompileOptions(texts, reasons, scenarios)
         folder = schemas or SCHEMAS
         report = Report(limited=True)
         sources: dict[str, Source] = {}
@@ -108,11 +92,12 @@ class Compiler:
                 inputs = read_packs(named, report, builtin or BUILTIN, folder, sources, loose)
             if inputs is None:
                 return _result(None, None, report, sources)
-            make = partial(self._compiled, inputs, folder, report, sources, wanted)
-            texts_key = inputs.key()
-            if texts_key is None:
+            wanted = (texts, reasons, scenarios)
+            make = partial(self._compiled, inputs, folder, report, sources, *wanted)
+            key = inputs.key()
+            if key is None:
                 return make()
-            return self._results.get((texts_key, folder, report.found, wanted), inputs.size, make)
+            return self._results.get((key, folder, report.found, wanted), inputs.size, make)
 
     def load(
         self,
@@ -147,14 +132,16 @@ class Compiler:
         schemas: Path,
         report: Report,
         sources: dict[str, Source],
-        wanted: CompileOptions,
+        texts: bool,
+        reasons: bool,
+        scenarios: bool,
     ) -> CompileResult:
         program, content = None, None
         store = schemas_of(schemas, inputs.game)
         with suppress(ErrorLimit):
-            content = content_of(inputs, store, report, sources, self._trees, wanted.scenarios)
+            content = content_of(inputs, store, report, sources, self._trees, scenarios)
             if content.by_kind("vocabulary"):
-                program = build_program(content, report, wanted.texts, wanted.reasons)
+                program = build_program(content, report, texts, reasons)
         return _result(program, content, report, sources)
 
 
@@ -177,9 +164,8 @@ load = SHARED.load
 
 @contextmanager
 def collector_resting() -> Iterator[None]:
-    """Let the garbage collector rest: compiling makes a great many small objects that stay, and
-    hardly any garbage in circles. Looking for that again and again would take a quarter of the
-    time."""
+    """Disable the garbage collector: compiling makes many small objects that stay, and hardly any
+    garbage in circles. Looking for that again and again would take a quarter of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

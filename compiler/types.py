@@ -1,8 +1,7 @@
 """How types relate: what fits where, and what a type is called in messages.
 
-The type itself is `ruleloom.runtime.program.values.Type`. While checking, `UNKNOWN` is the type of an
-expression that has already been complained about: it fits everywhere, so that one mistake makes one
-message.
+While checking, `UNKNOWN` is the type of an expression with a mistake that was reported. It fits
+everywhere, so that one mistake makes one message.
 """
 
 from __future__ import annotations
@@ -43,6 +42,12 @@ __all__ = [
 ]
 
 PLAIN = ("Int", "Fraction", "Bool", "Text")
+_PLAIN_NOUNS = {
+    "Int": ("number", "numbers"),
+    "Fraction": ("number that may be a fraction", "numbers that may be fractions"),
+    "Bool": ("yes or no", "answers of yes or no"),
+    "Text": ("text", "texts"),
+}
 
 _WRITTEN = re.compile(r"(?:List of )?[A-Z][A-Za-z0-9]*\??(?: by Player)?")
 
@@ -100,7 +105,9 @@ def with_article(noun: str) -> str:
 
 def spoken(type_: Type, nouns: Mapping[str, tuple[str, str]]) -> str:
     """A type in the author's words: `a card`, `a list of pieces`, `a number or none`."""
-    singular, plural = nouns.get(type_.name) or _plain_nouns(type_.name)
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", type_.name).lower()
+    known = nouns.get(type_.name) or _PLAIN_NOUNS.get(type_.name)
+    singular, plural = known or (words, f"{words}s")
     if type_ == NONE:
         return "none"
     if type_.repeats:
@@ -114,16 +121,3 @@ def spoken(type_: Type, nouns: Mapping[str, tuple[str, str]]) -> str:
     if type_.by_player:
         text += " for each player"
     return f"{text} or none" if type_.optional else text
-
-
-def _plain_nouns(name: str) -> tuple[str, str]:
-    known = {
-        "Int": ("number", "numbers"),
-        "Fraction": ("number that may be a fraction", "numbers that may be fractions"),
-        "Bool": ("yes or no", "answers of yes or no"),
-        "Text": ("text", "texts"),
-    }
-    if name in known:
-        return known[name]
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).lower()
-    return words, f"{words}s"

@@ -1,7 +1,7 @@
-"""The fingerprint of a finding: its code and the words of its line, the same when lines move.
+"""The fingerprint of a finding, which stays the same when lines move.
 
-In go diagnostics with the texts they speak of; out comes for each a short hash of its code and of
-the line's content, white space aside, and the number it has among those alike in the same file.
+It is a short hash of the code and of the words of the line, with a number among those alike in the
+same file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Fix-its: mistakes that one word mends, where the help of a diagnostic names the right word.
 
-In goes a diagnostic with the text it speaks of; out comes what to write there instead, or None. A
-fix is offered only where just the word that the help is about stands at the place.
+A fix is offered only where exactly the word that the help is about stands at the place.
 """
 
 from __future__ import annotations
@@ -51,8 +50,7 @@ def apply_fixes(text: str, fixes: Sequence[Fix]) -> str:
         place = fix.place
         if place.end_column <= behind.get(place.line, place.end_column):
             line = lines[place.line - 1]
-            lines[place.line - 1] = (
-                line[: place.column - 1] + fix.text + line[place.end_column - 1 :]
-            )
+            before, after = line[: place.column - 1], line[place.end_column - 1 :]
+            lines[place.line - 1] = before + fix.text + after
             behind[place.line] = place.column
     return "\n".join(lines)

@@ -1,14 +1,14 @@
 """Renders diagnostics for people, editors, GitHub, GitLab, code scanners and test reports.
 
-In go diagnostics and the texts they speak of; out comes the whole output as one text. `RENDERERS`
-holds one function a form. For machines every diagnostic is written; for people the first fifty, and
-a count.
+`RENDERERS` has one function per format. Machines get every diagnostic, people the first fifty and a
+count.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from hashlib import sha256
 from html import escape
 from typing import Any
@@ -36,13 +36,8 @@ def as_json(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = 
 
 
 def _object(diagnostic: Diagnostic) -> dict[str, Any]:
-    place = diagnostic.place
     return {
-        "path": place.path,
-        "line": place.line,
-        "column": place.column,
-        "end_line": place.end_line,
-        "end_column": place.end_column,
+        **asdict(diagnostic.place),
         "severity": diagnostic.severity,
         "code": diagnostic.code,
         "message": diagnostic.message,
@@ -70,12 +65,7 @@ def _annotation(diagnostic: Diagnostic) -> str:
         "endColumn": place.end_column,
         "title": diagnostic.code,
     }
-    message = (
-        diagnostic.message
-        if diagnostic.help is None
-        else f"{diagnostic.message} ({diagnostic.help})"
-    )
-    return workflow_command(diagnostic.severity, properties, message)
+    return workflow_command(diagnostic.severity, properties, sentence(diagnostic))
 
 
 def workflow_command(severity: str, properties: Mapping[str, str | int], message: str) -> str:
@@ -85,8 +75,7 @@ def workflow_command(severity: str, properties: Mapping[str, str | int], message
 
 
 def _encoded(value: str, also: str) -> str:
-    # GitHub decodes `%3A` and `%2C` in properties only; within the message they would stay as they
-    # are.
+    # GitHub decodes `%3A` and `%2C` in properties only; in a message they would stay as they are.
     value = safe_text(value).replace("%", "%25")
     for char in "\r\n" + also:
         value = value.replace(char, f"%{ord(char):02X}")
@@ -120,10 +109,8 @@ def junit(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = Fa
     for diagnostic in diagnostics:
         by_path.setdefault(diagnostic.place.path, []).append(diagnostic)
     failed = sum(any(one.severity == "error" for one in found) for found in by_path.values())
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>']
-    lines.append(
-        f'<testsuite name="ruleloom" tests="{len(by_path)}" failures="{failed}" errors="0" skipped="0">'
-    )
+    counts = f'tests="{len(by_path)}" failures="{failed}" errors="0" skipped="0"'
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuite name="ruleloom" {counts}>']
     for path, found in sorted(by_path.items()):
         lines += _testcase(path, found)
     return "\n".join((*lines, "</testsuite>", ""))

@@ -1,8 +1,7 @@
 """Writes diagnostics as a SARIF 2.1.0 log, which code scanners read.
 
-In go diagnostics and the texts they speak of; out comes one run: the rules are the codes that were
-found, each with its explanation; a result has its notes as related places, what can be mended by a
-word as a fix, and a fingerprint that stays when lines move.
+The rules of its one run are the codes found, each with its explanation. A result has its notes as
+related locations, its fix-it as a fix, and a fingerprint that stays when lines move.
 """
 
 from __future__ import annotations
@@ -52,13 +51,12 @@ def sarif(
 
 def _rule(code: str) -> dict[str, Any]:
     known = CODES[code]
+    bad, good = _example(known.bad), _example(known.good)
     return {
         "id": code,
         "shortDescription": {"text": known.title},
         "fullDescription": {"text": known.why},
-        "help": {
-            "text": f"{known.why}\n\nWrong:\n\n{_example(known.bad)}\n\nRight:\n\n{_example(known.good)}\n"
-        },
+        "help": {"text": f"{known.why}\n\nWrong:\n\n{bad}\n\nRight:\n\n{good}\n"},
     }
 
 
@@ -84,9 +82,8 @@ def _fixes(diagnostic: Diagnostic, sources: Mapping[str, str]) -> dict[str, Any]
         return {}
     replacement = {"deletedRegion": _region(fix.place), "insertedContent": {"text": fix.text}}
     change = {"artifactLocation": _artifact(fix.place), "replacements": [replacement]}
-    return {
-        "fixes": [{"description": {"text": f"write `{fix.text}`"}, "artifactChanges": [change]}]
-    }
+    description = {"text": f"write `{fix.text}`"}
+    return {"fixes": [{"description": description, "artifactChanges": [change]}]}
 
 
 def _location(place: Place) -> dict[str, Any]:

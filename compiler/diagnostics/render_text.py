@@ -1,8 +1,7 @@
 """Renders diagnostics for people: place, message, the line with the place underlined, notes, help.
 
-In go diagnostics and the texts they speak of; out comes text for a terminal. Nothing from a pack is
-shown raw: `safe_text` spells out what could steer a screen, and carets are placed under what is
-then shown. No message takes more than twelve lines.
+Nothing from a pack is shown raw: `safe_text` spells out what could steer a screen, and the carets
+stand under what is then shown. No message takes more than twelve lines.
 """
 
 from __future__ import annotations
@@ -23,20 +22,19 @@ RED, YELLOW, BLUE, BOLD, PLAIN = "\x1b[31m", "\x1b[33m", "\x1b[34m", "\x1b[1m", 
 HUES = {"error": RED, "warning": YELLOW}
 
 
-def concise(
-    diagnostics: Sequence[Diagnostic], sources: Mapping[str, str], colour: bool = False
-) -> str:
+Sources = Mapping[str, str]
+
+
+def concise(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
     """Return one line a diagnostic, as editors and people with many mistakes want them."""
-    lines = [headline(diagnostic, colour) for diagnostic in diagnostics[:MOST_SHOWN]]
-    return "".join(f"{line}\n" for line in (*lines, *_remainder(diagnostics)))
+    lines = [f"{headline(diagnostic, colour)}\n" for diagnostic in diagnostics[:MOST_SHOWN]]
+    return "".join((*lines, *_remainder(diagnostics)))
 
 
-def text(
-    diagnostics: Sequence[Diagnostic], sources: Mapping[str, str], colour: bool = False
-) -> str:
+def text(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
     """Return each diagnostic with the line it speaks of."""
     blocks = [_block(diagnostic, sources, colour) for diagnostic in diagnostics[:MOST_SHOWN]]
-    return "\n".join((*blocks, *(f"{line}\n" for line in _remainder(diagnostics))))
+    return "\n".join((*blocks, *_remainder(diagnostics)))
 
 
 def headline(diagnostic: Diagnostic, colour: bool = False) -> str:
@@ -61,10 +59,10 @@ def where(place: Place) -> str:
 
 def _remainder(diagnostics: Sequence[Diagnostic]) -> list[str]:
     hidden = len(diagnostics) - MOST_SHOWN
-    return [f"and {hidden:,} more"] if hidden > 0 else []
+    return [f"and {hidden:,} more\n"] if hidden > 0 else []
 
 
-def _block(diagnostic: Diagnostic, sources: Mapping[str, str], colour: bool) -> str:
+def _block(diagnostic: Diagnostic, sources: Sources, colour: bool) -> str:
     lines = [headline(diagnostic, colour)]
     lines += _excerpt(diagnostic.place, sources, "^", HUES[diagnostic.severity] if colour else "")
     help = [] if diagnostic.help is None else [f" help: {safe_text(diagnostic.help)}"]
@@ -72,7 +70,7 @@ def _block(diagnostic: Diagnostic, sources: Mapping[str, str], colour: bool) -> 
     return "".join(f"{line}\n" for line in (*lines, *help))
 
 
-def _notes(notes: Sequence[Note], room: int, sources: Mapping[str, str], colour: bool) -> list[str]:
+def _notes(notes: Sequence[Note], room: int, sources: Sources, colour: bool) -> list[str]:
     """Return the notes in *room* lines: excerpts while they fit, a count of those left out."""
     listed = notes if len(notes) <= room else notes[: room - 1]
     room -= len(listed) + (len(listed) < len(notes))
@@ -86,7 +84,7 @@ def _notes(notes: Sequence[Note], room: int, sources: Mapping[str, str], colour:
     return lines + [f" note: and {len(notes) - len(listed)} more"] * (len(listed) < len(notes))
 
 
-def _excerpt(place: Place, sources: Mapping[str, str], sign: str, hue: str) -> list[str]:
+def _excerpt(place: Place, sources: Sources, sign: str, hue: str) -> list[str]:
     """Return the line of *place* with signs under it, or nothing where the text is not at hand."""
     whole = sources.get(place.path)
     lines = [] if whole is None else whole.split("\n")
@@ -109,8 +107,7 @@ def _excerpt(place: Place, sources: Mapping[str, str], sign: str, hue: str) -> l
 
 def _cut(line: str, start: int, end: int) -> tuple[str, str, str]:
     """Return a line before, within and behind the place; of a long line only what is near."""
-    # Made safe from the start each time: a tower of marks may begin in one part and go on in the
-    # next.
+    # Each is made safe from the start, as a tower of marks may go on from one part into the next.
     line = line.replace("\t", " ")
     before, upto, whole = (safe_text(part) for part in (line[:start], line[:end], line))
     marked, after = upto[len(before) :], whole[len(upto) :]
@@ -128,10 +125,5 @@ def width(shown: str) -> int:
     """Return how many columns of a terminal a text takes."""
     if shown.isascii():
         return len(shown)
-    return sum(_columns(char) for char in shown)
-
-
-def _columns(char: str) -> int:
-    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+    seen = [char for char in shown if unicodedata.category(char) not in ("Mn", "Me", "Cf")]
+    return len(seen) + sum(unicodedata.east_asian_width(char) in "WF" for char in seen)

@@ -1,8 +1,6 @@
 """Diagnostics as values with a place, and the report that collects, sorts and de-duplicates them.
 
-In go findings of every pass, in any order; out comes one sorted list without repeats. Wording
-helpers live here too: the nearest known word to a misspelt one, and a list of choices in a
-sentence. A code that stands in no table is refused by an assertion.
+An assertion refuses a code that no table has.
 """
 
 from __future__ import annotations
@@ -47,6 +45,9 @@ class Diagnostic:
         return (self.place, self.code, self.message)
 
 
+Notes = Iterable[Note]
+
+
 class ErrorLimit(Exception):
     """The error limit was reached; whoever runs the passes stops them."""
 
@@ -62,28 +63,17 @@ class Report:
     def __init__(self, limited: bool = False) -> None:
         self._found: dict[Diagnostic, None] = {}
         self._left = {"error": MOST_ERRORS, "warning": MOST_WARNINGS} if limited else None
-        # The errors of each file by line and column; the number tells those at the same place
-        # apart.
+        # The errors of each file by line and column; the number keeps those at one place apart.
         self._broken: dict[str, list[tuple[int, int, int, Diagnostic]]] = {}
 
     def error(
-        self,
-        code: str,
-        place: Place,
-        message: str,
-        help: str | None = None,
-        notes: Iterable[Note] = (),
+        self, code: str, place: Place, message: str, help: str | None = None, notes: Notes = ()
     ) -> None:
         """Report a mistake that must be mended before the pack can be played."""
         self.add(Diagnostic(place, "error", code, message, help, tuple(notes)))
 
     def warning(
-        self,
-        code: str,
-        place: Place,
-        message: str,
-        help: str | None = None,
-        notes: Iterable[Note] = (),
+        self, code: str, place: Place, message: str, help: str | None = None, notes: Notes = ()
     ) -> None:
         """Report something that can be played but is probably not meant."""
         self.add(Diagnostic(place, "warning", code, message, help, tuple(notes)))
@@ -109,15 +99,14 @@ class Report:
             self.add(diagnostic)
 
     def _count(self, diagnostic: Diagnostic, left: dict[str, int]) -> None:
-        """Count one more against the limit; where that is reached, say so in its stead."""
+        """Count one more against the limit; where that is reached, report that instead."""
         severity = diagnostic.severity
         left[severity] -= 1
         if left[severity] < 0:
             self._left = None
-            most = f"{MOST_ERRORS if severity == 'error' else MOST_WARNINGS:,}"
-            message = f"the limit of {most} {severity}s was reached, and the check stopped here"
-            help = "mend those listed first"
-            self.error("too-many-mistakes", diagnostic.place, message, help)
+            most = MOST_ERRORS if severity == "error" else MOST_WARNINGS
+            message = f"the limit of {most:,} {severity}s was reached, and the check stopped here"
+            self.error("too-many-mistakes", diagnostic.place, message, "mend those listed first")
             raise ErrorLimit
 
     def diagnostics(self) -> list[Diagnostic]:

@@ -54,7 +54,6 @@ def _alike(word: str) -> str:
 
 
 def _singular(word: str) -> str:
-    """Return *word* without the `s` that may make it a plural."""
     return word[:-1] if len(word) > 3 and word.endswith("s") else word
 
 

@@ -2,10 +2,9 @@
 
     # ruleloom: allow unused-item because the next card of the series uses it
 
-Behind a line the comment speaks of that line, on a line of its own of the next one. In go the
-diagnostics of a run and the texts it read; out come those that are left, with complaints about
-comments that give no reason, name no code, or allow nothing. Only warnings can be allowed: an error
-means that there is no program.
+At the end of a line the comment applies to that line, on a line of its own to the next. Comments
+that give no reason, name no code or allow nothing are reported. Only warnings can be allowed: an
+error means that there is no program.
 """
 
 from __future__ import annotations
@@ -20,42 +19,20 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.source.file import Place
 
 COMMENT = re.compile(r"(?:^|(?<=\s))#\s*ruleloom:(?P<rest>.*)$")
-ALLOW = re.compile(r"\s*allow\s+(?P<code>[\w-]+)(?P<behind>.*)$")
-REASON = re.compile(r"\s+because\s+\S")
+ALLOW = re.compile(r"\s*allow\s+(?P<code>[\w-]+)(?P<because>\s+because\s+\S)?")
 MARK = "ruleloom:"
 FORM = "# ruleloom: allow {} because ..."
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """A suppression comment: its place, the line it applies to, and the text behind `ruleloom:`."""
+    """A suppression comment: its place, the line it applies to, its code if that can be read."""
 
     place: Place
     line: int
-    rest: str
-
-    @property
-    def code_place(self) -> Place:
-        """Where the code stands; the whole comment if there is none."""
-        read = ALLOW.match(self.rest)
-        if read is None:
-            return self.place
-        start = self.place.end_column - len(self.rest) + read.start("code")
-        return Place(
-            self.place.path, self.place.line, start, self.place.line, start + len(read["code"])
-        )
-
-    @property
-    def code(self) -> str | None:
-        """The code it names; None if it cannot be read."""
-        read = ALLOW.match(self.rest)
-        return read["code"] if read is not None else None
-
-    @property
-    def has_reason(self) -> bool:
-        """Whether it says why."""
-        read = ALLOW.match(self.rest)
-        return read is not None and REASON.match(read["behind"]) is not None
+    code: str | None
+    code_place: Place
+    has_reason: bool
 
 
 def suppress(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> list[Diagnostic]:
@@ -67,9 +44,8 @@ def suppress(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> l
     complete = not any(one.severity == "error" for one in diagnostics)
     found = {_spot(one): one for one in diagnostics}
     complaints = (_complaint(one, found, complete) for one in allowances)
-    return sorted(
-        [*_left(diagnostics, allowances), *filter(None, complaints)], key=Diagnostic.order
-    )
+    left = [*_left(diagnostics, allowances), *filter(None, complaints)]
+    return sorted(left, key=Diagnostic.order)
 
 
 def suppress_partial(
@@ -99,11 +75,21 @@ def allowances_in(path: str, text: str) -> Iterator[Allowance]:
         if found and place and not line[: found.start()].strip():
             waiting.append((place, found["rest"]))
             continue
-        yield from (Allowance(above, number, rest) for above, rest in waiting)
+        yield from (_allowance(above, number, rest) for above, rest in waiting)
         waiting.clear()
         if found and place:
-            yield Allowance(place, number, found["rest"])
-    yield from (Allowance(above, above.line, rest) for above, rest in waiting)
+            yield _allowance(place, number, found["rest"])
+    yield from (_allowance(above, above.line, rest) for above, rest in waiting)
+
+
+def _allowance(place: Place, line: int, rest: str) -> Allowance:
+    """Read the comment at *place* by the text behind `ruleloom:`."""
+    read = ALLOW.match(rest)
+    if read is None:
+        return Allowance(place, line, None, place, False)
+    start, end = (place.end_column - len(rest) + at for at in read.span("code"))
+    at = Place(place.path, place.line, start, place.line, end)
+    return Allowance(place, line, read["code"], at, read["because"] is not None)
 
 
 def _spot(diagnostic: Diagnostic) -> tuple[str, int, str]:
@@ -113,25 +99,24 @@ def _spot(diagnostic: Diagnostic) -> tuple[str, int, str]:
 def _complaint(
     allowance: Allowance, found: Mapping[tuple[str, int, str], Diagnostic], complete: bool
 ) -> Diagnostic | None:
-    """Return what is wrong with a comment, if anything is."""
     code, place = allowance.code, allowance.place
+    here = None if code is None else found.get((place.path, allowance.line, code))
     if code is None:
-        message = "this comment is not understood"
+        kind, message = "allow-unknown-code", "this comment is not understood"
         help = f"write `{FORM.format('CODE')}`"
-        return Diagnostic(place, "warning", "allow-unknown-code", message, help)
-    if code not in CODES:
+    elif code not in CODES:
+        kind, message = "allow-unknown-code", f"there is no message with the code `{code}`"
         help = did_you_mean(code, CODES) or "a message shows its code in brackets"
-        message = f"there is no message with the code `{code}`"
-        return Diagnostic(allowance.code_place, "warning", "allow-unknown-code", message, help)
-    if not allowance.has_reason:
-        message, help = f"this does not say why `{code}` is allowed", f"write `{FORM.format(code)}`"
-        return Diagnostic(place, "warning", "allow-without-reason", message, help)
-    here = found.get((place.path, allowance.line, code))
-    if here is not None and here.severity == "error":
+        place = allowance.code_place
+    elif not allowance.has_reason:
+        kind, message = "allow-without-reason", f"this does not say why `{code}` is allowed"
+        help = f"write `{FORM.format(code)}`"
+    elif here is not None and here.severity == "error":
+        kind, help = "unused-allow", "mend it, and delete this comment"
         message = f"`{code}` is an error here, and an error cannot be allowed"
-        help = "mend it, and delete this comment"
-        return Diagnostic(place, "warning", "unused-allow", message, help)
-    if here is None and complete:
-        message = f"nothing on line {allowance.line} is told as `{code}`"
-        return Diagnostic(place, "warning", "unused-allow", message, "delete this comment")
-    return None
+    elif here is None and complete:
+        kind, help = "unused-allow", "delete this comment"
+        message = f"nothing on line {allowance.line} is reported as `{code}`"
+    else:
+        return None
+    return Diagnostic(place, "warning", kind, message, help)

@@ -1,20 +1,17 @@
 """Content: the items of all packs of one game, checked against the schemas and patched.
 
-An item is one mapping with a `kind:`: a card, a power, a setting. Everything here is frozen; the
-later passes read it and never write it back. An item that is broken is not in `Content.items`; its
-name is in `Content.poisoned`, so that whoever uses that name does not hear a second complaint.
+An item is one mapping with a `kind:`: a card, a power, a setting. Everything here is frozen. The
+name of a broken item is in `Content.poisoned`, so that its uses are not reported, too.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ruleloom.compiler.packs.poison import Poison
+from ruleloom.compiler.packs.poison import Poison, slug_of
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.yaml.node import YamlNode, to_data
@@ -22,27 +19,9 @@ from ruleloom.runtime.program.program import Lock, Origin
 
 # Kinds every game has; its vocabulary adds the content kinds (`kinds:`).
 COMMON_KINDS = (
-    "pack",
-    "vocabulary",
-    "extension",
-    "power",
-    "rule",
-    "measure",
-    "stat",
-    "bonus",
-    "keyword",
-    "standing",
-    "table",
-    "requirement",
-    "sheet",
-    "setting",
-    "switch",
-    "trigger",
-    "fusion",
-    "flow",
-    "notation",
-    "patch",
-    "scenarios",
+    *("pack", "vocabulary", "extension", "power", "rule", "measure", "stat", "bonus", "keyword"),
+    *("standing", "table", "requirement", "sheet", "setting", "switch", "trigger", "fusion"),
+    *("flow", "notation", "patch", "scenarios"),
 )
 # One of each a pack, so they need no `id`: they are called by their kind.
 KINDS_WITHOUT_ID = ("vocabulary", "notation", "scenarios")
@@ -72,11 +51,7 @@ class Item:
     @property
     def slug(self) -> str:
         """The name as effect text writes it."""
-        return self.name.replace("-", "_")
-
-    def source_of(self, name: str) -> Source:
-        """The file in which the present value of field `name` stands."""
-        return self.fields[name].source if name in self.fields else self.source
+        return slug_of(self.name)
 
     def pack_of(self, name: str) -> str:
         """The pack that gave field `name` its present value."""
@@ -101,8 +76,6 @@ class Pack:
     manifest: Item
     hash: str
     requires: tuple[tuple[str, str], ...]
-    switches: Mapping[str, YamlNode]
-    settings: Mapping[str, YamlNode]
 
     @property
     def needs(self) -> tuple[str, ...]:
@@ -119,8 +92,7 @@ class Pack:
 class Change:
     """One step in the history of a field: who changed it where, how, from what to what.
 
-    `by` is the id of the patch, or of the pack whose manifest chooses a value; `amount` what it
-    sets, adds and so on.
+    `by` is the id of a patch, or of the pack whose manifest sets the value; `amount` its operand.
     """
 
     pack: str
@@ -137,9 +109,8 @@ class Change:
 class Content:
     """All packs of one game, put together: required ones first, then by id.
 
-    `complete` is false when something could not be read at all: a name that is not found may then
-    be in the missing part. `files` says for each display path its pack and its path within the
-    pack.
+    Where it is not `complete`, something could not be read, and may have declared any name. `files`
+    has for each display path the pack and the path within it.
     """
 
     game: str
@@ -166,35 +137,9 @@ class Content:
 
     def pack(self, id: str) -> Pack:
         """The pack called `id`; KeyError if it is not part of this content."""
-        for pack in self.packs:
-            if pack.id == id:
-                return pack
-        raise KeyError(id)
+        return {pack.id: pack for pack in self.packs}[id]
 
     def origin(self, place: Place) -> Origin:
         """A place as a program row keeps it: pack, path within the pack, line and column."""
         pack, path = self.files[place.path]
         return Origin(pack, path, place.line, place.column)
-
-    def fingerprint(self) -> str:
-        """A hash of the content, the same in whatever order the packs are given."""
-        says = {
-            "game": self.game,
-            "packs": [(pack.id, pack.version, pack.hash) for pack in self.packs],
-            "switches": dict(self.switches),
-            "items": [
-                (i.id, {key: to_data(node) for key, node in i.fields.items()}) for i in self.items
-            ],
-            "history": [
-                (
-                    *key,
-                    [
-                        (c.by, c.pack, *self.files[c.path], c.line, c.op, c.old, c.new)
-                        for c in changes
-                    ],
-                )
-                for key, changes in self.history.items()
-            ],
-        }
-        text = json.dumps(says, sort_keys=True, ensure_ascii=False)
-        return hashlib.sha256(text.encode()).hexdigest()

@@ -1,8 +1,7 @@
 """The limits that a Python driver sets to extensions: what it could not know of is refused.
 
-A driver finds its columns by name and never looks at others, so fields, variables, printed fields
-and things of new sorts are safe beside it. It does decide over the values of its enums, over where
-its things lie, and over the fields it changes; those are its own.
+A driver finds its columns by name, so that more fields, variables and entities do no harm. The
+values of its enums, the places of its things, and the fields it changes are its own.
 """
 
 from __future__ import annotations
@@ -13,10 +12,9 @@ from dataclasses import dataclass
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
 
-# Questions about no more than these, which look at nothing on the table, are answered in every
-# game.
+# Queries of these types alone, which read nothing on the table, are answered in every game.
 SEATED = frozenset({"Int", "Player"})
 WORDS = ("english", "log", "noun")
 TYPE = re.compile(r"[A-Z][A-Za-z0-9]*")
@@ -46,11 +44,14 @@ class DriverLimits:
         if not has_driver(vocabulary):
             return cls(vocabulary.pack, frozenset(), frozenset(), frozenset())
         entities = entries_of(vocabulary.fields.get("entities"))
-        changing = [
-            one.entries["fields"].entries for one in entities.values() if "fields" in one.entries
-        ]
-        fields = frozenset(name for part in changing for name in part)
-        return cls(vocabulary.pack, frozenset(_types(vocabulary)), frozenset(entities), fields)
+        fields = {name for one in entities.values() for name in entries_of(one.get("fields"))}
+        # The types of all columns, and of all arguments and results of the driver.
+        parts = ("entities", "zones", "queries", "operations")
+        declared = [vocabulary.fields[part] for part in parts if part in vocabulary.fields]
+        types = {
+            name for part in declared for one in part.entries.values() for name in _types_in(one)
+        }
+        return cls(vocabulary.pack, frozenset(types), frozenset(entities), frozenset(fields))
 
     def knows(self, enum: str) -> bool:
         """Does the driver decide over the values of this enum?"""
@@ -78,16 +79,14 @@ class DriverLimits:
         return None
 
     def _own(self, what: str, does: str, place: Place) -> Problem:
-        return Problem(
-            f"the driver of `{self.game}` looks after `{what}`, so nothing else {does}", place
-        )
+        owner = f"the driver of `{self.game}` looks after `{what}`"
+        return Problem(f"{owner}, so nothing else {does}", place)
 
 
 def has_driver(vocabulary: Item) -> bool:
     """Does this game need Python for what can be asked and done?"""
-    queries, operations = (
-        entries_of(vocabulary.fields.get(part)).values() for part in ("queries", "operations")
-    )
+    queries = entries_of(vocabulary.fields.get("queries")).values()
+    operations = entries_of(vocabulary.fields.get("operations")).values()
     return any(map(_looks, queries)) or any("sets" not in one.entries for one in operations)
 
 
@@ -95,15 +94,7 @@ def _looks(query: YamlNode) -> bool:
     """Does the answer to a query depend on anything but the seats?"""
     if "of" in query.entries:
         return False
-    reads = query.get("reads")
-    return (reads is not None and bool(reads.items)) or not SEATED.issuperset(_types_in(query))
-
-
-def _types(vocabulary: Item) -> Iterator[str]:
-    """The types of all columns of the game, and of all arguments and results of the driver."""
-    for part in ("entities", "zones", "queries", "operations"):
-        for one in entries_of(vocabulary.fields.get(part)).values():
-            yield from _types_in(one)
+    return bool(items_of(query.get("reads"))) or not SEATED.issuperset(_types_in(query))
 
 
 def _types_in(node: YamlNode) -> Iterator[str]:

@@ -1,9 +1,8 @@
 """Merges the extensions of packs into the vocabulary of their game.
 
-In go the items of all packs; out come the same items with one vocabulary that holds everything, each
-part with the file and line of its author. Refused here: a name that is there already, an extension of
-what is not there or of a pack that is not required, a printed field that existing items could not
-have, and what a driver could not know of.
+Each part of the whole vocabulary keeps the file and line of its author. Refused here: a name that
+is there already, an extension of what is not there or of a pack that is not required, a static
+field that existing items could not have, and what a driver could not know of.
 """
 
 from __future__ import annotations
@@ -78,32 +77,22 @@ MOST_EXTENSIONS = 200
 BAD = "bad-extension"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Extended:
-    """The items with one vocabulary, and the names that were refused, now poisoned."""
-
-    items: tuple[Item, ...]
-    poisoned: Poison = field(default_factory=Poison)
-
-
 def with_extensions(
     items: Sequence[Item], manifests: Iterable[Manifest], kinds: Iterable[str], report: Report
-) -> Extended:
-    """Return the items with everything in the vocabulary that extensions add to it.
+) -> tuple[tuple[Item, ...], Poison]:
+    """Return the items with one vocabulary that has what extensions add, and the refused names.
 
-    `kinds` are those that the game has without them. A game whose vocabulary could not be read is
-    left as it is.
+    `kinds` are those of the game without them. Without a vocabulary all stays as it is.
     """
     extensions = [item for item in items if item.kind == KIND]
     vocabulary = next((item for item in items if item.kind == "vocabulary"), None)
     if not extensions or vocabulary is None:
-        return Extended(tuple(items))
+        return tuple(items), Poison()
     built_on = closures({one.id: one.needs() for one in manifests})
     work = _Extending(vocabulary, built_on, frozenset(kinds), report)
     work.take(extensions)
     whole = work.whole()
-    found = tuple(whole if item is vocabulary else item for item in items)
-    return Extended(found, work.poisoned)
+    return tuple(whole if item is vocabulary else item for item in items), work.poisoned
 
 
 @dataclass(slots=True, eq=False)
@@ -118,11 +107,8 @@ class _Entity:
 
     @property
     def noun(self) -> str:
-        """What one of these is called."""
-        noun = self.node.get("noun")
-        return with_article(
-            noun.items[0].text or self.name if noun is not None and noun.items else self.name
-        )
+        singular = next(iter(items_of(self.node.get("noun"))), None)
+        return with_article((singular.text if singular is not None else None) or self.name)
 
     @property
     def is_made(self) -> bool:
@@ -135,7 +121,6 @@ class _Entity:
         return self.is_made and "present" not in self.node.entries
 
     def whole(self) -> YamlNode:
-        """The entity with all that it gets."""
         whole = ExtendedMap.of(self.node, self.node)
         for part, more in (("fields", self.fields), ("static", self.static)):
             if more.grown:
@@ -186,10 +171,7 @@ class _Extending:
         for extension in extensions:
             self.extend(extension)
 
-    # ------------------------------------------------------------------ what is new
-
     def declare(self, extension: Item) -> None:
-        """Take in the types, zones, variables and operations that an extension declares."""
         for name in SECTIONS:
             node = extension.fields.get(name)
             for key, child, place in fields_of(node):
@@ -201,10 +183,10 @@ class _Extending:
     def _is_new(self, section: str, key: str, child: YamlNode, place: Place) -> bool:
         known = self.sections[section]
         if key in known.entries:
-            help = f"to add to it, name it under `extends:` of the extension: `extends: {{{key}: ...}}`"
-            return self._twice(
-                key, place, known.place(key), help if section in ("enums", "entities") else None
-            )
+            help = "another name"
+            if section in ("enums", "entities"):
+                help = f"to add to it, name it under `extends:` of the extension: `extends: {{{key}: ...}}`"
+            return self._twice(key, place, known.place(key), help)
         if section == "kinds" and key in self.kinds:
             message = f"there are items of the kind `{key}` already"
             self.report.error("name-clash", place, message, "another name")
@@ -214,10 +196,7 @@ class _Extending:
         problem = self.driver.problem(section, key, child)
         return self._wrong(problem.place or place, problem.message, key) if problem else True
 
-    # ------------------------------------------------------------------ what there is more of
-
     def extend(self, extension: Item) -> None:
-        """Add to the enums and entities that an extension names."""
         for name, more, place in fields_of(extension.fields.get("extends")):
             if not self._may_extend(name, place, extension):
                 self.poisoned.add(*_names_in(more))
@@ -237,15 +216,13 @@ class _Extending:
             )
             self.report.error("extends-nothing", place, message, help)
             return False
-        owner = self.packs.get(name, self.vocabulary.pack)
-        if owner not in self.built_on[extension.pack]:
-            message = (
-                f"`{name}` is of the pack `{owner}`, and `{extension.pack}` does not require that"
-            )
-            help = f'add `requires: {{{owner}: "*"}}` to the manifest'
-            self.report.error(BAD, place, message, help)
-            return False
-        return True
+        owner, pack = self.packs.get(name, self.vocabulary.pack), extension.pack
+        if owner in self.built_on[pack]:
+            return True
+        message = f"`{name}` is of the pack `{owner}`, and `{pack}` does not require that"
+        help = f'add `requires: {{{owner}: "*"}}` to the manifest'
+        self.report.error(BAD, place, message, help)
+        return False
 
     def _values(self, enum: str, more: YamlNode, place: Place) -> None:
         written = self.sections["enums"].entries[enum]
@@ -273,22 +250,19 @@ class _Extending:
 
     def _fields(self, name: str, more: YamlNode) -> None:
         if more.kind != "map":
-            message = f"`{name}` is an entity, and gets fields"
-            self._wrong(more.place, message, *_names_in(more))
+            self._wrong(more.place, f"`{name}` is an entity, and gets fields", *_names_in(more))
             return
         if name not in self.entities:
             node = self.sections["entities"].entries[name]
-            changing, printed = (
-                ExtendedMap.of(node.get(part), node) for part in ("fields", "static")
-            )
+            changing = ExtendedMap.of(node.get("fields"), node)
+            printed = ExtendedMap.of(node.get("static"), node)
             self.entities[name] = _Entity(name, node, changing, printed)
         entity = self.entities[name]
         for part, known in (("fields", entity.fields), ("static", entity.static)):
-            fields = more.get(part)
+            fields, is_static = more.get(part), part == "static"
             for key, child, place in fields_of(fields):
-                if self._is_new_field(entity, key, place) and self._has_a_value(
-                    entity, part == "static", key, child, place
-                ):
+                is_new = self._is_new_field(entity, key, place)
+                if is_new and self._has_a_value(entity, is_static, key, child, place):
                     known.add(key, child, fields)
         entity.records += items_of(more.get("records"))
 
@@ -314,10 +288,7 @@ class _Extending:
         message = f"{entity.noun} has no `{key}` so far, and needs a value to begin with"
         return self._wrong(place, message, key, help=f"`{key_of_value}:`")
 
-    # ------------------------------------------------------------------ the whole
-
     def whole(self) -> Item:
-        """The vocabulary with all that was added."""
         enums, entities = self.sections["enums"], self.sections["entities"]
         for name, values in self.more_values.items():
             enums.entries[name] = _longer(enums.entries[name], values.values())
@@ -328,20 +299,16 @@ class _Extending:
             if section.entries:
                 entries.put(name, section.node())
         if self.always:
-            written = self.vocabulary.fields.get("always")
-            entries.put(
-                "always",
-                _longer(written, self.always) if written is not None else _list_of(self.always),
-            )
+            written, first = self.vocabulary.fields.get("always"), self.always[0]
+            if written is None:
+                written = YamlNode(first.source, "list", [], first.start, first.end)
+            entries.put("always", _longer(written, self.always))
         node = entries.node()
         return replace(self.vocabulary, fields=node.entries, node=node)
 
-    # ------------------------------------------------------------------ complaints
-
-    def _twice(self, name: str, place: Place, first: Place, help: str | None = None) -> bool:
+    def _twice(self, name: str, place: Place, first: Place, help: str = "another name") -> bool:
         note = Note(first, "the first one")
-        message = f"`{name}` is there already"
-        self.report.error("name-clash", place, message, help or "another name", [note])
+        self.report.error("name-clash", place, f"`{name}` is there already", help, [note])
         return self._refused(name)
 
     def _wrong(self, place: Place, message: str, *names: str, help: str | None = None) -> bool:
@@ -376,12 +343,5 @@ def _names_in(more: YamlNode) -> Iterator[str]:
 
 def _longer(written: YamlNode, more: Iterable[YamlNode]) -> YamlNode:
     """A list with more in it. The parts know themselves where they stand."""
-    extra = [one for one in more if one is not written]
-    return YamlNode(
-        written.source, "list", [*written.items, *extra], written.start, written.end, written.style
-    )
-
-
-def _list_of(nodes: list[YamlNode]) -> YamlNode:
-    first = nodes[0]
-    return YamlNode(first.source, "list", nodes, first.start, first.end)
+    one, extra = written, [one for one in more if one is not written]
+    return YamlNode(one.source, "list", [*one.items, *extra], one.start, one.end, one.style)

@@ -1,8 +1,6 @@
 """Static fields of items before any patch: what is written, else what the vocabulary says.
 
-In goes the vocabulary of a game as it is written; out come, for a field of a content kind, its
-default, whether it may hold a fraction, and the words that it may hold. Nothing here complains: the
-vocabulary is checked later.
+Nothing is reported here: the vocabulary is checked later.
 """
 
 from __future__ import annotations
@@ -28,9 +26,6 @@ class PrintedField:
     type: str = ""
     default: YamlNode | None = None
     words: tuple[str, ...] = ()
-
-
-NOTHING_SAID = PrintedField()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,11 +61,10 @@ class Printed:
 
     def _read(self, kind: str, name: str) -> PrintedField:
         makes = _at(self.vocabulary.get("kinds"), kind, "makes")
-        written = _at(
-            self.vocabulary.get("entities"), (makes.text if makes else None) or "", "static", name
-        )
+        entity = makes.text or "" if makes is not None else ""
+        written = _at(self.vocabulary.get("entities"), entity, "static", name)
         if written is None:
-            return NOTHING_SAID
+            return PrintedField()
         type_ = _type_in(written.text or getattr(written.get("type"), "text", None))
         values = _at(self.vocabulary.get("enums"), type_)
         words = [*values.entries, *(one.text or one.raw for one in values.items)] if values else []

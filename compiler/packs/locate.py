@@ -1,9 +1,7 @@
 """Finds the packs that a path or a name stands for.
 
-In goes what was typed: a pack's folder, a zip of one, a folder of packs, a file or folder inside a
-pack, or the id of a shipped game. Out come folders and zips that hold a `pack.yaml`. Where there is
-none, the report says what was found instead and how a pack begins. Zips in a folder are left alone:
-each is named by itself.
+It may be a pack's folder, a zip of one, a folder of packs, a file or folder inside a pack, or the
+id of a shipped game. Zips in a folder are left alone: each is named by itself.
 """
 
 from __future__ import annotations
@@ -76,22 +74,22 @@ def shipped_packs(builtin: Path) -> list[str]:
         names = sorted(entry.name for entry in os.scandir(builtin) if entry.is_dir())
     except OSError:
         return []
-    return [
-        name for name in names if PACK_ID.fullmatch(name) and (builtin / name / MANIFEST).is_file()
-    ]
+    return [name for name in names if _is_shipped(name, builtin)]
+
+
+def _is_shipped(id: str, builtin: Path) -> bool:
+    return PACK_ID.fullmatch(id) is not None and (builtin / id / MANIFEST).is_file()
 
 
 def shipped_pack(id: str, builtin: Path) -> PackFolder | None:
     """Return the folder of a shipped pack, or None if no such pack was shipped."""
-    folder = builtin / id
-    if not PACK_ID.fullmatch(id) or not (folder / MANIFEST).is_file():
+    if not _is_shipped(id, builtin):
         return None
-    shown = shown_path(folder)
-    # Who named it by its id does not know where it lies. A folder here of the same name would be
-    # mistaken for it.
+    shown = shown_path(builtin / id)
+    # An author does not know where it lies, and is shown its id, unless something here has that name.
     if Path(shown).is_absolute() and not os.path.lexists(id):
         shown = id
-    return PackFolder(folder, shown)
+    return PackFolder(builtin / id, shown)
 
 
 def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[PackFolder]:
@@ -121,8 +119,11 @@ def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[Pack
 
 
 def _complain_missing(path: Path, text: str, builtin: Path, report: Report, here: Place) -> None:
-    """Say that nothing lies at a path, nor is shipped under its name."""
-    inside = _archive_above(path)
+    zips = (one for one in path.parents if is_archive(one.name) and one.is_file())
+    try:
+        inside = next(zips, None)
+    except (OSError, ValueError):
+        inside = None
     if inside is not None:
         zip = shown_path(inside)
         message = f"this is named as a file within the zip {zip}, and a zip is checked as a whole"
@@ -131,14 +132,6 @@ def _complain_missing(path: Path, text: str, builtin: Path, report: Report, here
     help = did_you_mean(text, shipped_packs(builtin)) if PACK_ID.fullmatch(text) else None
     message = "there is no file, folder or shipped pack of this name"
     report.error("no-such-path", here, message, help)
-
-
-def _archive_above(path: Path) -> Path | None:
-    """The zip in which this path would lie, if it were a folder."""
-    try:
-        return next((one for one in path.parents if is_archive(one.name) and one.is_file()), None)
-    except (OSError, ValueError):
-        return None
 
 
 def _packs_in(folder: Path) -> list[PackFolder]:
@@ -173,9 +166,9 @@ def _pack_in_archive(path: Path, report: Report, here: Place) -> list[PackFolder
         report.refuse(error)
         return []
     tops = packs_in(archive, MANIFEST)
-    if len(tops) == 1 and all(
-        name.startswith(tops[0]) or _is_besides(name) for name in archive.entries
-    ):
+    # Beside the pack's folder may stand what no pack could miss: a licence, what a system adds.
+    beside = [name for name in archive.entries if not name.startswith((".", *tops))]
+    if len(tops) == 1 and not any(name.endswith(ENDINGS) for name in beside):
         return [PackFolder(path, here.path, archive.beneath(tops[0]))]
     help = MINIMAL
     if len(tops) > 1:
@@ -190,13 +183,7 @@ def _pack_in_archive(path: Path, report: Report, here: Place) -> list[PackFolder
     return []
 
 
-def _is_besides(name: str) -> bool:
-    """Say whether a file of a zip is none that a pack could miss: a licence, what a system adds."""
-    return not name.endswith(ENDINGS) or name.startswith(".")
-
-
 def _pack_above(path: Path) -> PackFolder | None:
-    """Return the pack that a file or folder lies in."""
     for folder in list(path.absolute().parents)[:MAX_CLIMB]:
         if (folder / MANIFEST).is_file():
             written = folder if path.is_absolute() else Path(os.path.relpath(folder))
@@ -207,7 +194,6 @@ def _pack_above(path: Path) -> PackFolder | None:
 def _complain_no_pack(
     path: Path, is_folder: bool, is_file: bool, report: Report, here: Place
 ) -> None:
-    """Say what was found where a pack was expected."""
     if is_folder:
         try:
             names = {entry.name for entry in path.iterdir()}
@@ -218,9 +204,8 @@ def _complain_no_pack(
     elif not is_file:
         message = "this is neither a folder nor an ordinary file"
     elif not path.name.endswith(ENDINGS):
-        message = (
-            "this file is not YAML, nor a zip: its name ends in none of `.yaml`, `.yml` and `.zip`"
-        )
+        ends = "its name ends in none of `.yaml`, `.yml` and `.zip`"
+        message = f"this file is not YAML, nor a zip: {ends}"
     else:
         try:
             Source.read(path, here.path)

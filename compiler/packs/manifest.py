@@ -1,10 +1,10 @@
 """Reads the manifests of packs, pulls in what they require, and puts them in order.
 
-In go the folders somebody named; out come all manifests needed, required ones first and otherwise by
-id, so that the order in which packs are named never matters. Refused here, before any content is read:
-an unknown game, a missing or wrong version, packs that require one another, one id twice, two games at
-once. Version ranges are PEP 440 specifiers (`>=1.0,<2`, `==1.2.*`), `*` for any, and the two short
-forms `^1.2` (below 2) and `~1.2` (below 1.3).
+Required ones come first, otherwise they stand by id, so that the order in which packs are named
+never matters. Refused here, before any content is read: an unknown game, a missing or wrong
+version, packs that require one another, one id twice, two games at once. Version ranges are PEP 440
+specifiers (`>=1.0,<2`, `==1.2.*`), `*` for any, and the two short forms `^1.2` (below 2) and `~1.2`
+(below 1.3).
 """
 
 from __future__ import annotations
@@ -81,25 +81,21 @@ def _long_form(part: str) -> str:
     version = read_version(written)
     if version is None:
         raise RangeError(f"`{written}` is not a version", f"write `{sign}1.2`")
-    return f">={version.public},<{_ceiling(sign, version.release)}"
-
-
-def _ceiling(sign: str, release: tuple[int, ...]) -> str:
-    """Return the first version too late: `^` keeps the first number that is not 0, `~` two."""
-    if sign == "~":
-        kept = min(2, len(release))
-    else:
-        kept = next((i for i, number in enumerate(release, 1) if number), len(release))
-    numbers = [*release[: kept - 1], release[kept - 1] + 1]
-    return ".".join(map(str, numbers))
+    release = version.release
+    # The first version too late: `^` keeps all up to the first number that is not 0, `~` two.
+    first = next((i for i, number in enumerate(release, 1) if number), len(release))
+    kept = first if sign == "^" else min(2, len(release))
+    ceiling = ".".join(map(str, [*release[: kept - 1], release[kept - 1] + 1]))
+    return f">={version.public},<{ceiling}"
 
 
 def _advice(text: str) -> str:
+    text = text.strip()
     if read_version(text) is not None:
-        return f"write `^{text.strip()}` for this version and later ones that fit, or `=={text.strip()}`"
-    if re.fullmatch(r"=\s*[0-9][^,\s]*", text.strip()):
-        return f"write `={text.strip()}`"
-    if re.fullmatch(r"([<>=!~^]+\s*\S+\s+)+[<>=!~^]+\s*\S+", text.strip()):
+        return f"write `^{text}` for this version and later ones that fit, or `=={text}`"
+    if re.fullmatch(r"=\s*[0-9][^,\s]*", text):
+        return f"write `={text}`"
+    if re.fullmatch(r"([<>=!~^]+\s*\S+\s+)+[<>=!~^]+\s*\S+", text):
         return "put a comma between the two: `>=1.0,<2.0`"
     return "write `>=1.0`, `>=1.0,<2.0` or `^1.2`"
 
@@ -156,7 +152,9 @@ def gather(
         if manifest is None:
             sound = False
         elif manifest.id in known:
-            _complain_twice(manifest, known[manifest.id], report)
+            note = Note(known[manifest.id].item.place, "the other one is here")
+            message, help = f"two packs are called `{manifest.id}`", "give one of them another id"
+            report.error("duplicate-pack", manifest.item.place, message, help, [note])
             sound = False
         else:
             known[manifest.id] = manifest
@@ -186,12 +184,12 @@ def _read(
 
 
 def _one_item(source: Source, report: Report) -> YamlNode | None:
-    """Return the one item of a manifest, if it is of the kind `pack`."""
+    begin = "begin with `kind: pack`, and move everything else to other files"
     reading = Report()
     node = compose(source, reading)
     if node is None and not reading.has_errors:
-        message = "this manifest holds nothing"
-        report.error("bad-manifest", Place.of_file(source.path), message, _BEGIN)
+        place = Place.of_file(source.path)
+        report.error("bad-manifest", place, "this manifest holds nothing", begin)
         return None
     report.take(reading.diagnostics())
     if node is None or reading.has_errors:
@@ -201,11 +199,8 @@ def _one_item(source: Source, report: Report) -> YamlNode | None:
         return node
     help = did_you_mean(kind.text or "", ["pack"]) if kind is not None else None
     message = "`pack.yaml` holds one item, of the kind `pack`"
-    report.error("bad-manifest", (kind or node).place, message, help or _BEGIN)
+    report.error("bad-manifest", (kind or node).place, message, help or begin)
     return None
-
-
-_BEGIN = "begin with `kind: pack`, and move everything else to other files"
 
 
 def _checked(node: YamlNode, source: Source, folder: PackFolder, report: Report) -> Manifest | None:
@@ -213,14 +208,12 @@ def _checked(node: YamlNode, source: Source, folder: PackFolder, report: Report)
     fields = node.entries
     name = str(fields["id"].value)
     item = Item("pack", name, name, fields, fields["id"].place, node, source)
-    version = read_version(str(fields["version"].value))
-    sound = True
+    written, edition = fields["version"], fields["edition"]
+    version = read_version(str(written.value))
+    sound = version is not None
     if version is None:
-        message = f"`{fields['version'].value}` is not a version"
-        help = "write three numbers: `1.0.0`"
-        report.error("bad-version", fields["version"].place, message, help)
-        sound = False
-    edition = fields["edition"]
+        message = f"`{written.value}` is not a version"
+        report.error("bad-version", written.place, message, "write three numbers: `1.0.0`")
     if edition.value not in EDITIONS:
         message = f"edition {edition.value} of the language is not known here; the latest is {EDITIONS[-1]}"
         report.error("unknown-edition", edition.place, message, f"write `edition: {EDITIONS[-1]}`")
@@ -232,13 +225,6 @@ def _checked(node: YamlNode, source: Source, folder: PackFolder, report: Report)
             report.error("bad-range", wanted.place, str(error), error.help)
             sound = False
     return Manifest(item, folder, version) if sound and version is not None else None
-
-
-def _complain_twice(second: Manifest, first: Manifest, report: Report) -> None:
-    note = Note(first.item.place, "the other one is here")
-    message = f"two packs are called `{second.id}`"
-    help = "give one of them another id"
-    report.error("duplicate-pack", second.item.place, message, help, [note])
 
 
 def _pull_in(
@@ -258,9 +244,8 @@ def _pull_in(
                 continue
             folder = shipped_pack(id, builtin)
             if folder is None:
-                _complain_missing(
-                    manifest, id, place, sorted({*known, *shipped_packs(builtin)}), report
-                )
+                choices = sorted({*known, *shipped_packs(builtin)} - {manifest.id})
+                _complain_missing(manifest, id, place, choices, report)
                 sound = False
                 continue
             pulled = _read(folder, store, report, sources)
@@ -274,7 +259,7 @@ def _pull_in(
 def _complain_missing(
     manifest: Manifest, id: str, place: Place, choices: list[str], report: Report
 ) -> None:
-    help = did_you_mean(id, [choice for choice in choices if choice != manifest.id])
+    help = did_you_mean(id, choices)
     if id == manifest.game and id not in manifest.requires:
         help = help or "name a shipped game, or check the game's own pack along with this one"
         report.error("unknown-game", place, f"no pack for the game `{id}` is known", help)
@@ -295,40 +280,34 @@ def _check_needs(manifest: Manifest, known: Mapping[str, Manifest], report: Repo
     for id, wanted in manifest.requires.items():
         found = known[id]
         if not allows(read_range(str(wanted.value)), found.version):
-            message = f"`{id}` is wanted in version `{wanted.value}`, and version {found.version} is found"
+            message = f"`{id}` is wanted in version `{wanted.value}`"
             note = Note(found.item.fields["version"].place, "its version is set here")
+            message += f", and version {found.version} is found"
             report.error("wrong-version", wanted.place, message, None, [note])
             sound = False
     return sound
 
 
 def _check_one_game(known: Mapping[str, Manifest], report: Report) -> bool:
-    first = known[min(known)] if known else None
-    for manifest in sorted(known.values(), key=lambda manifest: manifest.id):
-        if first is not None and manifest.game != first.game:
-            message = (
-                f"`{manifest.id}` is for `{manifest.game}`, and `{first.id}` for `{first.game}`"
-            )
-            note = Note(first.item.fields["game"].place, f"the game of `{first.id}` is set here")
-            help = "check packs of different games one by one"
-            report.error("other-game", manifest.item.fields["game"].place, message, help, [note])
-            return False
-    return True
+    ordered = [known[id] for id in sorted(known)]
+    other = next((one for one in ordered if one.game != ordered[0].game), None)
+    if other is None:
+        return True
+    first = ordered[0]
+    message = f"`{other.id}` is for `{other.game}`, and `{first.id}` for `{first.game}`"
+    note = Note(first.item.fields["game"].place, f"the game of `{first.id}` is set here")
+    help = "check packs of different games one by one"
+    report.error("other-game", other.item.fields["game"].place, message, help, [note])
+    return False
 
 
 def _in_order(known: Mapping[str, Manifest], report: Report) -> tuple[Manifest, ...]:
-    """Return the manifests, required ones first, then by id; none if they require one another."""
-    order = in_order({id: known[id].needs() for id in sorted(known)})
-    if len(order) < len(known):
-        _complain_cycle({id: one for id, one in known.items() if id not in order}, report)
-        return ()
-    return tuple(known[id] for id in order)
-
-
-def _complain_cycle(left: Mapping[str, Manifest], report: Report) -> None:
-    """Show one circle among packs of which each needs another one."""
-    path = find_circle({id: one.needs() for id, one in left.items()})
-    notes = [Note(left[a].needs()[b], f"`{a}` needs `{b}`") for a, b in list(pairwise(path))[1:]]
+    needs = {id: known[id].needs() for id in sorted(known)}
+    order = in_order(needs)
+    if len(order) == len(known):
+        return tuple(known[id] for id in order)
+    path = find_circle({id: places for id, places in needs.items() if id not in order})
     message = f"packs require each other in a circle: {' -> '.join(path)}"
-    help = "take one of them out"
-    report.error("pack-cycle", left[path[0]].needs()[path[1]], message, help, notes)
+    first, *notes = (Note(needs[a][b], f"`{a}` needs `{b}`") for a, b in pairwise(path))
+    report.error("pack-cycle", first.place, message, "take one of them out", notes)
+    return ()

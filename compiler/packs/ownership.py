@@ -29,9 +29,9 @@ class Belonging:
 
     def is_later(self, place: Place, other: Place) -> bool:
         """Does a place stand in a pack behind that of the other one?"""
-        order = [*self.below]
+        rank = {pack: number for number, pack in enumerate(self.below)}
         one, two = self.pack(place), self.pack(other)
-        return one != two and one in order and two in order and order.index(one) > order.index(two)
+        return one in rank and two in rank and rank[one] > rank[two]
 
     def builds_on(self, place: Place, other: Place) -> bool:
         """Does the pack in which something stands know what stands in the other one's?"""

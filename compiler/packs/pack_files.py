@@ -1,8 +1,6 @@
-"""Reads all files that a compilation depends on, before anything is made of them.
+"""Reads all files that a compilation depends on, before anything is parsed.
 
-In go the manifests of packs, in order, and loose files; out come the files of each pack, in the
-place of a text that cannot be read the reason why. Nothing is parsed here. By the same schemas,
-inputs with an equal `key` compile to the same.
+By the same schemas, inputs with an equal `key` compile to the same program.
 """
 
 from __future__ import annotations
@@ -31,8 +29,7 @@ class ReadFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PackFiles:
-    """The files of one pack. `refused` are complaints about the folder; `complete` says whether
-    every file in it was found."""
+    """The files of one pack, what was refused, and whether every file was found."""
 
     manifest: Manifest
     files: tuple[ReadFile, ...]
@@ -44,13 +41,9 @@ class PackFiles:
         """Read all files of a pack; its manifest has been read."""
         report = Report()
         found, complete = manifest.folder.files(report)
-        files = (
-            ReadFile(file.inside, file.shown, manifest.item.source)
-            if file.inside == MANIFEST
-            else _read(file)
-            for file in found
-        )
-        return cls(manifest, tuple(files), report.found, complete)
+        own = {MANIFEST: manifest.item.source}
+        files = tuple(_read(file, own.get(file.inside)) for file in found)
+        return cls(manifest, files, report.found, complete)
 
     def digest(self) -> str:
         """The hash of all files, by which a lock knows the pack."""
@@ -61,10 +54,6 @@ class PackFiles:
                 data = part.encode()
                 digest.update(b"%d:%b" % (len(data), data))
         return digest.hexdigest()
-
-    def _key(self) -> Hashable:
-        folder = self.manifest.folder
-        return (self.manifest.id, folder.path, folder.shown, _texts(self.files))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +80,9 @@ class PackInputs:
             return None
         if any(isinstance(file.source, SourceError) for file in self._files()):
             return None
-        return (tuple(pack._key() for pack in self.packs), _texts(self.loose))
+        manifests = [pack.manifest for pack in self.packs]
+        known_by = tuple((one.id, one.folder.path, one.folder.shown) for one in manifests)
+        return known_by, tuple(_texts(pack.files) for pack in self.packs), _texts(self.loose)
 
     def _files(self) -> Iterator[ReadFile]:
         for pack in self.packs:
@@ -100,32 +91,28 @@ class PackInputs:
 
 
 def read_inputs(manifests: Sequence[Manifest], loose: Sequence[str | Path]) -> PackInputs:
-    """Read the files of these packs, and the loose ones as if they lay in the last pack. What lies
-    in a pack already is not read again."""
+    """Read the files of these packs, and the loose ones that do not lie in any of them."""
     packs = tuple(PackFiles.read(manifest) for manifest in manifests)
     return PackInputs(packs, tuple(_read_loose(loose, packs)) if loose else ())
 
 
 def _read_loose(loose: Sequence[str | Path], packs: Sequence[PackFiles]) -> Iterator[ReadFile]:
     # Not `Path.resolve`, which raises where a link leads to itself.
-    there = {
-        realpath(Path(pack.manifest.folder.key) / file.inside)
-        for pack in packs
-        for file in pack.files
-    }
+    inside = [(pack.manifest.folder.key, file.inside) for pack in packs for file in pack.files]
+    there = {realpath(Path(folder) / name) for folder, name in inside}
     names = {file.inside for file in packs[-1].files}
     for path in map(Path, loose):
         if realpath(path) in there:
             continue
         shown = shown_path(path)
-        inside = path.name if path.name not in names else shown
-        names.add(inside)
-        yield _read(FoundFile(path, inside, shown))
+        name = path.name if path.name not in names else shown
+        names.add(name)
+        yield _read(FoundFile(path, name, shown))
 
 
-def _read(file: FoundFile) -> ReadFile:
+def _read(file: FoundFile, known: Source | None = None) -> ReadFile:
     try:
-        return ReadFile(file.inside, file.shown, file.read())
+        return ReadFile(file.inside, file.shown, known or file.read())
     except SourceError as error:
         return ReadFile(file.inside, file.shown, error)
 

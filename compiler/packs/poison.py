@@ -1,8 +1,4 @@
-"""Names that broken items and files may have declared: whoever uses one hears no second complaint.
-
-Collected while packs are read and while names are resolved; asked wherever a name is looked up in
-vain.
-"""
+"""Names that broken items and files may have declared, so that their uses are not reported."""
 
 from __future__ import annotations
 
@@ -35,7 +31,7 @@ class Poison:
 
     def mentions(self, name: str) -> bool:
         """Does something broken speak of just this name?"""
-        return _word(name) in self.names
+        return slug_of(name) in self.names
 
     def may_declare(self, name: str) -> bool:
         """May something broken have declared this name?"""
@@ -47,7 +43,7 @@ class Poison:
 
     def add(self, *names: str) -> None:
         """Poison these names."""
-        self.names.update(map(_word, names))
+        self.names.update(map(slug_of, names))
 
     def add_all(self, other: Poison) -> None:
         """Poison what another has."""
@@ -71,7 +67,7 @@ class Poison:
         self.kinds.update(kinds)
 
 
-def _word(name: str) -> str:
+def slug_of(name: str) -> str:
     """A name as effect texts write it."""
     return name.replace("-", "_")
 

@@ -1,7 +1,6 @@
 """Old names of items, which `renamed_from:` keeps valid.
 
-In go all items; out comes where each old name leads. Refused are an old name that two items claim
-and one that some item still has: nobody could say which of them is meant.
+An old name that two items claim, or that some item still has, is refused as ambiguous.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode
 
@@ -38,13 +38,13 @@ class Renames:
                     found[old] = item
                     continue
                 refused.add(old)
-                message = (
-                    f"`{old[1]}` is the name of `{other.id}` itself"
-                    if old in known
-                    else f"`{item.id}` and `{other.id}` both claim the old name `{old[1]}`"
+                message = f"`{item.id}` and `{other.id}` both claim the old name `{old[1]}`"
+                if old in known:
+                    message = f"`{old[1]}` is the name of `{other.id}` itself"
+                note, help = (
+                    Note(other.place, f"`{other.id}` stands here"),
+                    "take it out of one of them",
                 )
-                note = Note(other.place, f"`{other.id}` stands here")
-                help = "take it out of one of them"
                 report.error("bad-rename", node.place, message, help, [note])
         return cls({old: item for old, item in found.items() if old not in refused})
 
@@ -61,13 +61,12 @@ def _old_names(item: Item) -> list[YamlNode]:
     return written.items if written.kind == "list" else [written]
 
 
-def notice(
-    report: Report, place: Place, written: str, item: Item, wanted: str | None = None
-) -> None:
-    """Say that a name is an old one, and what is right; `wanted` where that is not the full id."""
-    message = f"`{written}` is now called `{wanted or item.id}`, and is taken as that"
+def notice(report: Report, place: Place, written: str, item: Item, wanted: str = "") -> None:
+    """Warn that a name is an old one; `wanted` is the right one where that is not the full id."""
+    name = wanted or item.id
+    message = f"`{written}` is now called `{name}`, and is taken as that"
     note = Note(item.fields[RENAMED_FROM].place, f"`{item.id}` was renamed here")
-    report.warning("renamed", place, message, f"write `{wanted or item.id}`", [note])
+    report.warning("renamed", place, message, f"write `{name}`", [note])
 
 
 WORD = re.compile(r"[A-Za-z_]\w*")
@@ -87,15 +86,14 @@ def _words_of(item: Item) -> Iterator[str]:
 def old_words(renamed: Mapping[tuple[str, str], Item], items: Iterable[Item]) -> dict[str, Item]:
     """Old names by the bare word a text may write, where that word can mean nothing else.
 
-    Not so a word that an item of another kind has, that the vocabulary writes, or that some text is
-    handed in.
+    Left out are the slugs of all items, the words of the vocabulary, and the names of parameters.
     """
     if not renamed:
         return {}
     taken = {word for item in items for word in _words_of(item)}
     found: dict[str, Item] = {}
     for (_, name), item in renamed.items():
-        word = name.replace("-", "_")
+        word = slug_of(name)
         if word in found and found[word].slug != item.slug:
             taken.add(word)
         found[word] = item

@@ -1,8 +1,7 @@
 """Checks that the schemas of a game and its vocabulary have the same bounds for static fields.
 
-A schema checks what an author writes before the vocabulary does. If one of them were changed
-without the other, the change would do nothing, or less than it says. Where only one gives a bound,
-that is the bound.
+If one of them were changed without the other, the change would do nothing, or less than it says.
+Where only one gives a bound, that is the bound.
 """
 
 from __future__ import annotations
@@ -13,8 +12,7 @@ from operator import gt, lt
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.schema.compiled import Schema
-from ruleloom.compiler.schema.extended import ENDING
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import ENDING, SchemaStore
 from ruleloom.compiler.yaml.node import YamlNode, entries_of
 
 BOUNDS = {"min": ("minimum", lt), "max": ("maximum", gt)}
@@ -23,50 +21,34 @@ WAYS = ("anyOf", "oneOf", "allOf")
 WITHIN = ("additionalProperties", "items")
 
 
-@dataclass(frozen=True, slots=True)
-class Disagreement:
-    """A bound of a static field in the vocabulary, and the other bound in the schema of a kind."""
-
-    node: YamlNode
-    kind: str
-    field: str
-    in_schema: int
+Found = tuple[str, Schema]
+"""A schema, and the file it stands in."""
+Disagreement = tuple[YamlNode, str, int]
+"""A bound of a static field in the vocabulary, the field, and its bound in the schema."""
 
 
 def check_bounds(
     game: str, vocabulary: Mapping[str, YamlNode], store: SchemaStore, report: Report
 ) -> None:
     """Report each bound of the patched vocabulary that differs from that of a schema."""
-    for one in _disagreements(vocabulary, store):
-        message = f"the schema of `{one.kind}` says {one.in_schema:,} here, of `{one.field}`"
-        help = (
-            f"write {one.in_schema}, or change `{game}/{one.kind}.schema.json` in the schemas, too"
-        )
-        report.error("schema-disagrees", one.node.place, message, help)
-
-
-def _disagreements(
-    vocabulary: Mapping[str, YamlNode], store: SchemaStore
-) -> Iterator[Disagreement]:
-    entities = entries_of(vocabulary.get("entities"))
+    reading = _Reading(store, entries_of(vocabulary.get("entities")))
     for kind, spec in entries_of(vocabulary.get("kinds")).items():
         makes = spec.get("makes")
-        if kind in store.kinds and makes is not None and makes.text in entities:
-            reading = _Reading(store, entities, kind)
-            yield from reading.of_entity(makes.text, (kind + ENDING, store.schema(kind)))
-
-
-Found = tuple[str, Schema]
-"""A schema, and the file it stands in."""
+        if kind not in store.kinds or makes is None or makes.text not in reading.entities:
+            continue
+        schema = (kind + ENDING, store.schema(kind))
+        for node, field, bound in reading.of_entity(makes.text, schema):
+            message = f"the schema of `{kind}` says {bound:,} here, of `{field}`"
+            help = f"write {bound}, or change `{game}/{kind}.schema.json` in the schemas, too"
+            report.error("schema-disagrees", node.place, message, help)
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The schema of one kind, read beside the entities of the vocabulary."""
+    """The schemas of the kinds, read beside the entities of the vocabulary."""
 
     store: SchemaStore
     entities: dict[str, YamlNode]
-    kind: str
 
     def of_entity(self, entity: str, found: Found) -> Iterator[Disagreement]:
         """What an item says of the entity itself, and of each of its parts."""
@@ -77,12 +59,8 @@ class _Reading:
                 yield from self.of_field(name, spec, (file, properties[name]))
         for part, node in self.entities.items():
             of, under = node.get("part_of"), node.get("under")
-            if (
-                of is not None
-                and of.text == entity
-                and under is not None
-                and under.text in properties
-            ):
+            is_part = of is not None and of.text == entity
+            if is_part and under is not None and under.text in properties:
                 yield from self.of_entries(part, node, (file, properties[under.text]))
 
     def of_entries(self, part: str, node: YamlNode, found: Found) -> Iterator[Disagreement]:
@@ -109,7 +87,7 @@ class _Reading:
                     continue
                 for_default = default is not None and node.value == default.value
                 if not (for_default and outer(node.value, one[keyword])):
-                    yield Disagreement(node, self.kind, name, one[keyword])
+                    yield node, name, one[keyword]
 
     def within(self, found: Found) -> Iterator[Found]:
         """What may stand in a list or table."""
@@ -119,7 +97,6 @@ class _Reading:
                     yield from self.ways((file, schema[keyword]))
 
     def ways(self, found: Found) -> Iterator[Found]:
-        """The schemas that a value may pass by."""
         file, schema = found
         while "$ref" in schema:
             file, schema = self.store.resolve(file, schema["$ref"])

@@ -1,28 +1,28 @@
 """The choices of manifests: options of switches, and values of settings.
 
-In go the packs in their order and their patched items; out come the options chosen, and the items with
-the values chosen. A pack overrules those it requires, directly or not; two that do not must agree. The
-sort of a setting is that of the value it is written with, unless its `type` says more, and whatever
-replaces that value must be of the same sort. Bounds are checked where settings are declared.
+A pack overrules those it requires, directly or not; packs that do not build on one another must
+agree. The sort of a setting is that of its own value, unless its `type` says more, and a value that
+replaces it must be of the same sort. Bounds are checked where settings are declared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Change, Item, Pack
-from ruleloom.compiler.packs.poison import Poison
+from ruleloom.compiler.packs.poison import Poison, slug_of
 from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.node import YamlNode, fields_of, to_data
 from ruleloom.runtime.program.values import FRACTION, exact
 
 FRACTIONAL = "fraction"
+FIELDS = {"switch": "switches", "setting": "settings"}  # of a manifest
 # For each sort: what a value must be, and how it is written.
 WANTED = {
     "int": ("a number", "a whole number"),
@@ -62,41 +62,20 @@ def may_be(item: Item, node: YamlNode) -> bool:
 
 def in_place_of(item: Item, node: YamlNode) -> YamlNode:
     """The value as the setting would have written it: 3 is a fraction where one stood."""
-    return (
-        replace(node, kind="text", value=str(node.value)) if sort_of(item) == FRACTIONAL else node
-    )
+    is_fraction = sort_of(item) == FRACTIONAL
+    return replace(node, kind="text", value=str(node.value)) if is_fraction else node
 
 
 History = Mapping[tuple[str, str], tuple[Change, ...]]
 # Who has chosen what: the pack and the node it wrote.
 Choice = tuple[Pack, YamlNode]
-# Is a choice of this name sound? Complains if not.
-Sound = Callable[[str, YamlNode, Place], bool]
 
 
 def chosen_switches(
-    packs: Sequence[Pack],
-    items: Iterable[Item],
-    poisoned: Poison,
-    renames: Renames,
-    report: Report,
+    packs: Sequence[Pack], items: Iterable[Item], poisoned: Poison, renames: Renames, report: Report
 ) -> dict[str, str]:
     """Return the options that packs choose, by the name of the switch in effect text."""
-    known = {item.slug: item for item in items if item.kind == "switch"}
-
-    def sound(name: str, node: YamlNode, place: Place) -> bool:
-        if not _is_known("switch", name, place, known, poisoned, report):
-            return False
-        options = list(known[_slug(name)].fields["options"].entries)
-        if node.value in options:
-            return True
-        message = (
-            f"`{node.value}` is no option of `{name}`; {choices_text(str(node.value), options)}"
-        )
-        report.error("unknown-option", node.place, message, did_you_mean(str(node.value), options))
-        return False
-
-    chosen = _decided("switch", packs, sound, renames, report)
+    chosen = _Choices("switch", packs, items, poisoned, renames, report).decided()
     return {slug: str(node.value) for slug, (_, node) in chosen.items()}
 
 
@@ -110,32 +89,16 @@ def with_settings(
 ) -> tuple[tuple[Item, ...], History]:
     """Return the items with the settings that packs choose, and the history with those changes.
 
-    A value chosen stands where the setting's own stood, so that whatever is said of it is said of
-    the manifest.
+    A value chosen replaces the setting's own with its place, so that findings lead to the manifest.
     """
-    known = {item.slug: item for item in items if item.kind == "setting"}
-
-    def sound(name: str, node: YamlNode, place: Place) -> bool:
-        if not _is_known("setting", name, place, known, poisoned, report):
-            return False
-        item = known[_slug(name)]
-        if may_be(item, node):
-            return True
-        message = f"the value of `{name}` must be {WANTED[sort_of(item)][0]}"
-        report.error("type-mismatch", node.place, message, f"such as `{item.fields['value'].raw}`")
-        return False
-
-    chosen = _decided("setting", packs, sound, renames, report)
-    if not chosen:
-        return items, history
+    chosen = _Choices("setting", packs, items, poisoned, renames, report).decided()
     changed, result = dict(history), []
     for item in items:
         if item.kind != "setting" or item.slug not in chosen:
             result.append(item)
             continue
         pack, node = chosen[item.slug]
-        before = item.fields["value"]
-        old, new = to_data(before), to_data(node)
+        old, new = item.data("value"), to_data(node)
         step = Change(pack.id, node.place.path, node.place.line, "settings", old, new, pack.id, new)
         changed[item.id, "value"] = (*changed.get((item.id, "value"), ()), step)
         fields = {**item.fields, "value": in_place_of(item, node)}
@@ -144,76 +107,77 @@ def with_settings(
     return tuple(result), changed
 
 
-def _slug(name: str) -> str:
-    return name.replace("-", "_")
+@dataclass(frozen=True, slots=True)
+class _Choices:
+    """The choices of manifests for the items of one kind, switches or settings."""
 
+    kind: str
+    packs: Sequence[Pack]
+    items: Iterable[Item]
+    poisoned: Poison
+    renames: Renames
+    report: Report
 
-def _is_known(
-    what: str,
-    name: str,
-    place: Place,
-    known: Mapping[str, Item],
-    poisoned: Poison,
-    report: Report,
-) -> bool:
-    """Check that a manifest names something known; silent where that is poisoned."""
-    slug = _slug(name)
-    if poisoned.mentions(name):
-        return False
-    if slug not in known:
-        choices = f"; {choices_text(name, sorted(known))}" if known else ""
-        report.error(
-            f"unknown-{what}",
-            place,
-            f"there is no {what} `{name}`{choices}",
-            did_you_mean(name, known),
-        )
-    return slug in known
-
-
-def _decided(
-    what: str, packs: Sequence[Pack], sound: Sound, renames: Renames, report: Report
-) -> dict[str, Choice]:
-    """Return the choice that stands for each name; complain where packs disagree."""
-    chosen: dict[str, Choice] = {}
-    for slug, (first, *others) in _setters(what, packs, sound, renames, report).items():
-        chosen[slug] = first
-        for pack, node in others:
-            if _meant(node) != _meant(first[1]):
-                values = "options" if what == "switch" else "values"
-                message = (
-                    f"`{pack.id}` and `{first[0].id}` set the {what} `{slug}` to different {values}"
-                )
-                note = Note(first[1].place, f"`{first[0].id}` sets it to `{first[1].raw}`")
+    def decided(self) -> dict[str, Choice]:
+        """Return the choice that stands for each name; report where packs disagree."""
+        chosen: dict[str, Choice] = {}
+        for slug, (first, *others) in self._setters().items():
+            chosen[slug] = first
+            winner, wanted = first
+            values = "options" if self.kind == "switch" else "values"
+            note = Note(wanted.place, f"`{winner.id}` sets it to `{wanted.raw}`")
+            for pack, node in (one for one in others if _meant(one[1]) != _meant(wanted)):
+                both = f"`{pack.id}` and `{winner.id}`"
+                message = f"{both} set the {self.kind} `{slug}` to different {values}"
                 help = "a pack that requires both may decide"
-                report.error(f"{what}-conflict", node.place, message, help, [note])
-    return chosen
+                self.report.error(f"{self.kind}-conflict", node.place, message, help, [note])
+        return chosen
+
+    def _setters(self) -> dict[str, list[Choice]]:
+        """Return who sets what, without the packs overruled by one that builds on them."""
+        known = {item.slug: item for item in self.items if item.kind == self.kind}
+        built_on = closures({pack.id: pack.needs for pack in self.packs})
+        setters: dict[str, list[Choice]] = {}
+        for pack in self.packs:
+            below = built_on[pack.id] - {pack.id}
+            for name, node, place in fields_of(pack.manifest.fields.get(FIELDS[self.kind])):
+                renamed = self.renames.find("", self.kind, name)
+                if renamed is not None:
+                    notice(self.report, place, name, renamed, renamed.name)
+                    name = renamed.name
+                slug = slug_of(name)
+                if self._is_sound(name, node, place, known):
+                    others = [one for one in setters.get(slug, []) if one[0].id not in below]
+                    setters[slug] = [*others, (pack, node)]
+        return setters
+
+    def _is_sound(self, name: str, node: YamlNode, place: Place, known: Mapping[str, Item]) -> bool:
+        """Check that a manifest names something known; silent where that is poisoned."""
+        if self.poisoned.mentions(name):
+            return False
+        if slug_of(name) in known:
+            return self._fits(name, known[slug_of(name)], node)
+        choices = f"; {choices_text(name, sorted(known))}" if known else ""
+        message = f"there is no {self.kind} `{name}`{choices}"
+        self.report.error(f"unknown-{self.kind}", place, message, did_you_mean(name, known))
+        return False
+
+    def _fits(self, name: str, item: Item, node: YamlNode) -> bool:
+        if self.kind == "setting":
+            if may_be(item, node):
+                return True
+            message = f"the value of `{name}` must be {WANTED[sort_of(item)][0]}"
+            help = f"such as `{item.fields['value'].raw}`"
+            self.report.error("type-mismatch", node.place, message, help)
+            return False
+        options, word = list(item.fields["options"].entries), str(node.value)
+        if node.value not in options:
+            message = f"`{word}` is no option of `{name}`; {choices_text(word, options)}"
+            self.report.error("unknown-option", node.place, message, did_you_mean(word, options))
+        return node.value in options
 
 
 def _meant(node: YamlNode) -> object:
     """A value as it counts: `1/4` and `0.25` are the same number."""
     number = amount(node)
     return node.value if number is None else number
-
-
-def _setters(
-    what: str, packs: Sequence[Pack], sound: Sound, renames: Renames, report: Report
-) -> dict[str, list[Choice]]:
-    """Return who sets what, less those whom a pack that builds on them overrules."""
-    built_on = closures({pack.id: pack.needs for pack in packs})
-    setters: dict[str, list[Choice]] = {}
-    for pack in packs:
-        below = built_on[pack.id] - {pack.id}
-        field = f"{what}es" if what == "switch" else f"{what}s"
-        written = pack.switches if what == "switch" else pack.settings
-        for name, node in written.items():
-            place = pack.manifest.fields[field].key_place(name)
-            renamed = renames.find("", what, name)
-            if renamed is not None:
-                notice(report, place, name, renamed, renamed.name)
-                name = renamed.name
-            if sound(name, node, place):
-                slug = _slug(name)
-                others = [one for one in setters.get(slug, []) if one[0].id not in below]
-                setters[slug] = [*others, (pack, node)]
-    return setters

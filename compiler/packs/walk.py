@@ -1,6 +1,5 @@
 """Walks the folder or zip of a pack and finds its YAML files.
 
-In goes a folder or an archive, and the name to show for it; out comes a sorted list of files.
 Nothing is opened, followed or imported. Left alone: folders whose name starts with a dot, and files
 of other kinds. Refused: a link to a folder, more than 20,000 entries or 64 MiB, a pack inside the
 pack, names that differ only in case.
@@ -85,7 +84,9 @@ def walk_archive(
 ) -> tuple[list[FoundFile], bool]:
     """Return the YAML files of the pack in the archive at `path`, as `walk` does for a folder."""
     names = []
-    for name in sorted(name for name in archive.entries if not _is_hidden(name)):
+    for name in sorted(archive.entries):
+        if any(part.startswith(".") for part in name.split("/")[:-1]):
+            continue  # in a hidden folder
         if name.endswith(ENDINGS):
             names.append(name)
         elif name.lower().endswith(ENDINGS):
@@ -97,11 +98,6 @@ def walk_archive(
             _refuse_nested(shown, nested[-1], report)
     found = [name for name in names if not name.startswith(tuple(nested))]
     return [FoundFile(path, name, shown_under(shown, name), archive) for name in found], True
-
-
-def _is_hidden(name: str) -> bool:
-    """Say whether a file lies in a folder whose name starts with a dot."""
-    return any(part.startswith(".") for part in name.split("/")[:-1])
 
 
 def _refuse_nested(shown: str, folder: str, report: Report) -> None:
@@ -141,9 +137,7 @@ class _Walker:
         if inside and any(file.path.name == MANIFEST for file in files):
             _refuse_nested(self.shown, inside, self.report)
             return []
-        self.tell_apart(
-            [*(file.inside for file in files), *(name.rstrip("/") for _, name in deeper)]
-        )
+        self.tell_apart([file.inside for file in files] + [name.rstrip("/") for _, name in deeper])
         self.files += files
         return deeper
 
@@ -157,7 +151,6 @@ class _Walker:
             self.refuse(name, "this is a link to another folder, and links are not followed")
 
     def tell_apart(self, names: list[str]) -> None:
-        """Report names in one folder that differ only in case."""
         known: dict[str, str] = {}
         for name in sorted(names):
             first = known.setdefault(folded(name), name)
@@ -178,8 +171,6 @@ class _Walker:
                 raise _TooMuch(f"the files in this folder hold more than {MAX_BYTES:,} bytes")
 
     def refuse(self, inside: str, message: str) -> None:
-        """Report something in the folder that cannot be looked into."""
         self.complete = False
-        self.report.error(
-            "unreadable-file", Place.of_file(shown_under(self.shown, inside)), message
-        )
+        place = Place.of_file(shown_under(self.shown, inside))
+        self.report.error("unreadable-file", place, message)

@@ -1,10 +1,8 @@
 """The schema gate: compiles the schema of a kind into a fast check that says yes or no.
 
-In goes a schema of our subset of JSON Schema 2020-12 (`ruleloom.compiler.schema.registry` lists its
-keywords); out comes a function from plain data to yes or no. What is wrong with an item that does
-not pass is for jsonschema to find and for `ruleloom.compiler.schema.wording` to say; a property
-test holds the two to the same verdict. A keyword outside the subset, or a reference to nothing, is
-refused here with `SchemaError`, when the kind is first used.
+What is wrong with an item that does not pass is for jsonschema to find and for `schema.wording` to
+say; a property test holds the two to the same verdict. A keyword outside our subset of JSON Schema
+2020-12, or a reference to nothing, raises `SchemaError` when the kind is first used.
 """
 
 from __future__ import annotations
@@ -29,19 +27,8 @@ LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLeng
 COUNTS = ("minItems", "maxItems", "uniqueItems", "minProperties", "maxProperties")
 PLAIN = ("type", "enum", "const", "pattern", "required", "dependentRequired", *LIMITS, *COUNTS)
 KEYWORDS = frozenset((*ONE, *MANY, *NAMED, *PLAIN, "$ref"))
-NOTES = frozenset(
-    {
-        "$schema",
-        "$id",
-        "$comment",
-        "title",
-        "description",
-        "examples",
-        "default",
-        "x-effect",
-        "x-form",
-    }
-)
+ABOUT = ("$schema", "$id", "$comment", "title", "description", "examples", "default")
+NOTES = frozenset((*ABOUT, "x-effect", "x-form"))
 
 TYPES: Mapping[str, type] = {
     "string": str,
@@ -90,12 +77,10 @@ class GateMaker:
     def gate(self, file: str, schema: Schema | bool) -> Gate:
         """Return the check of a schema that stands in `file`."""
         if isinstance(schema, bool):
-            return _always if schema else _never
-        strange = schema.keys() - KEYWORDS - NOTES
+            return lambda data: schema
+        strange = sorted(schema.keys() - KEYWORDS - NOTES)
         if strange:
-            raise SchemaError(
-                f"{file}: {sorted(strange)} stand outside the keywords our schemas use"
-            )
+            raise SchemaError(f"{file}: {strange} stand outside the keywords our schemas use")
         checks = list(self._checks(file, schema))
         return checks[0] if len(checks) == 1 else _every(checks)
 
@@ -119,16 +104,15 @@ class GateMaker:
 
     def _target(self, file: str, ref: str) -> Gate:
         name, schema = self._resolve(file, ref)
-        key = (name, id(schema))
-        if key not in self._targets:
+        target = self._targets.get((name, id(schema)))
+        if target is None:
             # Entered before it is compiled, so that a definition may refer to itself.
-            self._targets[key] = [_never]
-            self._targets[key][0] = self.gate(name, schema)
-        target = self._targets[key]
+            target = self._targets[name, id(schema)] = []
+            target.append(self.gate(name, schema))
         return lambda data: target[0](data)
 
     def _joined(self, file: str, schema: Schema) -> Iterator[Gate]:
-        """What joins other schemas over the same value."""
+        """Yield the checks by other schemas of the same value."""
         if "allOf" in schema:
             yield _every([self.gate(file, part) for part in schema["allOf"]])
         if "anyOf" in schema:
@@ -140,24 +124,17 @@ class GateMaker:
         if "not" in schema:
             wrong = self.gate(file, schema["not"])
             yield lambda data: not wrong(data)
-        test, then, otherwise = (
-            self.gate(file, schema.get(key, True)) for key in ("if", "then", "else")
-        )
+        conditional = (schema.get(key, True) for key in ("if", "then", "else"))
+        test, then, otherwise = (self.gate(file, part) for part in conditional)
         if "if" in schema:
             yield lambda data: then(data) if test(data) else otherwise(data)
 
     def _inside(self, file: str, schema: Schema) -> Iterator[Gate]:
-        """What looks at the parts of lists and maps."""
-        if any(
-            key in schema for key in ("properties", "patternProperties", "additionalProperties")
-        ):
-            known = {
-                name: self.gate(file, part) for name, part in schema.get("properties", {}).items()
-            }
-            like = [
-                (re.compile(pattern), self.gate(file, part))
-                for pattern, part in schema.get("patternProperties", {}).items()
-            ]
+        """Yield the checks of the parts of lists and maps."""
+        if {"properties", "patternProperties", "additionalProperties"} & schema.keys():
+            fields, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+            known = {name: self.gate(file, part) for name, part in fields.items()}
+            like = [(re.compile(name), self.gate(file, part)) for name, part in patterns.items()]
             yield _fields(known, like, self.gate(file, schema.get("additionalProperties", True)))
         if "propertyNames" in schema:
             name = self.gate(file, schema["propertyNames"])
@@ -168,14 +145,6 @@ class GateMaker:
         if "contains" in schema:
             held = self.gate(file, schema["contains"])
             yield lambda data: type(data) is not list or any(held(one) for one in data)
-
-
-def _always(data: Plain) -> bool:
-    return True
-
-
-def _never(data: Plain) -> bool:
-    return False
 
 
 def _every(checks: Sequence[Gate]) -> Gate:
@@ -196,9 +165,8 @@ def _type(names: str | list[str]) -> Gate:
 def _choice(file: str, choices: list[Any]) -> Gate:
     types = {type(choice) for choice in choices}
     if not types <= SIMPLE or types >= {bool, int}:
-        raise SchemaError(
-            f"{file}: the choices {choices} must be plain and not mix numbers with booleans"
-        )
+        problem = "must be plain and not mix numbers with booleans"
+        raise SchemaError(f"{file}: the choices {choices} {problem}")
     fine = frozenset(choices)
     return lambda data: type(data) in types and data in fine
 

@@ -1,8 +1,4 @@
-"""Phrases for values: what stands in a field, what should, and how to write it.
-
-In goes a node and the JSON Schema types that were wanted; out come phrases for a message and, where
-we can tell, the very words to type instead.
-"""
+"""Phrases for values: what stands in a field, what should, and how to write it."""
 
 from __future__ import annotations
 
@@ -66,13 +62,20 @@ def value_phrase(node: YamlNode) -> str:
 def how_to_write(node: YamlNode, types: Collection[str]) -> str | None:
     """Return what to type to get a value of one of these types, where that can be told."""
     if node.kind == "null":
-        return _about_nothing(node)
+        is_comment = COMMENT.match(node.source.text, node.end)
+        help = "`#` begins a comment; put a text that begins with it in quotes"
+        return help if is_comment else None
     is_plain = node.kind in ("int", "bool")
     text = node.raw if is_plain else node.text
-    known = _from_text(text, types) if text is not None else None
-    if known is not None:
-        return known[0]
-    if "string" in types and is_plain:
+    if text is not None and "boolean" in types and (word := text.strip().lower()) in YES | NO:
+        return f"write {'`true`' if word in YES else '`false`'}, without quotes"
+    if text is not None and {"integer", "number"} & set(types):
+        return _as_number(text.strip())
+    return _as_text_or_list(node, text, types)
+
+
+def _as_text_or_list(node: YamlNode, text: str | None, types: Collection[str]) -> str | None:
+    if "string" in types and node.kind in ("int", "bool"):
         return f'write "{node.raw}"'
     if "string" in types and node.style in ("{", "["):
         return f"to begin a text with `{node.style}`, put the text in quotes"
@@ -81,24 +84,10 @@ def how_to_write(node: YamlNode, types: Collection[str]) -> str | None:
     return None
 
 
-def _from_text(text: str, types: Collection[str]) -> tuple[str | None] | None:
-    """Return the help for a truth or a number, which may be nothing; None where neither is due."""
-    word = text.strip().lower()
-    if "boolean" in types and word in YES | NO:
-        return (f"write {'`true`' if word in YES else '`false`'}, without quotes",)
-    return (_as_number(text.strip()),) if {"integer", "number"} & set(types) else None
-
-
 def place_of_value(node: YamlNode) -> Place:
     """Return the place of a value; of an empty one, the comment sign that swallowed it, if any."""
     hidden = COMMENT.match(node.source.text, node.end) if node.kind == "null" else None
     return node.place if hidden is None else node.source.place(hidden.end() - 1, hidden.end())
-
-
-def _about_nothing(node: YamlNode) -> str | None:
-    if COMMENT.match(node.source.text, node.end):
-        return "`#` begins a comment; put a text that begins with it in quotes"
-    return None
 
 
 def _as_number(text: str) -> str | None:

@@ -1,10 +1,8 @@
 """The schemas of a game with extensions: more values, more static fields, more kinds.
 
-In go the schema files, the game's vocabulary and the extensions, all as plain data; out come the
-files that are different or new. No schema ever comes from a pack: what is new is made from the
-types that the extension names. An extension may be broken and is not checked yet, so everything
-here is taken as it comes, and what is not understood lets everything pass: the checks of the
-extension complain of it.
+No schema ever comes from a pack: new ones are made from the types that the extension names. An
+extension may be broken and is not checked yet, so what is not understood here lets everything pass,
+and the checks of the extension complain of it.
 """
 
 from __future__ import annotations
@@ -14,14 +12,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ruleloom.compiler.schema.compiled import Schema
+from ruleloom.compiler.schema.registry import ENDING
 from ruleloom.compiler.types import read_type
-from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
 
-ENDING = ".schema.json"
 LONGEST_ID = 130
 LONGEST_TEXT = 2_000
 LONGEST_LIST = 500
 SAID = ("id", "renamed_from", "title", "clauses")
+TEXT_SCHEMA: Schema = {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT}
 
 
 @dataclass(slots=True)
@@ -38,7 +37,6 @@ class _Types:
     new_kinds: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def parts_of(self, entity: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The entities that are parts of this one."""
         for name, one in self.entities.items():
             if one.get("part_of") == entity and isinstance(one.get("under"), str):
                 yield name, one
@@ -63,9 +61,6 @@ def extended_files(
         if kind + ENDING not in files:
             found[kind + ENDING] = _kind_schema(kind, spec, types)
     return found
-
-
-# ---------------------------------------------------------------------------------- what there is
 
 
 def _read(vocabulary: dict[str, Any], extensions: list[dict[str, Any]]) -> _Types:
@@ -98,9 +93,6 @@ def _words(data: Any) -> list[str]:
     return [one for one in data if isinstance(one, str)] if isinstance(data, list) else []
 
 
-# ------------------------------------------------------------------------- what becomes of a schema
-
-
 def _with_values(schema: Any, longer: Mapping[frozenset[str], list[str]]) -> Any:
     """A schema in which each list of all values of an enum has the new ones too.
 
@@ -110,9 +102,7 @@ def _with_values(schema: Any, longer: Mapping[frozenset[str], list[str]]) -> Any
         return [_with_values(one, longer) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    found = {
-        key: _with_values(one, longer) if key != "enum" else one for key, one in schema.items()
-    }
+    found = {key: _with_values(one, longer) for key, one in schema.items()}
     values = found.get("enum")
     if isinstance(values, list) and all(isinstance(one, str) for one in values):
         found["enum"] = list(dict.fromkeys([*values, *longer.get(frozenset(values), ())]))
@@ -130,15 +120,13 @@ def _with_fields(schema: Schema, entity: str, types: _Types) -> Schema:
             properties[under] = _with_entries(properties[under], part, spec, types)
         elif under not in properties:
             properties[under] = _entries_schema(part, spec, types)
-    return (
-        {**schema, "properties": properties} if properties != schema.get("properties") else schema
-    )
+    is_same = properties == schema.get("properties")
+    return schema if is_same else {**schema, "properties": properties}
 
 
 def _has_more(part: str, types: _Types) -> bool:
-    return bool(types.more_static.get(part)) or any(
-        _has_more(one, types) for one, _ in types.parts_of(part)
-    )
+    parts = (one for one, _ in types.parts_of(part))
+    return bool(types.more_static.get(part)) or any(_has_more(one, types) for one in parts)
 
 
 def _with_entries(schema: Schema, part: str, spec: dict[str, Any], types: _Types) -> Schema:
@@ -154,52 +142,35 @@ def _with_entries(schema: Schema, part: str, spec: dict[str, Any], types: _Types
     return {**schema, within: {"anyOf": grown} if len(grown) > 1 else grown[0]}
 
 
-# --------------------------------------------------------------------------- schemas of what is new
-
-
 def _kind_schema(kind: str, spec: dict[str, Any], types: _Types) -> Schema:
-    """The schema of a kind of items that an extension brings."""
     entity = types.kinds[kind]
-    properties: Schema = {"kind": {"const": kind}}
-    properties |= {name: {"$ref": f"common.schema.json#/$defs/{name}"} for name in SAID}
-    properties["text"] = {
-        "title": "Text",
-        "description": "What it is like, in the author's own words.",
-        **_text(),
-    }
-    properties["effect"] = {"$ref": "common.schema.json#/$defs/effect"}
+    about = "What it is like, in the author's own words."
+    properties: Schema = {"kind": {"const": kind}, **{name: _common(name) for name in SAID}}
+    properties["text"] = {"title": "Text", "description": about, **TEXT_SCHEMA}
+    properties["effect"] = _common("effect")
     if "bearer" in spec:
-        properties["abilities"] = {"$ref": "common.schema.json#/$defs/abilities"}
+        properties["abilities"] = _common("abilities")
     if isinstance(spec.get("per"), str):
         span = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
-        properties[spec["per"]] = {
-            "type": "object",
-            "properties": {"from": span, "to": span},
-            "required": ["from", "to"],
-            "additionalProperties": False,
-        }
+        properties[spec["per"]] = _object({"from": span, "to": span}, ["from", "to"])
     static = types.static.get(entity, {})
-    properties |= {
-        name: _field_schema(name, one, types)
-        for name, one in static.items()
-        if name not in properties
-    }
+    for name, one in static.items():
+        properties.setdefault(name, _field_schema(name, one, types))
     for part, one in types.parts_of(entity):
         properties.setdefault(one["under"], _entries_schema(part, one, types))
-    needed = [name for name, one in static.items() if _is_needed(name, one)]
-    return {
-        "title": kind,
-        "description": f"An item of the kind `{kind}`, which an extension has brought.",
-        "type": "object",
-        "properties": properties,
-        "required": [
-            "kind",
-            "id",
-            "title",
-            *(name for name in needed if name != "number" or "per" not in spec),
-        ],
-        "additionalProperties": False,
-    }
+    needed = [name for name in _needed(static) if name != "number" or "per" not in spec]
+    description = f"An item of the kind `{kind}`, which an extension has brought."
+    whole = _object(properties, ["kind", "id", "title", *needed])
+    return {"title": kind, "description": description, **whole}
+
+
+def _common(name: str) -> Schema:
+    return {"$ref": f"common.schema.json#/$defs/{name}"}
+
+
+def _object(properties: Schema, required: list[str]) -> Schema:
+    whole: Schema = {"type": "object", "properties": properties, "required": required}
+    return {**whole, "additionalProperties": False}
 
 
 def _entries_schema(part: str, spec: dict[str, Any], types: _Types) -> Schema:
@@ -207,57 +178,57 @@ def _entries_schema(part: str, spec: dict[str, Any], types: _Types) -> Schema:
     whole = _part_schema(part, spec, types)
     short = spec.get("value" if "key" in spec else "short")
     plain = types.static.get(part, {}).get(short) if isinstance(short, str) else None
-    entry = (
-        {"anyOf": [_field_schema(str(short), plain, types), whole]} if plain is not None else whole
-    )
-    title = {"title": _spoken(str(spec["under"]))}
+    entry = whole
+    if plain is not None:
+        entry = {"anyOf": [_field_schema(str(short), plain, types), whole]}
+    title = {"title": _titled(str(spec["under"]))}
     if "key" in spec:
-        return {
-            **title,
-            "type": "object",
-            "additionalProperties": entry,
-            "maxProperties": LONGEST_LIST,
-        }
+        return {**title, **_table_of(entry)}
     return {**title, "type": "array", "items": entry, "maxItems": LONGEST_LIST}
 
 
+def _table_of(entry: Schema) -> Schema:
+    return {"type": "object", "additionalProperties": entry, "maxProperties": LONGEST_LIST}
+
+
 def _part_schema(part: str, spec: dict[str, Any], types: _Types) -> Schema:
-    """The schema of one entry with all its fields."""
     never = (spec.get("owner"), spec.get("key"))
     static = {name: one for name, one in types.static.get(part, {}).items() if name not in never}
     properties = {name: _field_schema(name, one, types) for name, one in static.items()}
     for inner, one in types.parts_of(part):
         properties.setdefault(one["under"], _entries_schema(inner, one, types))
-    needed = [name for name, one in static.items() if _is_needed(name, one)]
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": needed,
-        "additionalProperties": False,
-    }
+    return _object(properties, _needed(static))
 
 
-def _is_needed(name: str, spec: Any) -> bool:
+def _needed(static: Mapping[str, Any]) -> list[str]:
+    """The fields that every item has to have, by what their declarations say."""
+    needed = []
+    for name, spec in static.items():
+        type_ = _written_type(spec)[1]
+        may_lack = type_ is None or type_.optional or type_.many
+        if not may_lack and "default" not in _map(spec):
+            needed.append(name)
+    return needed
+
+
+def _written_type(spec: Any) -> tuple[Any, Type | None]:
     written = spec if isinstance(spec, str) else _map(spec).get("type")
-    type_ = read_type(written) if isinstance(written, str) else None
-    may_lack = type_ is None or type_.optional or type_.many
-    return not may_lack and "default" not in _map(spec)
+    return written, read_type(written) if isinstance(written, str) else None
 
 
 def _field_schema(name: str, spec: Any, types: _Types) -> Schema:
     """The schema of a printed field: a value, a list of them, or one for each key."""
-    written = spec if isinstance(spec, str) else _map(spec).get("type")
-    type_ = read_type(written) if isinstance(written, str) else None
+    written, type_ = _written_type(spec)
     if type_ is None:
         return {}
-    title = {"title": _spoken(name), "description": f"{written}."}
+    title = {"title": _titled(name), "description": f"{written}."}
     one = _value_schema(type_.name, _map(spec), types)
     if type_.many:
         one = {"type": "array", "items": one, "maxItems": LONGEST_LIST}
     by = _map(spec).get("by")
     if not isinstance(by, str):
         return {**title, **one}
-    table: Schema = {"type": "object", "additionalProperties": one, "maxProperties": LONGEST_LIST}
+    table = _table_of(one)
     if by in types.enums:
         table["propertyNames"] = {"enum": _all_values(by, types)}
     return {**title, **table}
@@ -272,7 +243,7 @@ def _value_schema(type_: str, spec: dict[str, Any], types: _Types) -> Schema:
     if type_ == BOOL.name:
         return {"type": "boolean"}
     if type_ == TEXT.name:
-        return _text()
+        return TEXT_SCHEMA
     if type_ in types.enums:
         return {"enum": _all_values(type_, types)}
     return {"type": "string", "minLength": 1, "maxLength": LONGEST_ID}
@@ -282,10 +253,6 @@ def _all_values(enum: str, types: _Types) -> list[str]:
     return list(dict.fromkeys([*types.enums[enum], *types.more_values.get(enum, ())]))
 
 
-def _text() -> Schema:
-    return {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT}
-
-
-def _spoken(name: str) -> str:
+def _titled(name: str) -> str:
     words = name.replace("_", " ")
     return words[:1].upper() + words[1:]

@@ -1,13 +1,8 @@
 """The closed registry of the schemas of one game: what is not in the folder does not exist.
 
-In goes the folder `schemas/` and a game; out comes a store that says which kinds there are, whether
-an item passes, which fields a kind has and which of them hold effect text. A file
-`power.schema.json` describes the kind `power` if it has a property `kind`; other files hold shared
-definitions, reached by `$ref` to "common.schema.json#/$defs/..." and never from anywhere else.
-
-The keywords a schema of a kind may use are those of `ruleloom.compiler.schema.compiled`, which
-compiles the schemas; any other is refused when the kind is first used. In patterns `$` means the
-very end, never "before a last line end" as Python has it.
+A file `power.schema.json` describes the kind `power` if it has a property `kind`; other files hold
+shared definitions, reached by `$ref` to "common.schema.json#/$defs/..." and never from anywhere
+else. In patterns `$` means the very end, never "before a last line end" as Python has it.
 """
 
 from __future__ import annotations
@@ -54,12 +49,9 @@ class SchemaStore:
     @classmethod
     def of(cls, files: Mapping[str, Schema]) -> SchemaStore:
         """Make a store of schemas already in hand, by file name."""
-        kinds = sorted(
-            name.removesuffix(ENDING)
-            for name, file in files.items()
-            if "kind" in file.get("properties", ())
-        )
-        return cls({name: _normalized(file) for name, file in files.items()}, tuple(kinds))
+        of_kinds = [name for name, file in files.items() if "kind" in file.get("properties", ())]
+        kinds = tuple(sorted(name.removesuffix(ENDING) for name in of_kinds))
+        return cls({name: _normalized(file) for name, file in files.items()}, kinds)
 
     def extended(self, files: Mapping[str, Schema]) -> SchemaStore:
         """Return a store in which these files stand in place of its own, or beside them."""
@@ -84,12 +76,9 @@ class SchemaStore:
         name, _, pointer = ref.partition("#")
         name = name or file
         found: Any = self.files.get(name)
-        for step in pointer.strip("/").split("/") if pointer.strip("/") else ():
-            found = (
-                found.get(step.replace("~1", "/").replace("~0", "~"))
-                if isinstance(found, dict)
-                else None
-            )
+        for step in filter(None, pointer.strip("/").split("/")):
+            name_of_part = step.replace("~1", "/").replace("~0", "~")
+            found = found.get(name_of_part) if isinstance(found, dict) else None
         if not isinstance(found, dict):
             raise SchemaError(f"{file}: {ref} points at no schema")
         return name, found
@@ -106,11 +95,8 @@ class SchemaStore:
                 file, schema = self.resolve(file, schema["$ref"])
             if step is None:
                 break
-            inner = (
-                schema.get("items")
-                if isinstance(step, int)
-                else schema.get("properties", {}).get(step)
-            )
+            at = schema.get("properties", {}).get(step)
+            inner = schema.get("items") if isinstance(step, int) else at
             inner = inner if inner is not None else schema.get("additionalProperties")
             if not isinstance(inner, dict):
                 return ()
@@ -142,12 +128,8 @@ class SchemaStore:
             yield from self._effects_in(name, target, path, (*refs, file + ref))
         for name, child in schema.get("properties", {}).items():
             yield from self._effects_in(file, child, (*path, name), refs)
-        for child in (
-            *schema.get("patternProperties", {}).values(),
-            *_schemas(schema, ("items", "additionalProperties")),
-        ):
-            yield from self._effects_in(file, child, (*path, "*"), refs)
-        for child in schema.get("prefixItems", ()):
+        parts = _schemas(schema, ("items", "additionalProperties", "prefixItems"))
+        for child in (*schema.get("patternProperties", {}).values(), *parts):
             yield from self._effects_in(file, child, (*path, "*"), refs)
         for child in _schemas(schema, ("allOf", "anyOf", "oneOf", "if", "then", "else")):
             yield from self._effects_in(file, child, path, refs)
@@ -166,9 +148,8 @@ def _normalized(schema: Any) -> Any:
         elif key == "pattern" and isinstance(value, str):
             result[key] = LAST.sub(r"\\Z", value)
         elif key == "patternProperties":
-            result[key] = {
-                LAST.sub(r"\\Z", name): _normalized(child) for name, child in value.items()
-            }
+            children = {name: _normalized(child) for name, child in value.items()}
+            result[key] = {LAST.sub(r"\\Z", name): child for name, child in children.items()}
         elif key != "$id" or not isinstance(value, str):
             result[key] = _normalized(value)
     return result

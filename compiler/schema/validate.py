@@ -1,19 +1,15 @@
 """Checks that each item of a file has the fields its kind asks for.
 
-In goes the tree of a file; out come its items, those of a known kind, each marked sound or not. The
-schemas are JSON Schema 2020-12, one file a kind, in a closed registry: nothing is ever fetched. A
-compiled gate passes clean items; only for the others does `ruleloom.compiler.schema.wording` find
-the words. A property test holds gate and jsonschema to the same verdict.
+The schemas are JSON Schema 2020-12, one file a kind, in a closed registry: nothing is ever fetched.
+A compiled gate passes clean items; only for the others does `schema.wording` find the words.
 
 `schema.wording` is imported where an item fails, not above: it costs 65 ms (jsonschema), most runs
-find nothing wrong, and the whole check of a small pack takes less. It is the one such import in the
-compiler.
+find nothing wrong, and the whole check of a small pack takes less.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, choices_text, did_you_mean, nearest
@@ -31,31 +27,6 @@ RESERVED_IDS = frozenset(
 MISREADINGS = frozenset(
     {"bad-indentation", "missing-space", "odd-space", "smart-quote", "unopened-quote"}
 )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class SchemaItem:
-    """One item of a file. An item that is not *sound* has been complained of already."""
-
-    kind: str
-    node: YamlNode
-    sound: bool
-
-    @property
-    def id(self) -> str | None:
-        """Return the item's id, or None where it has none."""
-        node = self.node.get("id")
-        return None if node is None else node.text
-
-
-def check(root: YamlNode, store: SchemaStore, report: Report) -> tuple[SchemaItem, ...]:
-    """Return the items of a file that have a known kind, checked one by one."""
-    items = []
-    for node in item_nodes(root, report):
-        kind = kind_of(node, store, report)
-        if kind is not None:
-            items.append(SchemaItem(kind, node, check_item(node, kind, store, report)))
-    return tuple(items)
 
 
 def is_misread(node: YamlNode, report: Report) -> bool:
@@ -100,18 +71,14 @@ def kind_of(node: YamlNode, store: SchemaStore, report: Report) -> str | None:
 
 
 def _missing_kind(node: YamlNode, report: Report) -> None:
-    for key in node.entries:
-        if nearest(key, ["kind"]):
-            message = f"there is no field `{key}`"
-            report.error("unknown-field", node.key_place(key), message, Suggestion(key, "kind"))
-            return
+    key = next((key for key in node.entries if nearest(key, ["kind"])), None)
+    if key is not None:
+        message = f"there is no field `{key}`"
+        report.error("unknown-field", node.key_place(key), message, Suggestion(key, "kind"))
+        return
+    place = (node.get("id") or node).place
     message = "this item does not say what kind it is"
-    report.error("missing-kind", identity(node).place, message, "add `kind:`, as in `kind: power`")
-
-
-def identity(node: YamlNode) -> YamlNode:
-    """Return what stands for an item in a message: its id, or else the item itself."""
-    return node.get("id") or node
+    report.error("missing-kind", place, message, "add `kind:`, as in `kind: power`")
 
 
 def check_item(node: YamlNode, kind: str, store: SchemaStore, report: Report) -> bool:
@@ -147,13 +114,7 @@ def _along(
         if node.kind not in ("null", "map", "list"):
             yield walked, node
         return
-    step, rest = path[0], path[1:]
-    if step != "*":
-        child = node.get(step)
-        if child is not None:
-            yield from _along(child, rest, (*walked, step))
-        return
-    for index, child in enumerate(node.items):
-        yield from _along(child, rest, (*walked, str(index)))
-    for key, child in node.entries.items():
-        yield from _along(child, rest, (*walked, key))
+    numbered = ((str(index), child) for index, child in enumerate(node.items))
+    for key, child in (*numbered, *node.entries.items()):
+        if path[0] in ("*", key):
+            yield from _along(child, path[1:], (*walked, key))

@@ -1,7 +1,6 @@
 """Diagnostics for one value of an item: its sort, its size, its form.
 
-In goes a value's node, the name of its field and what the schema complains of; out comes the
-diagnostic. Each keyword of JSON Schema has one speaker in `SPEAKERS`.
+`SPEAKERS` has one function for each keyword of JSON Schema.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
 from ruleloom.compiler.diagnostics.suggest import Suggestion, choices_text, did_you_mean, nearest
@@ -36,26 +36,16 @@ Speaker = Callable[[YamlNode, str, Violation], Diagnostic]
 
 def explain_value(node: YamlNode, place: Place, name: str, finding: Violation) -> Diagnostic:
     """Return the diagnostic for the value *node* of the field *name*; *place* stands for a map."""
-    if (
-        finding.keyword in ("enum", "const", "pattern")
-        and node.style is None
-        and node.kind == "text"
-    ):
-        below = node.raw.partition("\n")[2]
-        if below:
-            return _of_line_below(node, below)
+    is_plain = node.style is None and node.kind == "text"
+    below = node.raw.partition("\n")[2] if is_plain else ""
+    if below and finding.keyword in ("enum", "const", "pattern"):
+        place = node.source.place(node.end - len(below.lstrip()), node.end)
+        message = "this line counts as more of the text above it"
+        return error("bad-indentation", place, message, "begin it with a dash or a field")
     found = SPEAKERS.get(finding.keyword, _misfit)(node, name, finding)
     if node.kind != "map" or found.code in ("wrong-type", "not-a-choice"):
         return found
     return replace(found, place=place)
-
-
-def _of_line_below(node: YamlNode, below: str) -> Diagnostic:
-    """Speak of a second line that counts as more of a word."""
-    start = node.end - len(below.lstrip())
-    message = "this line counts as more of the text above it"
-    help = "begin it with a dash or a field"
-    return error("bad-indentation", node.source.place(start, node.end), message, help)
 
 
 def error(
@@ -72,9 +62,8 @@ def error(
 
 def bad_id(place: Place, word: str) -> Diagnostic:
     """Return what to say of a word that cannot be an id."""
-    message = (
-        f"`{word[:SHOWN]}` cannot be an id: a small letter, then small letters, digits, `-` or `_`"
-    )
+    form = "a small letter, then small letters, digits, `-` or `_`"
+    message = f"`{word[:SHOWN]}` cannot be an id: {form}"
     if len(word) > LONGEST_ID:
         message = f"this id has {len(word):,} characters, and {LONGEST_ID} is the most"
     mended = re.sub(r"[^a-z0-9_-]+", "_", word.lower()).strip("_-")[:LONGEST_ID]
@@ -87,9 +76,8 @@ def too_long(name: str, text: str, limit: int) -> str:
     return f"{name} has {len(text):,} characters, and {limit:,} is the most"
 
 
-def _wrong_type(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
-    types = finding.value if isinstance(finding.value, list) else [finding.value]
-    return _of_types(node, name, types)
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _of_types(node: YamlNode, name: str, types: Sequence[str]) -> Diagnostic:
@@ -116,11 +104,10 @@ def _no_branch(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
     types: list[str] = []
     choices: list[object] = []
     for inner in finding.alternatives():
-        held = inner.value if isinstance(inner.value, list) else [inner.value]
         if inner.keyword == "type":
-            types += held
+            types += _listed(inner.value)
         elif inner.keyword in ("enum", "const"):
-            choices += held
+            choices += _listed(inner.value)
     if choices and not (types and node.kind in ("map", "list", "null")):
         return _of_choices(node, name, choices)
     return _of_types(node, name, types) if types else _misfit(node, name, finding)
@@ -154,15 +141,14 @@ def _wrong_count(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
 
 
 def _too_long(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
-    message = "shorten it"
-    return error("too-long", node.place, too_long(name, str(node.value), finding.value), message)
+    message = too_long(name, str(node.value), finding.value)
+    return error("too-long", node.place, message, "shorten it")
 
 
 def _too_short(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
-    if finding.value == 1:
-        return error("empty-text", node.place, f"{name} must not be empty")
-    message = f"{name} must have at least {finding.value:,} characters"
-    return error("empty-text", node.place, message)
+    least = f"have at least {finding.value:,} characters"
+    must = "not be empty" if finding.value == 1 else least
+    return error("empty-text", node.place, f"{name} must {must}")
 
 
 def _wrong_form(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
@@ -203,21 +189,16 @@ def _misfit(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
     return error("wrong-form", node.place, f"{message}: {form}" if form else message)
 
 
+LIMITS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")
+COUNTS = ("minItems", "maxItems", "minProperties", "maxProperties", "items")
 SPEAKERS: dict[str, Speaker] = {
-    "type": _wrong_type,
+    "type": lambda node, name, finding: _of_types(node, name, _listed(finding.value)),
     "enum": _not_a_choice,
     "const": _not_a_choice,
     "anyOf": _no_branch,
     "oneOf": _no_branch,
-    "minimum": _out_of_range,
-    "maximum": _out_of_range,
-    "exclusiveMinimum": _out_of_range,
-    "exclusiveMaximum": _out_of_range,
-    "minItems": _wrong_count,
-    "maxItems": _wrong_count,
-    "minProperties": _wrong_count,
-    "maxProperties": _wrong_count,
-    "items": _wrong_count,
+    **dict.fromkeys(LIMITS, _out_of_range),
+    **dict.fromkeys(COUNTS, _wrong_count),
     "maxLength": _too_long,
     "minLength": _too_short,
     "pattern": _wrong_form,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -46,7 +46,7 @@ class Violation:
     branches: tuple[tuple[Violation, ...], ...] = ()
 
     @property
-    def is_of_another_sort(self) -> bool:
+    def is_other_sort(self) -> bool:
         """Say whether the value is of another sort than the schema is about."""
         if self.depth == 0 and self.keyword in (*TOP_KEYWORDS, *CHOICES):
             return True
@@ -55,22 +55,16 @@ class Violation:
 
     def leaves(self) -> Iterator[Violation]:
         """Yield the violations of the one branch that was meant, if that can be told."""
-        meant = [
-            inner for inner in self.branches if not any(one.is_of_another_sort for one in inner)
-        ]
-        if not meant:
+        meant = [inner for inner in self.branches if not any(one.is_other_sort for one in inner)]
+        if meant:
+            yield from min(meant, key=len)
+        else:
             yield self.of_sort() or self
-            return
-        yield from min(meant, key=len)
 
     def of_sort(self) -> Violation | None:
         """Return the violation of the one field that tells all branches apart, if there is one."""
-        consts = [
-            one
-            for inner in self.branches
-            for one in inner
-            if one.keyword == "const" and one.depth == 1
-        ]
+        flat = (one for inner in self.branches for one in inner)
+        consts = [one for one in flat if one.keyword == "const" and one.depth == 1]
         if len(consts) != len(self.branches) or len({one.path for one in consts}) != 1:
             return None
         return replace(consts[0], keyword="enum", value=[one.value for one in consts])
@@ -88,7 +82,7 @@ class Violation:
 def violations(data: Plain, kind: str, store: SchemaStore) -> list[Violation]:
     """Return what is wrong with an item; nothing for a sound one."""
     errors = islice(_validator(store, kind).iter_errors(data), MOST_ERRORS)
-    return [leaf for error in errors for leaf in _finding(error).leaves()]
+    return [leaf for error in errors for leaf in _violation(error).leaves()]
 
 
 def first_repeat(entries: Sequence[object]) -> tuple[int, int] | None:
@@ -115,14 +109,16 @@ ItemValidator: Any = extend(Draft202012Validator, {"uniqueItems": _unique_items}
 
 @lru_cache(maxsize=64)
 def _validator(store: SchemaStore, kind: str) -> Any:
-    # A registry without a way to retrieve: a reference to anything outside it is an error, never a
-    # request.
+    # The registry cannot retrieve: a reference to anything outside it is an error, not a request.
     resources = [(name, DRAFT202012.create_resource(file)) for name, file in store.files.items()]
     registry: Registry[Any] = Registry().with_resources(resources)
     return ItemValidator(store.schema(kind), registry=registry)
 
 
-def _finding(error: ValidationError) -> Violation:
+def _violation(error: ValidationError) -> Violation:
+    found: dict[Any, list[Violation]] = defaultdict(list)
+    for inner in (error.context or ()) if error.validator in CHOICES else ():
+        found[inner.relative_schema_path[0]].extend(_violation(inner).leaves())
     return Violation(
         keyword=str(error.validator),
         value=error.validator_value,
@@ -131,12 +127,5 @@ def _finding(error: ValidationError) -> Violation:
         schema=error.schema if isinstance(error.schema, dict) else {},
         instance=error.instance,
         of_a_key="propertyNames" in error.absolute_schema_path and isinstance(error.instance, str),
-        branches=_branches(error.context) if error.validator in CHOICES else (),
+        branches=tuple(map(tuple, found.values())),
     )
-
-
-def _branches(context: Iterable[ValidationError] | None) -> tuple[tuple[Violation, ...], ...]:
-    found: dict[Any, list[Violation]] = defaultdict(list)
-    for error in context or ():
-        found[error.relative_schema_path[0]].extend(_finding(error).leaves())
-    return tuple(tuple(inner) for inner in found.values())

@@ -1,9 +1,8 @@
 """Diagnostics for an item that its schema does not pass.
 
-In goes the item's node, its data and its kind; out come diagnostics, one a mistake: at the key for
-a field that does not exist, at the value for one that cannot stand there, at the item's id for one
-that is missing. What only follows from another mistake (a misspelt field is also a missing one) is
-not told.
+There is one for each mistake: at the key of a field that does not exist, at a value that cannot
+stand there, at the item's id for a field that is missing. A consequence of another mistake (a
+misspelt field is also a missing one, a misindented line misses from its map) is not reported.
 """
 
 from __future__ import annotations
@@ -11,11 +10,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import pairwise
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest, quoted_list
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.schema.shifted_lines import misplaced_lines
 from ruleloom.compiler.schema.value_wording import bad_id, error, explain_value, too_long
 from ruleloom.compiler.schema.violations import Path, Violation, violations
 from ruleloom.compiler.source.file import Place
@@ -25,6 +24,7 @@ from ruleloom.compiler.yaml.node import Plain, YamlNode, node_at
 SPEAKING = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
 RANKS = {keyword: rank for rank, keyword in enumerate(SPEAKING)}
 OF_FIELDS = frozenset({"additionalProperties", "required", "dependentRequired"})
+TOO_FEW = frozenset({"minProperties", "minItems"})
 # A map with thousands of strange fields is not a map with thousands of slips.
 MOST_FIELDS = 100
 
@@ -36,27 +36,19 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
         by_path[finding.path].append(finding)
     assert by_path, f"the gate refused a {kind} that its schema allows"
     words = _Words(node, kind, store)
-    explained = set(_beyond(by_path))
-    misplaced = misplaced_lines(
-        node, by_path, words.unknown_keys, lambda path: store.fields_at(kind, path)
-    )
-    for diagnostic, paths in misplaced:
+    explained = {path for here in by_path.values() for one in here for path in _beyond(one)}
+    for diagnostic, paths in words.misplaced_lines(by_path):
         report.add(diagnostic)
         explained.update(paths)
     for path, here in by_path.items():
         if not any(path[: len(one)] == one for one in explained):
-            for diagnostic in words.at(path, here, explained):
-                report.add(diagnostic)
+            report.take(words.at(path, here, explained))
 
 
-def _beyond(by_path: Mapping[Path, list[Violation]]) -> Iterator[Path]:
+def _beyond(one: Violation) -> Iterator[Path]:
     """Yield the paths of list entries beyond `maxItems`: what they are does not matter."""
-    for path, here in by_path.items():
-        for finding in here:
-            if finding.keyword == "maxItems" and isinstance(finding.instance, list):
-                yield from (
-                    (*path, number) for number in range(finding.value, len(finding.instance))
-                )
+    if one.keyword == "maxItems" and isinstance(one.instance, list):
+        yield from ((*one.path, number) for number in range(one.value, len(one.instance)))
 
 
 def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
@@ -76,6 +68,21 @@ def _meant(unknown: Iterable[str], missing: Iterable[str]) -> dict[str, str]:
     return meant
 
 
+def _wants_more(found: Violation) -> bool:
+    """Say whether a value lacks just what may stand on the line below it."""
+    return found.keyword in TOO_FEW or (found.keyword == "type" and found.instance is None)
+
+
+def _unknown_below(node: YamlNode, unknown: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield each unknown key with the field before it, where that ends on the line above."""
+    above_each = {key: above for above, key in pairwise(node.entries)} if unknown else {}
+    for key, above in ((key, above_each[key]) for key in unknown if key in above_each):
+        value = node.entries[above]
+        last = node.key_place(above).line if value.kind == "null" else value.place.end_line
+        if last == node.key_place(key).line - 1:
+            yield key, above
+
+
 class _Words:
     """Words for the findings of one item."""
 
@@ -90,7 +97,7 @@ class _Words:
         """Return what to say about the value at *path*, but for what is *explained* already."""
         node = node_at(self.item, path)
         owner = next((step for step in reversed(path) if isinstance(step, str)), self.kind)
-        reported = {one[-1] for one in explained if one[:-1] == path}
+        reported = {str(one[-1]) for one in explained if one[:-1] == path}
         yield from self.fields(node, here, owner, reported)
         yield from (self.key_name(node, finding) for finding in here if finding.of_a_key)
         rest = [one for one in here if one.keyword not in OF_FIELDS and not one.of_a_key]
@@ -101,19 +108,13 @@ class _Words:
             yield explain_value(node, self.identity(node), name, first)
 
     def fields(
-        self, node: YamlNode, here: list[Violation], owner: str, reported: Collection[str | int]
+        self, node: YamlNode, here: list[Violation], owner: str, reported: Collection[str]
     ) -> Iterator[Diagnostic]:
-        """Report the unknown and the missing fields of a map, but for those *told* already."""
-        unknown = {
-            key: names
-            for key, names in self.unknown_keys(node, here).items()
-            if key not in reported
-        }
-        missing = {
-            name: why
-            for name, why in self.missing_fields(node, here).items()
-            if name not in reported
-        }
+        """Yield the unknown and the missing fields of a map, except those *reported* already."""
+        unknown, missing = self.unknown_keys(node, here), self.missing_fields(node, here)
+        for name in reported:
+            unknown.pop(name, None)
+            missing.pop(name, None)
         meant = _meant(unknown, missing)
         for key, allowed in unknown.items():
             yield self.unknown_field(node, key, owner, allowed, meant.get(key))
@@ -132,13 +133,42 @@ class _Words:
                 patterns = finding.schema.get("patternProperties", {})
                 allowed = [name for name in known if name not in node.entries]
                 for key in node.entries:
-                    if key not in known and not any(
-                        re.search(pattern, key) for pattern in patterns
-                    ):
+                    is_like = any(re.search(pattern, key) for pattern in patterns)
+                    if key not in known and not is_like:
                         unknown.setdefault(key, allowed)
                     if len(unknown) == MOST_FIELDS:
                         return unknown
         return unknown
+
+    def misplaced_lines(
+        self, by_path: Mapping[Path, list[Violation]]
+    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+        """Yield each misindented line that YAML reads all the same, with the paths it explains."""
+        for path, here in by_path.items():
+            node = node_at(self.item, path)
+            if node.kind == "map" and node.style is None:
+                for key, above in _unknown_below(node, self.unknown_keys(node, here)):
+                    if any(map(_wants_more, by_path.get((*path, above), []))):
+                        has = "nothing" if node.entries[above].kind == "null" else "too little"
+                        message = f"`{key}` stands beside `{above}`, which has {has} below it"
+                        help = "indent it by two spaces more"
+                        found = error("bad-indentation", node.key_place(key), message, help)
+                        yield found, ((*path, above), (*path, key))
+            elif node.kind == "null" and len(path) > 1 and isinstance(path[-1], str):
+                yield from self.fields_further_left(path[:-1], path[-1])
+
+    def fields_further_left(
+        self, path: Path, key: str
+    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+        """Find an empty field of the map at *path* that is one of a map further out."""
+        owner = node_at(self.item, path)
+        message = f"`{key}` has nothing below it, and is a field of what stands further left"
+        for outer in (path[:end] for end in range(len(path))) if owner.style is None else ():
+            known = self.store.fields_at(self.kind, outer)
+            if key in known and key not in node_at(self.item, outer).entries:
+                place = owner.key_place(key)
+                found = error("bad-indentation", place, message, "indent it less")
+                yield found, (path, (*outer, key))
 
     def unknown_field(
         self, node: YamlNode, key: str, owner: str, allowed: list[str], missing: str | None
@@ -157,7 +187,6 @@ class _Words:
         return error("unknown-field", node.key_place(key), message, help, subject=key)
 
     def elsewhere(self, key: str) -> str:
-        """Name the other kinds that have such a field."""
         kinds = [kind for kind in self.store.kinds_with(key) if kind != self.kind]
         have = "has" if len(kinds) == 1 else "have"
         return f"{quoted_list(kinds[:3])} {have} such a field" if kinds else ""
@@ -170,9 +199,8 @@ class _Words:
                 missing |= {name: None for name in finding.value if name not in node.entries}
             elif finding.keyword == "dependentRequired":
                 for cause in finding.value.keys() & node.entries.keys():
-                    missing |= {
-                        name: cause for name in finding.value[cause] if name not in node.entries
-                    }
+                    needed = finding.value[cause]
+                    missing |= {name: cause for name in needed if name not in node.entries}
         return missing
 
     def identity(self, node: YamlNode) -> Place:
@@ -183,7 +211,6 @@ class _Words:
         return node.source.place(node.start, min(node.start + 1, node.end))
 
     def key_name(self, node: YamlNode, finding: Violation) -> Diagnostic:
-        """Say what is wrong with a key whose name a schema restricts."""
         key = str(finding.instance)
         place = node.key_place(key)
         if finding.keyword == "maxLength":

@@ -1,9 +1,8 @@
-"""Opens a zip as a pack, in memory: checks what it lists, and reads its files one by one.
+"""Opens a zip as a pack, in memory, and reads its files one by one.
 
-In goes the path of a zip; out comes an `Archive`, the names of its files within the pack and the
-text of each. Nothing is written to disk, and no archive within the archive is opened. Refused as a
-whole: names that reach out of it or cannot be told apart everywhere, links, and more than the
-limits allow.
+Nothing is written to disk, and no archive within the archive is opened. A zip is refused as a whole
+for a name that leads out of it or clashes with another on some system, for a link, and for anything
+above the limits.
 """
 
 from __future__ import annotations
@@ -34,10 +33,9 @@ DRIVE = re.compile("[A-Za-z]:")
 LONGEST_NAME = 500
 DEEPEST = 16
 BIG = "archive-too-big"
-BAD = "bad-archive"
 CLASH = "case-clash"
 CLASH_HELP = "rename one of them"
-_SMALLER = "a pack holds rules as text, and is small: leave out what is none"
+_SMALLER = "a pack holds rules as text, and is small: leave out everything else"
 _RENAME = "rename it in the folder, and pack it with a tool that writes UTF-8, as `python -m zipfile` does"
 
 
@@ -56,15 +54,6 @@ class ArchiveLimits:
 LIMITS = ArchiveLimits()
 
 
-class ArchiveRefused(Exception):
-    """An archive that is not read; with its code and what to do."""
-
-    def __init__(self, code: str, message: str, help: str | None = None) -> None:
-        super().__init__(message)
-        self.code = code
-        self.help = help
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Archive:
     """The files of a zip by their names within the pack, and the bytes of the zip."""
@@ -74,20 +63,15 @@ class Archive:
 
     def beneath(self, top: str) -> Archive:
         """The same archive with only the files of one folder, named from there."""
-        inside = {
-            name.removeprefix(top): one
-            for name, one in self.entries.items()
-            if name.startswith(top)
-        }
-        return replace(self, entries=inside)
+        inside = ((name, one) for name, one in self.entries.items() if name.startswith(top))
+        return replace(self, entries={name.removeprefix(top): one for name, one in inside})
 
     def read(self, name: str, shown: str) -> Source:
         """Return the text of one file, to be called `shown`; raise SourceError for what is none."""
         try:
-            content = content_of(self.data, self.entries[name])
+            return Source.decode(content_of(self.data, self.entries[name]), shown)
         except BadZip as fault:
-            raise SourceError(BAD, Place.of_file(shown), str(fault), fault.help) from None
-        return Source.decode(content, shown)
+            raise SourceError(fault.code, Place.of_file(shown), str(fault), fault.help) from None
 
 
 def is_archive(path: str) -> bool:
@@ -110,21 +94,19 @@ def open_archive(
     try:
         return _opened(data, read, limits)
     except BadZip as fault:
-        raise SourceError(BAD, Place.of_file(shown), str(fault), fault.help) from None
-    except ArchiveRefused as refused:
-        raise SourceError(refused.code, Place.of_file(shown), str(refused), refused.help) from None
+        raise SourceError(fault.code, Place.of_file(shown), str(fault), fault.help) from None
 
 
 def _opened(data: bytes, read: tuple[str, ...], limits: ArchiveLimits) -> Archive:
     directory = directory_of(data)
     if directory.count > limits.entries:
-        raise ArchiveRefused(BIG, f"this zip holds more than {limits.entries:,} entries", _SMALLER)
+        raise BadZip(f"this zip holds more than {limits.entries:,} entries", _SMALLER, BIG)
     names, harmless = _Names(), set[str]()
     files: dict[str, ZipEntry] = {}
     for entry in entries_of(data, directory):
         name = _plain_name(entry.name, harmless)
         names.take(name)
-        _check_sort(name, entry)
+        _check_type(name, entry)
         if not name.endswith("/") and not name.startswith(LEFT_ASIDE):
             files[name] = entry
     _check_sizes(files, read, limits)
@@ -132,15 +114,14 @@ def _opened(data: bytes, read: tuple[str, ...], limits: ArchiveLimits) -> Archiv
 
 
 def _plain_name(raw: bytes, harmless: set[str]) -> str:
-    """The name of an entry, if it is a plain one on every system. Raises Refused.
+    """The name of an entry, if it is a plain one on every system. Raises BadZip.
 
     `harmless` are characters that were looked at before; this name's are added.
     """
     try:
         name = raw.decode("utf-8")
     except UnicodeDecodeError:
-        message = f"the name {quoted(raw)} is not written in UTF-8"
-        raise ArchiveRefused(BAD, message, _RENAME) from None
+        raise BadZip(f"the name {quoted(raw)} is not written in UTF-8", _RENAME) from None
     parts = name.removesuffix("/").split("/")
     fault, help = None, ANEW
     if len(raw) > LONGEST_NAME:
@@ -156,24 +137,23 @@ def _plain_name(raw: bytes, harmless: set[str]) -> str:
     elif len(parts) > DEEPEST:
         fault, help = f"lies more than {DEEPEST} folders deep", "put it higher up"
     if fault is not None:
-        raise ArchiveRefused(BAD, f"the name {quoted(raw)} {fault}", help)
+        raise BadZip(f"the name {quoted(raw)} {fault}", help)
     harmless.update(name)
     return name
 
 
-def _check_sort(name: str, entry: ZipEntry) -> None:
+def _check_type(name: str, entry: ZipEntry) -> None:
     """Refuse what is neither a file nor a folder, and archives."""
-    sort = stat.S_IFMT(entry.mode)
-    if sort == stat.S_IFLNK:
+    file_type = stat.S_IFMT(entry.mode)
+    if file_type == stat.S_IFLNK:
         message = f"`{name}` is a link, and links are not followed"
-        raise ArchiveRefused(BAD, message, "put the file itself into the zip")
-    if sort not in (0, stat.S_IFREG, stat.S_IFDIR) or (
-        sort == stat.S_IFDIR and not name.endswith("/")
-    ):
-        raise ArchiveRefused(BAD, f"`{name}` is neither a file nor a folder", "leave it out")
+        raise BadZip(message, "put the file itself into the zip")
+    plain = (0, stat.S_IFREG, stat.S_IFDIR) if name.endswith("/") else (0, stat.S_IFREG)
+    if file_type not in plain:
+        raise BadZip(f"`{name}` is neither a file nor a folder", "leave it out")
     if is_archive(name):
         message = f"`{name}` is a zip within the zip, and is not opened"
-        raise ArchiveRefused(BAD, message, "leave it out, or name it by itself once it is unpacked")
+        raise BadZip(message, "leave it out, or name it by itself once it is unpacked")
 
 
 def _check_sizes(
@@ -184,62 +164,48 @@ def _check_sizes(
     for name, entry in files.items():
         if entry.size > limits.ratio_above and entry.size > limits.ratio * entry.packed:
             message = f"`{name}` unpacks to more than {limits.ratio} times its size"
-            raise ArchiveRefused(BIG, message, "no honest file does; leave it out")
+            raise BadZip(message, "no honest file does; leave it out", BIG)
         if not name.endswith(read):
             continue
         total += entry.size
         if entry.size > limits.entry:
             message = f"`{name}` is larger than {limits.entry:,} bytes"
-            raise ArchiveRefused(BIG, message, "spread its items over several files")
+            raise BadZip(message, "spread its items over several files", BIG)
         if total > limits.total:
             message = f"the files in this zip hold more than {limits.total:,} bytes"
-            raise ArchiveRefused(BIG, message, _SMALLER)
+            raise BadZip(message, _SMALLER, BIG)
 
 
 class _Names:
     """All names of an archive, of which no system may mistake one for another."""
 
     def __init__(self) -> None:
-        # By what `folded` makes of them: the files, and the folders, also those that only names
-        # tell of.
-        self.files: dict[str, str] = {}
-        self.folders: dict[str, str] = {}
         self.listed: set[str] = set()
+        # By its folded name each path and whether it is a file; also the folders around them.
+        self.known: dict[str, tuple[str, bool]] = {}
 
     def take(self, name: str) -> None:
-        """Enter a name. Raises Refused for one that is taken already."""
-        path = name.removesuffix("/")
+        """Enter a name. Raises BadZip for one that is taken already."""
+        path, is_file = name.removesuffix("/"), not name.endswith("/")
         if path in self.listed:
             raise _taken(name, path, path)
         self.listed.add(path)
-        if name.endswith("/"):
-            self._enter_folder(path, name)
-            return
-        key = folded(path)
-        known = self.files.get(key) or self.folders.get(key)
-        if known is not None:
-            raise _taken(name, path, known)
-        self.files[key] = path
-        self._enter_folder(path.rpartition("/")[0], name)
-
-    def _enter_folder(self, path: str, name: str) -> None:
-        """Enter a folder and those around it, up to the first that is known."""
         while path:
             key = folded(path)
-            known = self.files.get(key) or self.folders.get(key)
-            if known is not None and (known != path or key in self.files):
-                raise _taken(name, path, known)
+            known = self.known.get(key)
+            if known == (path, False) and not is_file:
+                return  # so are the folders around it
             if known is not None:
-                return
-            self.folders[key] = path
-            path = path.rpartition("/")[0]
+                raise _taken(name, path, known[0])
+            self.known[key] = (path, is_file)
+            path, is_file = path.rpartition("/")[0], False
 
 
-def _taken(name: str, part: str, known: str) -> ArchiveRefused:
+def _taken(name: str, part: str, known: str) -> BadZip:
     if part == known:
         message = f"the name {quoted(name.encode())} is there twice"
-        return ArchiveRefused(BAD, message, "leave one of the two out")
-    return ArchiveRefused(CLASH, clash_message(part, known), CLASH_HELP)
+        return BadZip(message, "leave one of the two out")
+    return BadZip(clash_message(part, known), CLASH_HELP, CLASH)
 
 
 def folded(name: str) -> str:

@@ -1,9 +1,7 @@
 """Reads one file of a pack, safely, and maps offsets to lines and columns.
 
-In goes a path and the name to show for it; out comes a `Source`: the text with plain line ends, and
-places in it by line and column. Refused, before anything parses it: what is not an ordinary file
-(links, pipes, devices), more than 2 MiB, text that is not UTF-8, control characters and odd line
-ends.
+Refused before anything parses it: links, pipes and devices, more than 2 MiB, text that is not
+UTF-8, control characters and odd line ends.
 """
 
 from __future__ import annotations
@@ -25,6 +23,15 @@ MAX_BYTES = 2 * 1024 * 1024
 # non-characters.
 FORBIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 NAMES = {"\r": "a lone carriage return", "\0": "a zero byte", "\ufeff": "a byte order mark"}
+_IS_LINK = "this is a link to another file, and links are not followed"
+_NOT_ALLOWED = "you have no permission to read this file"
+WHY_UNREADABLE: dict[int | None, str] = {
+    errno.ELOOP: _IS_LINK,
+    errno.EMLINK: _IS_LINK,
+    errno.ENOENT: "there is no such file",
+    errno.EACCES: _NOT_ALLOWED,
+    errno.EPERM: _NOT_ALLOWED,
+}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -95,8 +102,8 @@ class Source:
             char = found.group()
             name = NAMES.get(char, f"the character U+{ord(char):04X}")
             message = f"this file holds {name}, which cannot be seen"
-            help = "delete it"
-            raise SourceError("control-character", source.place(*found.span()), message, help)
+            place = source.place(*found.span())
+            raise SourceError("control-character", place, message, "delete it")
         return source
 
     def line_col(self, offset: int) -> tuple[int, int]:
@@ -140,7 +147,9 @@ def read_bytes(path: Path, display: str, max_bytes: int) -> bytes:
             raise SourceError("unreadable-file", here, "this is not an ordinary file")
         if status.st_size > max_bytes:
             raise _too_big(here, max_bytes)
-        data = _read_up_to(handle, max_bytes + 1)
+        # The file may have grown since `fstat`, so that what is read counts, not what was said.
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            data = file.read(max_bytes + 1)
     except OSError as error:
         raise SourceError("unreadable-file", here, _why_unreadable(error)) from None
     finally:
@@ -150,41 +159,25 @@ def read_bytes(path: Path, display: str, max_bytes: int) -> bytes:
     return data
 
 
-def _read_up_to(handle: int, limit: int) -> bytes:
-    parts = []
-    while limit > 0 and (part := os.read(handle, limit)):
-        parts.append(part)
-        limit -= len(part)
-    return b"".join(parts)
-
-
 def _too_big(here: Place, max_bytes: int) -> SourceError:
     message = f"this file is larger than {max_bytes:,} bytes"
     return SourceError("file-too-big", here, message, "spread its items over several files")
 
 
 def _why_unreadable(error: OSError) -> str:
-    if error.errno in (errno.ELOOP, errno.EMLINK):
-        return "this is a link to another file, and links are not followed"
-    if error.errno == errno.ENOENT:
-        return "there is no such file"
-    if error.errno in (errno.EACCES, errno.EPERM):
-        return "you have no permission to read this file"
-    return "this file cannot be read"
+    return WHY_UNREADABLE.get(error.errno, "this file cannot be read")
 
 
 def _not_utf8(data: bytes, error: UnicodeDecodeError, display: str) -> SourceError:
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         message = "this file is written in UTF-16, not in UTF-8"
-        return SourceError(
-            "not-utf8", Place.of_file(display), message, "save it as UTF-8 in your editor"
-        )
+        place, help = Place.of_file(display), "save it as UTF-8 in your editor"
+        return SourceError("not-utf8", place, message, help)
     # error.start counts from behind a byte order mark that the decoder has skipped.
     body = error.object
     start = body.rfind(b"\n", 0, error.start) + 1
     line = body.count(b"\n", 0, start) + 1
     column = len(body[start : error.start].decode("utf-8", "replace")) + 1
     place = Place(display, line, column, line, column + 1)
-    return SourceError(
-        "not-utf8", place, "this character is not UTF-8", "save the file as UTF-8 in your editor"
-    )
+    help = "save the file as UTF-8 in your editor"
+    return SourceError("not-utf8", place, "this character is not UTF-8", help)

@@ -1,8 +1,7 @@
-"""A bounded memory of what was made of texts.
+"""A bounded cache, least recently used first out, for results that depend on their key alone.
 
-Only for functions whose result depends on the key alone and is never changed afterwards: whoever
-asks gets the very object that was made the first time. The bound counts characters of text, as the
-trees of a text grow with it; what was asked for longest ago goes first.
+Results are shared, so nobody may change them. The bound counts characters of source text, as the
+trees made of a text grow with it.
 """
 
 from __future__ import annotations
@@ -43,8 +42,7 @@ class Memo(Generic[Made]):
                 self._kept[key] = (weight, made)
                 self._size += weight
             while self._size > self._most:
-                oldest = next(iter(self._kept))
-                self._size -= self._kept.pop(oldest)[0]
+                self._size -= self._kept.pop(next(iter(self._kept)))[0]
         return made
 
     def clear(self) -> None:

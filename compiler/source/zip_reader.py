@@ -1,9 +1,8 @@
-"""Reads the structure of a zip: what its directory lists, and the bytes of one entry.
+"""Reads the structure of a zip: the entries its directory lists, and the bytes of one entry.
 
-In go the bytes of an archive; out come its entries, and each one's content when asked. Nothing is
-believed that is said only once: the directory and the header before each entry must agree, no two
-entries may share bytes, and no content may be longer than was announced. What is unclear is
-refused, so that no two programs see different things in one archive. Names are left as bytes.
+The directory and the header before each entry must agree, no two entries may share bytes, and no
+content may be longer than announced. Anything ambiguous is refused, so that no two programs see
+different things in one archive. Names are left as bytes.
 """
 
 from __future__ import annotations
@@ -33,11 +32,12 @@ SIZES_BEHIND = 0x0008
 
 
 class BadZip(Exception):
-    """Bytes that are no sound zip; `help` says what to do."""
+    """A zip that is refused: the diagnostic code, and what to do."""
 
-    def __init__(self, message: str, help: str | None = None) -> None:
+    def __init__(self, message: str, help: str = ANEW, code: str = "bad-archive") -> None:
         super().__init__(message)
         self.help = help
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,25 +76,23 @@ def directory_of(data: bytes) -> Directory:
     if at < 0 or len(data) - at < END.size:
         beginning = data.startswith(HEADER_MARK)
         message = "this zip breaks off before its end" if beginning else "this file is no zip"
-        raise BadZip(message, ANEW)
+        raise BadZip(message)
     _, disk, first_disk, here, count, size, start, comment = END.unpack_from(data, at)
     if disk or first_disk or here != count:
-        raise BadZip("this is one part of a zip in several parts", ANEW)
+        raise BadZip("this is one part of a zip in several parts")
     if ELSEWHERE in (size, start):
-        raise BadZip("this zip is written in the form for archives above 4 GiB", ANEW)
+        raise BadZip("this zip is written in the form for archives above 4 GiB")
     if at + END.size + comment != len(data) or start + size != at:
-        raise BadZip("the directory of this zip is broken: it is not where it should be", ANEW)
+        raise BadZip("the directory of this zip is broken: it is not where it should be")
     return Directory(start, at, count)
 
 
 def entries_of(data: bytes, directory: Directory) -> list[ZipEntry]:
     """Return what the directory lists, in its order. Raises BadZip."""
     found = list(_listed(data, directory))
-    heads = sorted((at, entry.end) for at, entry in found)
-    if any(
-        end > following for (_, end), (following, _) in pairwise([*heads, (directory.start, 0)])
-    ):
-        raise BadZip("two entries of this zip share the same bytes", ANEW)
+    spans = [*sorted((at, entry.end) for at, entry in found), (directory.start, 0)]
+    if any(end > following for (_, end), (following, _) in pairwise(spans)):
+        raise BadZip("two entries of this zip share the same bytes")
     return [entry for _, entry in found]
 
 
@@ -103,44 +101,29 @@ def _listed(data: bytes, directory: Directory) -> Iterator[tuple[int, ZipEntry]]
     at = directory.start
     for _ in range(directory.count):
         if at + LISTED.size > directory.end:
-            raise BadZip("the directory of this zip is broken: it breaks off", ANEW)
-        (
-            mark,
-            _,
-            _,
-            flags,
-            method,
-            _,
-            _,
-            crc,
-            packed,
-            size,
-            *lengths,
-            disk,
-            _,
-            attributes,
-            header,
-        ) = LISTED.unpack_from(data, at)
+            raise BadZip("the directory of this zip is broken: it breaks off")
+        mark, _, _, flags, method, _, _, *sizes, disk, _, attributes, header = LISTED.unpack_from(
+            data, at
+        )
+        crc, packed, size, *lengths = sizes
         name_at, at = at + LISTED.size, at + LISTED.size + sum(lengths)
         if mark != LISTED_MARK or at > directory.end:
-            raise BadZip("the directory of this zip is broken: an entry in it is none", ANEW)
+            raise BadZip("the directory of this zip is broken: an entry in it is none")
         name = data[name_at : name_at + lengths[0]]
         if ELSEWHERE in (packed, size, header) or disk:
-            raise BadZip(f"{quoted(name)} is written in the form for archives above 4 GiB", ANEW)
+            raise BadZip(f"{quoted(name)} is written in the form for archives above 4 GiB")
         _check_method(name, flags, method)
         start = _content_start(data, header, name, flags, method, (crc, packed, size))
         yield header, ZipEntry(name, attributes >> 16, method, start, start + packed, size, crc)
     if at != directory.end:
-        raise BadZip("the directory of this zip is broken: it lists more than it counts", ANEW)
+        raise BadZip("the directory of this zip is broken: it lists more than it counts")
 
 
 def _check_method(name: bytes, flags: int, method: int) -> None:
-    """Refuse what cannot be unpacked here."""
     if flags & ENCRYPTED:
         raise BadZip(f"{quoted(name)} is encrypted", "make the zip without a password")
     if flags & PATCHED or method not in (STORED, DEFLATED):
-        message = f"{quoted(name)} is compressed in a way that is not known here (method {method})"
-        raise BadZip(message, ANEW)
+        raise BadZip(f"{quoted(name)} is compressed in an unknown way (method {method})")
 
 
 def _content_start(
@@ -149,15 +132,15 @@ def _content_start(
     """Where the content of an entry begins, behind a header that says the same as the directory."""
     broken = f"the header of {quoted(name)} does not say what the directory says of it"
     if at + HEADER.size > len(data):
-        raise BadZip(broken, ANEW)
+        raise BadZip(broken)
     mark, _, own_flags, own_method, _, _, *own_sizes, length, extra = HEADER.unpack_from(data, at)
     name_at = at + HEADER.size
     same = (mark, own_flags, own_method) == (HEADER_MARK, flags, method)
-    # What is written as a stream tells its sizes only behind the content, and in the directory.
+    # A streamed entry has its sizes only behind its content, and in the directory.
     if not same or not (flags & SIZES_BEHIND or tuple(own_sizes) == sizes):
-        raise BadZip(broken, ANEW)
+        raise BadZip(broken)
     if data[name_at : name_at + length] != name:
-        raise BadZip(broken, ANEW)
+        raise BadZip(broken)
     start: int = name_at + length + extra
     return start
 
@@ -172,16 +155,14 @@ def content_of(data: bytes, entry: ZipEntry) -> bytes:
         try:
             content = unpacking.decompress(packed, entry.size + 1)
         except zlib.error:
-            raise BadZip("this entry of the zip is damaged: it cannot be unpacked", ANEW) from None
+            raise BadZip("this entry of the zip is damaged: it cannot be unpacked") from None
         whole = unpacking.eof and not unpacking.unused_data
     if len(content) > entry.size:
-        message = f"this entry of the zip holds more than the {entry.size:,} bytes it announces"
-        raise BadZip(message, ANEW)
+        raise BadZip(f"this entry of the zip holds more than the {entry.size:,} bytes it announces")
     if len(content) < entry.size or not whole:
-        message = "this entry of the zip is damaged: it has another length than it announces"
-        raise BadZip(message, ANEW)
+        raise BadZip("this entry of the zip is damaged: it has another length than it announces")
     if zlib.crc32(content) != entry.crc:
-        raise BadZip("this entry of the zip is damaged: its checksum is wrong", ANEW)
+        raise BadZip("this entry of the zip is damaged: its checksum is wrong")
     return content
 
 

@@ -1,8 +1,7 @@
 """Slips in the text of a YAML file that YAML does not notice, or notices too late.
 
-In goes the text; out come faults: a quote or bracket that is never closed (found at its opening
-sign, not at the end of the file, where YAML notices), curly quotes used as quotes, a list entry
-that YAML took for more of the text above it, characters nobody can see.
+A quote that is never closed, curly quotes used as quotes, a list entry that YAML took for more of
+the text above it, characters nobody can see. What they need to know of lines stands here, too.
 """
 
 from __future__ import annotations
@@ -28,6 +27,7 @@ ODD_SPACE = re.compile(f"[{ODD_SPACES}]")
 HIDDEN = re.compile("[\u00ad\u200b\u200e\u200f\u2060-\u2064\u202a-\u202e\u2066-\u206f]")
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 KEY = re.compile(r"(?:- +)*[\w-]+:(?: |$)")
+FIELD = re.compile(r" *([\w-]+):(?: |$)")
 DASHES = re.compile(r" *(?:-(?: +|$))*")
 # A word, its colon or not, and what should be its value: `cost 3`, `cost:3`, `english "..."`.
 HALF_KEY = re.compile(r"[\w-]+(?:(:)| +)([^\s:])")
@@ -48,6 +48,51 @@ class Fault:
     notes: tuple[tuple[Span, str], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a YAML file: the offset it begins at, and its text."""
+
+    start: int
+    text: str
+
+    @property
+    def indent(self) -> int:
+        """How many spaces it begins with."""
+        return indent_of(self.text)
+
+    @property
+    def column(self) -> int:
+        """The column, from 0, where its words begin, behind the dashes of lists."""
+        return column_of_words(self.text)
+
+    @property
+    def key(self) -> str:
+        """The name of its field; empty where it has none, or is an entry of a list."""
+        found = FIELD.match(self.text)
+        return found[1] if found is not None else ""
+
+    @property
+    def value_sort(self) -> str:
+        """The first sign of its value: a quote, a bracket, or `a` for any word."""
+        value = self.text.partition(":")[2].strip()[:1]
+        return "a" if value.isalnum() else value
+
+    @property
+    def begins_entry(self) -> bool:
+        """Does it begin an entry of a list?"""
+        return self.column > self.indent
+
+    @property
+    def begins_text(self) -> bool:
+        """Does it end with `|` or `>`?"""
+        return BLOCK_HEADER.search(self.text) is not None
+
+    @property
+    def opens(self) -> bool:
+        """Does what belongs to it stand below?"""
+        return self.begins_text or self.text.rstrip().endswith(":")
+
+
 def one(at: int) -> Span:
     """Return the stretch of the one character at *at*."""
     return at, at + 1
@@ -62,6 +107,11 @@ def line_end(text: str, at: int) -> int:
     """Return the offset behind the last character of the line that *at* stands in."""
     end = text.find("\n", at)
     return len(text) if end < 0 else end
+
+
+def line_at(text: str, start: int) -> Line:
+    """Return the line that begins at *start*."""
+    return Line(start, text[start : line_end(text, start)])
 
 
 def indent_of(line: str) -> int:
@@ -98,25 +148,24 @@ def folded_faults(text: str, start: int, end: int) -> Iterator[Fault]:
             margin = indent_of(line) if margin is None else margin
             if indent_of(line) < margin:
                 return  # a remark behind the text
-            if line[margin] in " \t":
-                yield _unfolded(at, line)
+            space = line[: len(line) - len(line.lstrip())]
+            if line[margin] in " \t" and "\t" in space:
+                yield tab_fault(at + space.index("\t"))
+            elif line[margin] == " ":
+                message = "this line is indented further than its text, so it would stand by itself"
+                help = "line it up with those around it; to keep all lines, begin the text with `|`"
+                yield Fault("bad-indentation", *one(at + len(space)), message, help)
         at += len(line) + 1
 
 
-def _unfolded(at: int, line: str) -> Fault:
-    space = line[: len(line) - len(line.lstrip())]
-    if "\t" in space:
-        message = "a tab stands in the indentation"
-        return Fault("tab", *one(at + space.index("\t")), message, "use spaces")
-    message = "this line is indented further than its text, so that it would stand by itself"
-    help = "line it up with those around it; where lines are to stay as they are, begin the text with `|`"
-    return Fault("bad-indentation", *one(at + len(space)), message, help)
+def tab_fault(at: int) -> Fault:
+    """Return the fault of a tab at *at*, where only spaces can stand."""
+    return Fault("tab", *one(at), "a tab stands in the indentation", "use spaces")
 
 
 def plain_fault(text: str, start: int, end: int, value: str) -> Fault | None:
     """Find what is odd in an unquoted text: *value*, written from *start* to *end*."""
-    curly = _curly_pair(start, value) if value[0] in CLOSING_CURLY and len(value) > 1 else None
-    if curly is not None:
+    if value[0] in CLOSING_CURLY and len(value) > 1 and (curly := _curly_pair(start, value)):
         return curly
     if ODD_SPACE.match(value):
         return odd_space_fault(start)
@@ -187,9 +236,8 @@ def missing_space(at: int, sign: str) -> Fault:
 
 def missing_colon(start: int, word: str) -> Fault:
     """Return the fault of the *word* at *start*, which lacks its colon."""
-    end = start + len(word)
     message = f"a colon is missing behind `{word}`"
-    return Fault("missing-colon", *one(end), message, f"write `{word}:`")
+    return Fault("missing-colon", *one(start + len(word)), message, f"write `{word}:`")
 
 
 def key_fault(key: str, start: int, is_alone: bool) -> Fault | None:
@@ -202,29 +250,27 @@ def key_fault(key: str, start: int, is_alone: bool) -> Fault | None:
     return missing_colon(start, key.split(" ")[0])
 
 
-def line_above(text: str, start: int) -> tuple[int, str] | None:
-    """Return the next line of words above *start*, without its comment, and where it begins."""
+def line_above(text: str, start: int) -> Line | None:
+    """Return the next line of words above *start*, without its comment."""
     while start > 0:
         end = start - 1
         start = line_start(text, end)
         line = REMARK.sub("", text[start:end])
         if line:
-            return start, line
+            return Line(start, line)
     return None
 
 
 def is_odd_head(text: str, start: int, indent: int) -> bool:
     """Say whether the line at *start* begins a block oddly, where a line indented by *indent* fits.
 
-    Everybody indents by two or four: the line that stands an odd number of columns further in than
-    the line it belongs to is the odd one.
+    As everybody indents by two or four, that is the one an odd number of columns further in.
     """
     above = line_above(text, start)
-    if above is not None and not above[1].rstrip().endswith((":", "|")):
+    if above is not None and not above.text.rstrip().endswith((":", "|")):
         return False
-    column = column_of_words(above[1]) if above is not None else 0
-    left = indent_of(text[start : line_end(text, start)])
-    return (left - column) % 2 == 1 and (indent - column) % 2 == 0
+    column = above.column if above is not None else 0
+    return (line_at(text, start).indent - column) % 2 == 1 and (indent - column) % 2 == 0
 
 
 def continued_fault(text: str, start: int, end: int) -> Fault | None:
@@ -250,32 +296,21 @@ def continued_fault(text: str, start: int, end: int) -> Fault | None:
 def quoted_fault(text: str, start: int, end: int, value: str, flow: bool) -> Fault | None:
     """Find what is odd in a quoted text that runs over lines or holds escapes."""
     control = CONTROL.search(value)
-    if control:
-        return _escaped("control-character", start, control.group())
-    fault = None if flow else _left_open(text, start, end)
-    hidden = HIDDEN.search(value)
-    if fault is None and hidden and hidden.group() not in text[start:end]:
-        return _escaped("hidden-character", start, hidden.group())
-    return fault
+    if control is None and not flow and _is_left_open(text, start, end):
+        return unclosed_quote(text, start)
+    found = control or HIDDEN.search(value)
+    if found is None or (control is None and found.group() in text[start:end]):
+        return None
+    code = "hidden-character" if control is None else "control-character"
+    message = f"an escape in this text makes the character U+{ord(found.group()):04X}"
+    return Fault(code, *one(start), f"{message}, which cannot be seen", "delete the escape")
 
 
-def _escaped(code: str, start: int, sign: str) -> Fault:
-    message = f"an escape in this text makes the character U+{ord(sign):04X}, which cannot be seen"
-    return Fault(code, start, start + 1, message, "delete the escape")
-
-
-def _left_open(text: str, start: int, end: int) -> Fault | None:
+def _is_left_open(text: str, start: int, end: int) -> bool:
     """Find out whether a quote over several lines was meant to end on its first line."""
-    first = line_start(text, start)
-    column = column_of_words(text[first : line_end(text, start)])
-    at = line_end(text, start)
-    while at < end:
-        below = line_end(text, at + 1)
-        line = text[at + 1 : below]
-        if line.strip() and indent_of(line) <= column:
-            return unclosed_quote(text, start)
-        at = below
-    return None
+    column = line_at(text, line_start(text, start)).column
+    below = text[line_end(text, start) : line_end(text, end)].split("\n")[1:]
+    return any(line.strip() and indent_of(line) <= column for line in below)
 
 
 def unclosed_quote(text: str, start: int) -> Fault:

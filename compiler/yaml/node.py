@@ -1,8 +1,4 @@
-"""The tree of a YAML file: values, each with its span in the file.
-
-`ruleloom.compiler.yaml.reader` builds it; every later pass reads it. A node knows its source, so
-that any of them can say where it stands.
-"""
+"""The tree of a YAML file: values, each with its source and its span in it."""
 
 from __future__ import annotations
 
@@ -20,8 +16,7 @@ Plain = dict[str, "Plain"] | list["Plain"] | str | int | bool | None
 class YamlNode:
     """One value of a YAML file, with the stretch of the file it was written in.
 
-    *value* holds `dict[str, Node]` for a map, `list[Node]` for a list, else the value itself. *style* is the
-    quote or block sign a text was written with, the opening bracket of a map or list in brackets, else None.
+    *style* is the quote or block sign of a text, the opening bracket of a map or list, or None.
     *key_sources* names the files of those keys of a map that stand in another one.
     """
 
@@ -104,10 +99,5 @@ def to_data(node: YamlNode) -> Plain:
 def node_at(node: YamlNode, path: Iterable[str | int]) -> YamlNode:
     """Return the node that *path*, of keys and positions, leads to from *node*."""
     for step in path:
-        if isinstance(step, int):
-            assert isinstance(node.value, list), "a position leads into a list"
-            node = node.value[step]
-        else:
-            assert isinstance(node.value, dict), "a key leads into a map"
-            node = node.value[step]
+        node = node.items[step] if isinstance(step, int) else node.entries[step]
     return node

@@ -1,37 +1,26 @@
 """Composes the text of one YAML file into a tree of nodes with places.
 
-In goes a `Source`; out comes the root `Node`, or None where the file cannot be read as YAML. We
-compose from libyaml's events under caps (depth, nodes, lengths), so that no input can exhaust or
-crash us, and we type values ourselves: `true` and `false`, plain decimal integers, empty is null,
-all the rest is text as it stands (`no`, `1/5`, `12:30`, `010`). Refused: anchors and aliases, tags,
-merge keys, a second document, keys that are not text, the same key twice.
+It reads libyaml's events under caps (depth, nodes, lengths), so that no input can exhaust or crash
+us, and types values itself: `true` and `false`, plain decimal integers, empty is null, all the rest
+is text as it stands (`no`, `1/5`, `12:30`, `010`). Refused: anchors and aliases, tags, merge keys,
+a second document, keys that are not text, the same key twice.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import yaml
-from yaml.events import (
-    AliasEvent,
-    CollectionStartEvent,
-    DocumentStartEvent,
-    MappingEndEvent,
-    MappingStartEvent,
-    ScalarEvent,
-    SequenceEndEvent,
-    SequenceStartEvent,
-    StreamEndEvent,
-)
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.yaml.explain import cause_of, explain, explain_refusal
 from ruleloom.compiler.yaml.layout import (
     Fault,
+    Span,
     curly_before,
     folded_faults,
     key_fault,
@@ -39,9 +28,7 @@ from ruleloom.compiler.yaml.layout import (
     quoted_fault,
     text_faults,
 )
-from ruleloom.compiler.yaml.node import Kind, Plain, YamlNode, node_at, to_data
-
-__all__ = ["LIMITS", "Plain", "YamlLimits", "YamlNode", "compose", "node_at", "to_data"]
+from ruleloom.compiler.yaml.node import Kind, YamlNode
 
 INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\Z")
 WORDS: dict[str, tuple[Kind, bool | None]] = {
@@ -73,27 +60,23 @@ LIMITS = YamlLimits()
 
 def compose(source: Source, report: Report, limits: YamlLimits = LIMITS) -> YamlNode | None:
     """Return the tree of the file, or None if what it holds cannot be read; say why in *report*."""
-    composer = _Composer(source, limits)
+    composer = _Composer(source, limits, yaml.parse(source.text, Loader=yaml.CSafeLoader))
     root = None
     try:
-        root = composer.document(yaml.parse(source.text, Loader=yaml.CSafeLoader))
+        root = composer.document()
     except _Refused as refused:
         composer.broke_off(cause_of(refused.fault, source.text))
     except (yaml.YAMLError, UnicodeEncodeError) as error:
         composer.broke_off(explain(error, source))
     else:
-        for fault in text_faults(source.text):
-            report.warning(
-                fault.code, source.place(fault.start, fault.end), fault.message, fault.help
-            )
+        composer.faults[:0] = text_faults(source.text)
+        if root is None:
+            message, help = "this file holds nothing", "add an item, or delete the file"
+            report.warning("empty-file", Place.of_file(source.path), message, help)
     for fault in composer.faults:
         notes = [Note(source.place(*span), message) for span, message in fault.notes]
-        tell = report.warning if fault.code == "hidden-character" else report.error
-        tell(fault.code, source.place(fault.start, fault.end), fault.message, fault.help, notes)
-    if root is None and not composer.faults:
-        message = "this file holds nothing"
-        help = "add an item, or delete the file"
-        report.warning("empty-file", Place.of_file(source.path), message, help)
+        add = report.warning if fault.code == "hidden-character" else report.error
+        add(fault.code, source.place(fault.start, fault.end), fault.message, fault.help, notes)
     return root
 
 
@@ -105,31 +88,28 @@ class _Refused(Exception):
         self.fault = fault
 
 
+@dataclass(slots=True)
 class _Composer:
     """Builds the tree of one file, event by event; keeps the faults it can read on from."""
 
-    __slots__ = ("count", "events", "faults", "limits", "source")
+    source: Source
+    limits: YamlLimits
+    events: Iterator[Event]
+    faults: list[Fault] = field(default_factory=list)
+    count: int = 0
 
-    def __init__(self, source: Source, limits: YamlLimits) -> None:
-        self.source = source
-        self.limits = limits
-        self.events: Iterator[Event] = iter(())
-        self.faults: list[Fault] = []
-        self.count = 0
-
-    def document(self, events: Iterable[Event]) -> YamlNode | None:
-        self.events = iter(events)
+    def document(self) -> YamlNode | None:
         next(self.events)  # the start of the stream
         start = next(self.events)
-        if type(start) is StreamEndEvent:
+        if type(start) is yaml.StreamEndEvent:
             return None
-        if isinstance(start, DocumentStartEvent) and (start.version or start.tags):
+        if isinstance(start, yaml.DocumentStartEvent) and (start.version or start.tags):
             message = "a line that begins with `%` is not read in rulesets"
             self.refuse("directive", 0, 1, message, "delete it")
         root = self.node(next(self.events), 1, False)
         next(self.events)  # the end of the document
         after = next(self.events)
-        if type(after) is not StreamEndEvent:
+        if type(after) is not yaml.StreamEndEvent:
             at = after.start_mark.index
             message = "a second document begins here, and a file holds one"
             help = "move it to a file of its own, or make one list of both"
@@ -144,11 +124,9 @@ class _Composer:
     def broke_off(self, fault: Fault) -> None:
         """Keep the one mistake that ends the reading.
 
-        What looked odd before may be a consequence of it; but a curly quote on its line is the
-        cause.
+        Faults found before may be consequences of it; but a curly quote on its line is the cause.
         """
-        curly = curly_before(self.source.text, fault.start)
-        self.faults = [curly or fault]
+        self.faults = [curly_before(self.source.text, fault.start) or fault]
 
     def node(self, event: Event, depth: int, flow: bool) -> YamlNode:
         kind = type(event)
@@ -158,17 +136,17 @@ class _Composer:
             message = f"this file holds more than {self.limits.nodes:,} values"
             help = "spread its items over several files"
             self.refuse("too-many-values", at, at + 1, message, help)
-        if kind is ScalarEvent:
+        if kind is yaml.ScalarEvent:
             return self.scalar(event, flow)
-        if kind is AliasEvent or event.anchor is not None or event.tag is not None:
+        if kind is yaml.AliasEvent or event.anchor is not None or event.tag is not None:
             raise _Refused(explain_refusal(event, self.source.text))
         if depth > self.limits.depth:
             at = event.start_mark.index
             message = f"values are nested more than {self.limits.depth} deep here"
             self.refuse("nested-too-deep", at, at + 1, message)
-        if kind is MappingStartEvent:
+        if kind is yaml.MappingStartEvent:
             return self.mapping(event, depth + 1, flow or bool(event.flow_style))
-        assert kind is SequenceStartEvent, "libyaml has no other events inside a document"
+        assert kind is yaml.SequenceStartEvent, "libyaml has no other events inside a document"
         return self.sequence(event, depth + 1, flow or bool(event.flow_style))
 
     def scalar(self, event: Event, flow: bool) -> YamlNode:
@@ -188,13 +166,11 @@ class _Composer:
             end = start + len(self.source.text[start:end].rstrip())
             if style == ">" and "\n" in value.rstrip("\n"):
                 self.faults.extend(folded_faults(self.source.text, start, end))
-        elif (
-            style is not None
-            or not value.isascii()
-            or value[-1] == '"'
-            or end - start != len(value)
-        ):
-            return self.odd_scalar(event, value, start, end, style, flow)
+        # Slips hide where a text is quoted, not ASCII or runs over lines.
+        elif style is not None:
+            self.check_quoted(event, start, end, flow)
+        elif not value.isascii() or value[-1] == '"' or end - start != len(value):
+            self.add(plain_fault(self.source.text, start, end, value))
         return YamlNode(self.source, "text", value, start, end, style)
 
     def check_length(self, value: str, style: str | None, start: int) -> None:
@@ -203,34 +179,22 @@ class _Composer:
             message = f"this text has {len(value):,} characters, and {limit:,} is the most"
             self.faults.append(Fault("too-long", start, start + 1, message, "split it"))
 
-    def odd_scalar(
-        self, event: Event, value: str, start: int, end: int, style: str | None, flow: bool
-    ) -> YamlNode:
-        """Make a node of a text that is quoted, not ASCII or runs over lines: where slips hide."""
+    def check_quoted(self, event: Event, start: int, end: int, flow: bool) -> None:
         text = self.source.text
-        lines = event.end_mark.line - event.start_mark.line
-        if style is not None:
-            fault = (
-                quoted_fault(text, start, end, value, flow)
-                if lines or "\\" in text[start:end]
-                else None
-            )
-            if fault is not None and fault.code == "unclosed-quote":
-                raise _Refused(fault)
-        else:
-            fault = plain_fault(text, start, end, value)
-        if fault is not None:
-            self.add(fault)
-        return YamlNode(self.source, "text", value, start, end, style)
+        if event.end_mark.line == event.start_mark.line and "\\" not in text[start:end]:
+            return
+        fault = quoted_fault(text, start, end, event.value, flow)
+        if fault is not None and fault.code == "unclosed-quote":
+            raise _Refused(fault)
+        self.add(fault)
 
-    def add(self, fault: Fault) -> None:
-        """Keep a fault, but for the second half of a pair of quotes that has been told of."""
+    def add(self, fault: Fault | None) -> None:
+        """Keep a fault, except for the second half of a pair of quotes already reported."""
+        if fault is None:
+            return
         last = self.faults[-1] if self.faults else None
-        if (
-            last is None
-            or last.code != "smart-quote"
-            or "\n" in self.source.text[last.start : fault.start]
-        ):
+        is_pair = last is not None and last.code == "smart-quote"
+        if last is None or not is_pair or "\n" in self.source.text[last.start : fault.start]:
             self.faults.append(fault)
 
     def mapping(self, event: Event, depth: int, flow: bool) -> YamlNode:
@@ -238,14 +202,14 @@ class _Composer:
         spans: dict[str, tuple[int, int]] = {}
         start = end = event.start_mark.index
         for key_event in self.events:
-            if type(key_event) is MappingEndEvent:
+            if type(key_event) is yaml.MappingEndEvent:
                 break
             key, span = self.key(key_event, flow)
             child = self.node(next(self.events), depth, flow)
-            if not key_event.style:
-                half = key_fault(key, span[0], bool(event.flow_style) and child.kind == "null")
-                if half is not None:
-                    raise _Refused(half)
+            is_alone = bool(event.flow_style) and child.kind == "null"
+            half = None if key_event.style else key_fault(key, span[0], is_alone)
+            if half is not None:
+                raise _Refused(half)
             if key in value:
                 self.twice(key, span, value, spans)
             else:
@@ -257,36 +221,29 @@ class _Composer:
         return YamlNode(self.source, "map", value, start, end, None, spans)
 
     def twice(
-        self,
-        key: str,
-        span: tuple[int, int],
-        value: dict[str, YamlNode],
-        spans: dict[str, tuple[int, int]],
+        self, key: str, span: Span, value: dict[str, YamlNode], spans: dict[str, Span]
     ) -> None:
         """Complain of a second field of one name, or of a field above it that stands too far in.
 
         Such a field has nothing below it: what belongs to it has fallen in with its neighbours.
         """
-        hollow = next(
-            (one for one in reversed(value) if value[one].kind == "null" and not value[one].raw),
-            None,
-        )
+        empty = (one for one in reversed(value) if value[one].kind == "null" and not value[one].raw)
+        hollow = next(empty, None)
         if hollow is None or spans[hollow][0] < spans[key][0]:
             notes = ((spans[key], "the first one is here"),)
-            message = f"`{key}` is given twice"
-            self.faults.append(Fault("duplicate-key", *span, message, "keep one of the two", notes))
+            message, help = f"`{key}` is given twice", "keep one of the two"
+            self.faults.append(Fault("duplicate-key", *span, message, help, notes))
             return
         message = f"`{hollow}` has nothing below it that stands further in"
-        fault = Fault(
-            "bad-indentation", *spans[hollow], message, "indent it less than the lines below it"
-        )
+        help = "indent it less than the lines below it"
+        fault = Fault("bad-indentation", *spans[hollow], message, help)
         if fault not in self.faults:
             self.faults.append(fault)
 
     def key(self, event: Event, flow: bool) -> tuple[str, tuple[int, int]]:
         start, end = event.start_mark.index, event.end_mark.index
-        if type(event) is not ScalarEvent:
-            if isinstance(event, CollectionStartEvent):
+        if type(event) is not yaml.ScalarEvent:
+            if isinstance(event, yaml.CollectionStartEvent):
                 help = "to begin a text with a bracket, put the text in quotes"
                 message = "a key must be a word, not a list or a map"
                 self.refuse("bad-key", start, start + 1, message, help)
@@ -298,10 +255,9 @@ class _Composer:
             self.refuse("merge-key", start, end, message, "write the fields out")
         if event.value == "" and plain:
             self.refuse("bad-key", start, start + 1, "there is no word before this `:`")
-        if len(event.value) > self.limits.key:
-            message = (
-                f"this key has {len(event.value):,} characters, and {self.limits.key} is the most"
-            )
+        length = len(event.value)
+        if length > self.limits.key:
+            message = f"this key has {length:,} characters, and {self.limits.key} is the most"
             self.refuse("too-long", start, end, message)
         node = self.scalar(event, flow)
         return node.value if isinstance(node.value, str) else event.value, (node.start, node.end)
@@ -310,7 +266,7 @@ class _Composer:
         value: list[YamlNode] = []
         start = end = event.start_mark.index
         for child_event in self.events:
-            if type(child_event) is SequenceEndEvent:
+            if type(child_event) is yaml.SequenceEndEvent:
                 break
             child = self.node(child_event, depth, flow)
             value.append(child)

@@ -1,13 +1,12 @@
 """Source maps of effect text: where each of its characters stands in the YAML file.
 
-In goes the node of a text field; out comes an `EffectText`, whose `place_of` turns a stretch of the
-text into a place of the file, exactly. A text that YAML has rewritten on the way (folded, escaped,
-run over lines) has no such places: it is refused with `unmappable-text`, which asks for a `|`
-block.
+A text that YAML has rewritten on the way (folded, escaped, run over lines) has no such places: it
+is refused with `unmappable-text`, which asks for a `|` block.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from ruleloom.compiler.yaml.node import YamlNode
 
 MAX_BLOCK = 32_768
 MAX_DEFINITION = 4_096
+TAB_INDENT = re.compile(r"^ *(\t)[ \t]*[^ \t\n]", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,10 +34,7 @@ class EffectText:
 
     def offset_of(self, at: int) -> int:
         """Return the offset into the file of the character at offset *at* of the text."""
-        # Behind the last line that has words there may be only line ends: all of them mean "at the
-        # end".
-        if at > self.end:
-            at = self.end
+        at = min(at, self.end)  # all line ends behind the words mean "at the end"
         line = bisect_right(self.text_starts, at) - 1
         return self.source_starts[line] + at - self.text_starts[line]
 
@@ -49,8 +46,7 @@ class EffectText:
         """Return the place in the file of the stretch *span* of the text."""
         start, end = span
         first = self.offset_of(start)
-        # A stretch that ends with a line ends behind its last character, not at the head of the
-        # next line.
+        # A stretch that ends with a line ends behind its last character, not on the next line.
         covered = len(self.text[start:end].rstrip("\n"))
         last = self.offset_of(start + covered - 1) + 1 if covered else first
         return self.source.place(first, last)
@@ -72,10 +68,10 @@ def effect_text(source: Source, node: YamlNode, report: Report) -> EffectText | 
         help = "write `|` after the field's name and the text below it, indented"
         report.error("unmappable-text", _head(source, node), _why_unmappable(node), help)
         return None
-    tab = _tab_in_indentation(text)
+    tab = TAB_INDENT.search(text)
     if tab is not None:
         message = "a tab stands in the indentation"
-        report.error("tab", mapped.place_of((tab, tab + 1)), message, "use spaces")
+        report.error("tab", mapped.place_of(tab.span(1)), message, "use spaces")
         return None
     return mapped
 
@@ -97,10 +93,9 @@ def _why_unmappable(node: YamlNode) -> str:
 
 
 def _single(source: Source, node: YamlNode, text: str) -> EffectText | None:
-    start = node.start + (node.style is not None)
-    if "\n" in text or not source.text.startswith(text, start):
-        return None
-    if len(text) != node.end - node.start - 2 * (node.style is not None):
+    margin = 1 if node.style is not None else 0  # its quotes
+    start, end = node.start + margin, node.end - margin
+    if "\n" in text or source.text[start:end] != text:
         return None
     return EffectText(source, text, (0,), (start,), len(text))
 
@@ -124,9 +119,8 @@ def _block(source: Source, node: YamlNode, text: str) -> EffectText | None:
         # A blank line may be shorter than the margin; its one place is then its end.
         source_starts.append(start + min(margin, len(found)))
         at += len(value) + 1
-    return EffectText(
-        source, text, tuple(text_starts), tuple(source_starts), len(text.rstrip("\n"))
-    )
+    end = len(text.rstrip("\n"))
+    return EffectText(source, text, tuple(text_starts), tuple(source_starts), end)
 
 
 def _margin(source: Source, first_line: int, written: list[str]) -> int:
@@ -135,17 +129,5 @@ def _margin(source: Source, first_line: int, written: list[str]) -> int:
         if value.strip(" "):
             found = source.line_text(line)
             return (len(found) - len(found.lstrip(" "))) - (len(value) - len(value.lstrip(" ")))
-    return max(
-        len(source.line_text(line)) - len(value) for line, value in enumerate(written, first_line)
-    )
-
-
-def _tab_in_indentation(text: str) -> int | None:
-    at = 0
-    for line in text.split("\n"):
-        body = line.lstrip(" \t")
-        tab = line.find("\t", 0, len(line) - len(body))
-        if body and tab >= 0:
-            return at + tab
-        at += len(line) + 1
-    return None
+    lines = enumerate(written, first_line)
+    return max(len(source.line_text(line)) - len(value) for line, value in lines)

@@ -1,15 +1,14 @@
 """Finds the quote or bracket that a YAML file opens and never closes.
 
-In goes the text of a file that YAML could not read; out comes the first loose end, at the sign that
-opens it. YAML itself notices at the end of the file, or at some later quote that seems to close the
-first one; this walk minds the layout: a line that stands too far left cannot belong to the quote or
+YAML itself notices at the end of the file, or at some later quote that seems to close the first
+one. This walk minds the layout: a line that stands too far left cannot belong to the quote or
 bracket above it.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ruleloom.compiler.yaml.layout import (
     BLOCK_HEADER,
@@ -24,8 +23,7 @@ from ruleloom.compiler.yaml.layout import (
 
 ESCAPED_OR_END = {'"': re.compile(r'\\.|"', re.DOTALL), "'": re.compile(r"''|'")}
 
-# What is no sign of YAML's and no space: most of a line. A header of a block begins with `|` or
-# `>`.
+# Most of a line: no sign of YAML's and no space. (The header of a block begins with `|` or `>`.)
 PLAIN = re.compile(r"[^#:,\[\]{}\"'|> \t]+")
 COMMENT = re.compile(r"(?<=[ \t])#")
 # What a value may follow: in brackets also a comma.
@@ -33,8 +31,10 @@ BEFORE_VALUE = re.compile(r":(?![^ \t])")
 BEFORE_VALUE_IN_FLOW = re.compile(r":(?![^ \t])|,")
 
 
-@dataclass(slots=True)
-class _Bracket:
+CLOSING = {"[": "]", "{": "}"}
+
+
+class _Bracket(NamedTuple):
     sign: str
     at: int
     column: int
@@ -60,10 +60,9 @@ class Scanner:
         return self.fault if self.fault is not None and self.fault.start <= last else None
 
     def unclosed_bracket(self) -> Fault:
-        bracket = self.brackets[-1]
-        closing = "]" if bracket.sign == "[" else "}"
-        message = f"this `{bracket.sign}` is never closed by a `{closing}`"
-        return Fault("unclosed-bracket", *one(bracket.at), message)
+        sign, at, _ = self.brackets[-1]
+        message = f"this `{sign}` is never closed by a `{CLOSING[sign]}`"
+        return Fault("unclosed-bracket", *one(at), message)
 
     def line(self, start: int) -> int:
         """Read the line that begins at *start*; return where the reading ended."""
@@ -122,13 +121,12 @@ class Scanner:
         return not self.brackets and BLOCK_HEADER.match(self.text, at, end) is not None
 
     def close(self, at: int) -> None:
-        bracket = self.brackets.pop()
-        expected = "]" if bracket.sign == "[" else "}"
-        found = self.text[at]
+        sign, opened_at, _ = self.brackets.pop()
+        expected, found = CLOSING[sign], self.text[at]
         if found != expected:
             message = f"expected `{expected}` before this `{found}`"
-            opened = (((bracket.at, bracket.at + 1), f"the `{bracket.sign}` to close is here"),)
-            self.fault = Fault("unclosed-bracket", at, at + 1, message, None, opened)
+            opened = ((one(opened_at), f"the `{sign}` to close is here"),)
+            self.fault = Fault("unclosed-bracket", *one(at), message, None, opened)
 
     def quote(self, start: int, column: int) -> int:
         """Return where the quote that opens at *start* is closed, or *start* with the fault set."""
@@ -142,14 +140,6 @@ class Scanner:
 
     def leaves(self, at: int, closing: int, column: int) -> bool:
         """Say whether a line up to *closing* stands too far left to belong to the quote."""
-        while at < closing:
-            below = line_end(self.text, at + 1)
-            line = self.text[at + 1 : below]
-            if (
-                line.strip()
-                and indent_of(line) <= column
-                and (not self.brackets or KEY.match(line, indent_of(line)))
-            ):
-                return True
-            at = below
-        return False
+        lines = self.text[at : line_end(self.text, closing)].split("\n")[1:]
+        outer = [line for line in lines if line.strip() and indent_of(line) <= column]
+        return any(not self.brackets or KEY.match(line, indent_of(line)) for line in outer)

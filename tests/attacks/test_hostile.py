@@ -19,12 +19,11 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.compiler.schema.compiled import SchemaError
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.schema.validate import check
 from ruleloom.compiler.schema.violations import violations
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import LIMITS, YamlLimits, compose
-from tests.support.expect import run_schema, run_yaml, sample_store
+from tests.support.expect import check, run_schema, run_yaml, sample_store
 
 
 @contextmanager
@@ -372,5 +371,5 @@ def test_a_file_of_broken_items_tells_of_each():
     report = Report()
     root = compose(Source.from_text(text, "a.yaml"), report)
     assert root is not None
-    assert not any(item.sound for item in check(root, sample_store(), report))
+    assert not any(item.is_sound for item in check(root, sample_store(), report))
     assert len(report.diagnostics()) == 500

@@ -13,7 +13,7 @@ from ruleloom.compiler.pipeline import Compiler, CompileResult, compile_paths
 from ruleloom.compiler.source.memo import OVERHEAD, Memo
 from tests.conftest import ROOT
 from tests.support.check_layer import NOTHING, game_files, schemas
-from tests.support.pack_examples import GAME, manifest, write
+from tests.support.pack_examples import GAME, fingerprint, manifest, write
 
 
 def test_a_broken_manifest_still_has_its_text_to_show(tmp_path):
@@ -102,7 +102,7 @@ def compiled() -> Callable[..., CompileResult]:
         )
         assert found.content is not None
         assert fresh.content is not None
-        assert found.content.fingerprint() == fresh.content.fingerprint()
+        assert fingerprint(found.content) == fingerprint(fresh.content)
         return found
 
     return compile_again

@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.schema.validate import check, effect_nodes, item_nodes
+from ruleloom.compiler.schema.validate import check_item, effect_nodes, item_nodes, kind_of
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
@@ -120,6 +121,24 @@ def run_yaml(example: Example) -> list[Diagnostic]:
     report = Report()
     read(example, report)
     return report.diagnostics()
+
+
+class CheckedItem(NamedTuple):
+    """An item of a known kind, and whether its schema passes it."""
+
+    kind: str
+    node: YamlNode
+    is_sound: bool
+
+
+def check(root: YamlNode, store: SchemaStore, report: Report) -> list[CheckedItem]:
+    """Check the items of a file one by one."""
+    items = []
+    for node in item_nodes(root, report):
+        kind = kind_of(node, store, report)
+        if kind is not None:
+            items.append(CheckedItem(kind, node, check_item(node, kind, store, report)))
+    return items
 
 
 def run_schema(example: Example) -> list[Diagnostic]:

@@ -3,6 +3,8 @@ folder."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +12,9 @@ from typing import Any
 from zipfile import ZipFile
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, load
+from ruleloom.compiler.yaml.node import to_data
 
 Example = str | bytes | Mapping[str, str]
 NO_PACKS = Path(__file__).resolve().parent / "no-such-folder"
@@ -20,6 +24,30 @@ def manifest(id: str, *lines: str, game: str = "inn", version: str = "1.0.0") ->
     """Return the text of a `pack.yaml`."""
     head = f"kind: pack\nid: {id}\nversion: {version}\ngame: {game}\nedition: 1\n"
     return head + "".join(f"{line}\n" for line in lines)
+
+
+def fingerprint(content: Content) -> str:
+    """Return a hash of the content, the same in whatever order the packs are given."""
+    says = {
+        "game": content.game,
+        "packs": [(pack.id, pack.version, pack.hash) for pack in content.packs],
+        "switches": dict(content.switches),
+        "items": [
+            (i.id, {key: to_data(node) for key, node in i.fields.items()}) for i in content.items
+        ],
+        "history": [
+            (
+                *key,
+                [
+                    (c.by, c.pack, *content.files[c.path], c.line, c.op, c.old, c.new)
+                    for c in changes
+                ],
+            )
+            for key, changes in content.history.items()
+        ],
+    }
+    text = json.dumps(says, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def setting(id: str, value: int = 4) -> str:

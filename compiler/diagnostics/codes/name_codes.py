@@ -44,13 +44,13 @@ NAMES: dict[str, Code] = {
     "unknown-type": check(
         "there is no type of this name",
         "A type is `Int`, `Bool`, `Text`, or an enum, point or entity of the vocabulary.",
-        with_items(MEASURE.format(id="two", body="2").replace("Int", "Inth"), use="set day = two"),
-        with_items(MEASURE.format(id="two", body="2"), use="set day = two"),
+        with_items(
+            MEASURE.format(id="two", body="2").replace("Int", "«Inth¦Int»"), use="set day = two"
+        ),
     ),
     "means-nothing": game(
         "this field counts only with another one",
-        "The game says of some fields that they count only where another one says so; without it they do "
-        "nothing.",
+        "The game says that this field counts only beside another one. Alone it does nothing.",
         {**DYES, "fruits.yaml": "{kind: fruit, id: apple, «¦tint: red, »dye: red}\n"},
     ),
     "printed-twice": game(
@@ -69,14 +69,12 @@ NAMES: dict[str, Code] = {
     ),
     "not-self": check(
         "abilities are about who bears them",
-        "The first thing that a modified stat is about is `self`: whoever bears the item. `each x` may "
-        "stand for what follows.",
+        "A stat is modified for `self`, whoever bears the item; `each x` may stand for the rest.",
         abilities("modify vigour(«me¦self») by 1"),
     ),
     "no-bearer": check(
         "nobody bears these abilities",
-        "The vocabulary says with `bearer:` who bears the items of a kind. Abilities of other kinds would "
-        "hold for nobody.",
+        "Without `bearer:` in the vocabulary nobody bears items of this kind, nor their abilities.",
         abilities("modify vigour(self) by 1", kind="stone"),
         abilities("modify vigour(self) by 1", kind="fruit"),
     ),
@@ -93,8 +91,7 @@ NAMES: dict[str, Code] = {
     ),
     "unknown-bonus": check(
         "a modifier cannot have this type",
-        "The type of a bonus is an item of `kind: bonus`, which says whether several add up. Only what "
-        "adds (`by`) has one.",
+        "The type is an item of `kind: bonus`, which says whether several add up; only `by` has one.",
         abilities("modify vigour(self) by 1 type «meel¦meal»"),
     ),
     "unknown-event": check(
@@ -183,14 +180,12 @@ CALLS: dict[str, Code] = {
     ),
     "fixed-operation": check(
         "this operation cannot be replaced",
-        "Nothing can stand in for an operation that gives a value, or by which a rule is kept that always "
-        "holds.",
+        "Nothing can replace an operation that gives a value or keeps a rule that always holds.",
         standing("instead of «put(self, size, at¦swap(self, other»): stop"),
     ),
     "not-a-field": game(
         "this is nothing that can be set",
-        "`sets:` gives new values to fields that can change; what is printed on things, or worked out, "
-        "cannot be set.",
+        "`sets:` changes fields; what is printed on things, or worked out, cannot be set.",
         {
             "vocabulary.yaml": VOCABULARY
             + ME

@@ -1,13 +1,14 @@
-"""The codes of packs: folders, requirements, patches, switches.
+"""The codes of packs: folders, zips, requirements, patches, switches, extensions, scenarios.
 
 The examples are folders of packs for an invented game, `inn`, whose own pack lies in `inn/`.
+`house.zip/cards.yaml` is the entry `cards.yaml` of a zip.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ruleloom.compiler.diagnostics.codes import Code, described, pack
+from ruleloom.compiler.diagnostics.codes import Code, described, pack, whole_packs
 
 _PACK = "kind: pack\nid: {id}\nversion: 1.0.0\ngame: inn\nedition: 1\n"
 _LIMIT = "kind: setting\nid: guests\nvalue: 4\nenglish: how many guests fit into a room\n"
@@ -16,17 +17,31 @@ _MENU = (
     "kind: switch\nid: supper\noptions: {early: supper is at six, late: supper is at nine}\n"
     "default: early\nenglish: when supper is served\n"
 )
+_STEW = "kind: extension\nid: stew\nextends: {Meal: [stew]}\n"
+_STEW_PRICE = "kind: patch\nid: stew-price\ntarget: inn:table/price\nset: {rows.stew: 3}\n"
+_LUCK = (
+    "kind: extension\nid: luck\nextends: {Player: {fields: "
+    "{luck: {type: Int, min: 0, max: 9, at_table: true«¦, initial: 3»}}}}\n"
+)
 
 
 def _manifest(id: str, *lines: str) -> str:
     return _PACK.format(id=id) + "".join(f"{line}\n" for line in lines)
 
 
-_GAME: Mapping[str, str] = {
+_INN: Mapping[str, str] = {
     "inn/pack.yaml": _manifest("inn"),
     "inn/vocabulary.yaml": "kind: vocabulary\ngame: inn\n",
-    "inn/guests.yaml": _LIMIT,
-    "inn/supper.yaml": _MENU,
+}
+_GAME: Mapping[str, str] = {**_INN, "inn/guests.yaml": _LIMIT, "inn/supper.yaml": _MENU}
+_DINING: Mapping[str, str] = {
+    "inn/pack.yaml": _manifest("inn"),
+    "inn/vocabulary.yaml": "kind: vocabulary\ngame: inn\nenums: {Meal: [soup, pie]}\n"
+    "entities: {Player: {noun: [player, players], max: 4}}\n",
+    "inn/prices.yaml": "kind: table\nid: price\nby: Meal\ngives: Int\nrows: {soup: 1, pie: 2}\n"
+    'english: "the price of {by}"\n',
+    "inn/free.yaml": "kind: measure\nid: dear\ntakes: 'meal: Meal'\ngives: Bool\nis: price(meal) > 1\n"
+    'english: "{meal} is dear"\n',
 }
 
 
@@ -37,10 +52,20 @@ def _with(files: Mapping[str, str]) -> dict[str, str]:
 
 def _house(*lines: str, **files: str) -> dict[str, str]:
     """Return the game and a pack of house rules for it."""
-    return _with(
-        {"house/pack.yaml": _manifest("house", *lines)}
-        | {f"house/{name}.yaml": text for name, text in files.items()}
-    )
+    texts = {"pack": _manifest("house", *lines), **files}
+    return _with({f"house/{name}.yaml": text for name, text in texts.items()})
+
+
+def _dining(**extensions: str) -> dict[str, str]:
+    """Return a game with an enum to extend, and a pack that adds to it."""
+    texts = {"pack": _manifest("house"), **extensions}
+    return {**_DINING, **{f"house/{name}.yaml": text for name, text in texts.items()}}
+
+
+def _zipped(**files: str) -> dict[str, str]:
+    """Return the bare game and a zip of a pack for it, with these entries more."""
+    texts = {"pack.yaml": _manifest("house"), **files}
+    return {**_INN, **{f"house.zip/{name}": text for name, text in texts.items()}}
 
 
 def _packs(**manifests: str) -> dict[str, str]:
@@ -50,15 +75,19 @@ def _packs(**manifests: str) -> dict[str, str]:
     )
 
 
-def _patch(id: str, *lines: str, target: str = "inn:setting/guests") -> str:
-    return f"kind: patch\nid: {id}\ntarget: {target}\n" + "".join(f"{line}\n" for line in lines)
+def _patch(id: str, *lines: str, target: str = "target: inn:setting/guests") -> str:
+    return f"kind: patch\nid: {id}\n{target}\n" + "".join(f"{line}\n" for line in lines)
 
 
-def _class(id: str, *lines: str) -> str:
-    return f"kind: patch\nid: {id}\nevery: setting\n" + "".join(f"{line}\n" for line in lines)
-
-
+_EVERY = "every: setting"
+_MORE, _MOST = _patch("more", "add: {value: 1}"), _patch("most", "scale: {value: 2}")
+_MORE_AFTER = _patch("more", "add: {value: 1}", "after: [most]")
+_MOST_AFTER = _patch("most", "scale: {value: 2}", "after: [more]")
 _GOOD_PATCH = _house(more=_patch("more", "set: {value: 5}"))
+_CASE = (
+    "kind: scenarios\ncases:\n  - id: full\n    given:\n    «¦  »guests: 4\n"
+    "    when: []\n    then: {full: true}\n"
+)
 
 TABLE: dict[str, Code] = {
     "too-many-mistakes": described(
@@ -75,10 +104,9 @@ TABLE: dict[str, Code] = {
     ),
     "no-pack": pack(
         "what was named is no pack",
-        "A pack is a folder, or a zip of one, with a `pack.yaml`: what it is called, and for which game "
-        "it is.",
+        "A pack is a folder, or a zip of one, with a `pack.yaml` that names it and its game.",
         {"cards.yaml": _LIMIT},
-        {"pack.yaml": _manifest("inn"), "vocabulary.yaml": "kind: vocabulary\ngame: inn\n"},
+        {name.removeprefix("inn/"): text for name, text in _INN.items()},
     ),
     "pack-too-big": described(
         "a pack is too big",
@@ -101,8 +129,7 @@ TABLE: dict[str, Code] = {
     "bad-version": pack(
         "a version cannot be read",
         "Versions are compared with what other packs require, so they are numbers with dots between them.",
-        _with({"inn/pack.yaml": _manifest("inn").replace("1.0.0", "first")}),
-        _GAME,
+        _with({"inn/pack.yaml": _manifest("inn").replace("1.0.0", "«first¦1.0.0»")}),
     ),
     "bad-range": pack(
         "a range of versions cannot be read",
@@ -112,14 +139,12 @@ TABLE: dict[str, Code] = {
     "unknown-edition": pack(
         "a pack is written in another edition of the language",
         "The edition says how effect text is read. This compiler knows only the ones it was made for.",
-        _with({"inn/pack.yaml": _manifest("inn").replace("edition: 1", "edition: 9")}),
-        _GAME,
+        _with({"inn/pack.yaml": _manifest("inn").replace("edition: 1", "edition: «9¦1»")}),
     ),
     "unknown-game": pack(
         "nobody knows the game that a pack is for",
         "The game is named by the id of the pack that holds its vocabulary.",
-        _with({"house/pack.yaml": _manifest("house").replace("game: inn", "game: in")}),
-        _house(),
+        _with({"house/pack.yaml": _manifest("house").replace("game: inn", "game: «in¦inn»")}),
     ),
     "missing-pack": pack(
         "a required pack cannot be found",
@@ -135,8 +160,7 @@ TABLE: dict[str, Code] = {
     "pack-cycle": pack(
         "packs require each other in a circle",
         "What is required comes first, and here nothing could.",
-        _packs(house="requires: {stables: '*'}", stables="requires: {house: '*'}"),
-        _packs(house="requires: {stables: '*'}", stables=""),
+        _packs(house="requires: {stables: '*'}", stables="«requires: {house: '*'}¦»"),
     ),
     "duplicate-pack": pack(
         "two packs have the same id",
@@ -221,7 +245,7 @@ TABLE: dict[str, Code] = {
         "a patch changes something that is not there",
         "A patch that does nothing is a slip, and so is an exemption that exempts nothing. With "
         "`optional: target` what it is about need not be there.",
-        _house(more=_patch("more", "set: {value: 5}", target="inn:setting/«guest¦guests»")),
+        _house(more=_patch("more", "set: {value: 5}", target="target: inn:setting/«guest¦guests»")),
     ),
     "patch-unknown-field": pack(
         "a patch changes a field that items of this kind do not have",
@@ -230,8 +254,7 @@ TABLE: dict[str, Code] = {
     ),
     "patch-type": pack(
         "a patch does not fit the value it changes",
-        "`add` and `scale` work on numbers, `append` and `remove` on lists; `set` keeps the sort of the "
-        "value.",
+        "`add` and `scale` need numbers, `append` and `remove` lists; `set` keeps the sort of value.",
         _house(more=_patch("more", "add: {«english¦value»: 1}")),
     ),
     "patch-number": pack(
@@ -243,23 +266,20 @@ TABLE: dict[str, Code] = {
         "two patches give something different in either order",
         "The order in which packs are named never decides. One of the patches says `after:` or `merge:`; "
         "or a pack of yours sets the field, and comes `after:` both.",
-        _house(more=_patch("more", "add: {value: 1}"), most=_patch("most", "scale: {value: 2}")),
-        _house(
-            more=_patch("more", "add: {value: 1}"),
-            most=_patch("most", "scale: {value: 2}", "after: [house:patch/more]"),
-        ),
+        _house(more=_MORE, most=_MOST),
+        _house(more=_MORE, most=_MOST_AFTER.replace("more", "house:patch/more")),
     ),
     "patch-query": pack(
         "the condition of a class of items cannot be asked",
         "`where:` compares what is printed: numbers with numbers, words with words, and looks into lists.",
-        _house(more=_class("more", "where: «english¦value» > 3", "set: {value: 5}")),
+        _house(more=_patch("more", "where: «english¦value» > 3", "set: {value: 5}", target=_EVERY)),
     ),
     "class-as-printed": pack(
         "another patch makes an item look as if it belonged to a class, or no longer did",
         "A class is made of what is printed before any patch, so that it is the same in every order. Name "
         "the item under `except:` if that is meant, and give it a patch of its own if it needs one.",
         _house(
-            more=_class("more", "where: «value = 4¦max is none»", "set: {max: 9}"),
+            more=_patch("more", "where: «value = 4¦max is none»", "set: {max: 9}", target=_EVERY),
             most=_patch("most", "set: {value: 5}"),
         ),
     ),
@@ -269,7 +289,9 @@ TABLE: dict[str, Code] = {
         "write the new name before the old one is given up.",
         {
             **_house(
-                more=_patch("more", "set: {value: 5}", target="inn:setting/«visitors¦guests»")
+                more=_patch(
+                    "more", "set: {value: 5}", target="target: inn:setting/«visitors¦guests»"
+                )
             ),
             "inn/guests.yaml": _LIMIT + "renamed_from: visitors\n",
         },
@@ -286,25 +308,82 @@ TABLE: dict[str, Code] = {
     "patch-cycle": pack(
         "patches come after each other in a circle",
         "One of them must come first.",
-        _house(
-            more=_patch("more", "add: {value: 1}", "after: [most]"),
-            most=_patch("most", "scale: {value: 2}", "after: [more]"),
-        ),
-        _house(
-            more=_patch("more", "add: {value: 1}"),
-            most=_patch("most", "scale: {value: 2}", "after: [more]"),
-        ),
+        _house(more=_MORE_AFTER, most=_MOST_AFTER),
+        _house(more=_MORE, most=_MOST_AFTER),
     ),
     "unknown-patch": pack(
         "a patch comes after one that is not there",
         "`after:` names another patch. With `optional: after` the other one need not be there.",
-        _house(more=_patch("more", "add: {value: 1}", "after: [most]")),
-        _house(more=_patch("more", "add: {value: 1}", "after: [most]", "optional: after")),
+        _house(more=_MORE_AFTER),
+        _house(more=_MORE_AFTER + "optional: after\n"),
     ),
     "too-many-patches": described(
         "there are too many patches",
         "Whoever changes more than 2,000 things has written another game.",
         "packs with 2,001 patches",
         "packs with 2,000 patches",
+    ),
+    "bad-archive": pack(
+        "a zip cannot be read as a pack",
+        "A zip is read in memory, by strict rules: names that lead nowhere else, each once and in "
+        "UTF-8; no links, no passwords, no zip within the zip; and all that it says of an entry must "
+        "be so. `python -m zipfile -c house.zip house/` makes a good one.",
+        _zipped(**{"../more.yaml": _LIMIT}),
+        _zipped(**{"more.yaml": _LIMIT}),
+    ),
+    "archive-too-big": described(
+        "a zip is too big, or would be once it is unpacked",
+        "A zip of a pack holds at most 20,000 entries and 64 MiB, also once it is unpacked, and 2 MiB in "
+        "a file. What unpacks to more than 1 MiB and to more than 200 times its size is a bomb.",
+        "a zip of 20,001 entries",
+        "a zip of 20,000 entries",
+    ),
+    "case-clash": pack(
+        "two names differ only in capital letters",
+        "On many systems they are one file, as are names that only write an accent in two ways.",
+        _zipped(**{"more.yaml": _LIMIT, "More.yaml": _DINERS}),
+        _zipped(**{"more.yaml": _LIMIT, "most.yaml": _DINERS}),
+    ),
+    "extends-nothing": pack(
+        "an extension is of something that is not there",
+        "`extends:` names enums and entities of the game, or of a pack that the manifest requires. What "
+        "is new stands under `enums:` or `entities:`.",
+        _dining(more=_STEW.replace("Meal", "Meel")),
+        _dining(more=_STEW, price=_STEW_PRICE),
+    ),
+    "bad-extension": whole_packs(
+        "something cannot be added to the game",
+        "What there is already has to have a value for a new field, a pack says which packs it builds "
+        "on, and where a driver in Python decides over values and places, nothing can be added that it"
+        " would not know.",
+        _dining(luck=_LUCK),
+    ),
+    "unsaid-value": whole_packs(
+        "something says nothing of a value that a pack has added",
+        "A table or a printed field that had something for every value of an enum must have it for a "
+        "new one too. The pack that adds the value patches it, and where two packs meet, a third that "
+        "requires both.",
+        _dining(more=_STEW),
+        _dining(more=_STEW, price=_STEW_PRICE),
+    ),
+    "no-scenarios": described(
+        "there is no case to play",
+        "The file holds no scenario, so it tests nothing; perhaps `cases:` is missing or misspelt.",
+        "a file without `cases:` and without any clause that has an `example:`",
+        "a file with `kind: scenarios` and a list under `cases:`",
+    ),
+    "unreadable-case": pack(
+        "a case of a file of scenarios cannot be run",
+        "A case has `id`, `clauses`, `given`, `when` and `then`, and remarks. The game can be played "
+        "without it, so this is a warning; `ruleloom test` fails the case. Often a part of `given:` "
+        "stands no further in than that.",
+        {**_INN, "inn/cases.yaml": _CASE},
+    ),
+    "packs-apart": described(
+        "two packs do not go together",
+        "Each compiles with what it requires, but not with the other one: whoever plays with both has no "
+        "game. The messages beside this one say what is in the way.",
+        "`ruleloom test ann bob`, where a patch of `bob` disables a card that a text of `ann` names",
+        "`bob` requires `ann` and patches that text too, or leaves the card in the game",
     ),
 }

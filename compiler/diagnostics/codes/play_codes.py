@@ -137,21 +137,18 @@ LINT: dict[str, Code] = {
     ),
     "same-title": lint(
         "two items of a kind have the same title",
-        "Whoever has to choose reads titles. Two that are alike are often one that was copied, with a new "
-        "`id` and the old title.",
+        "Whoever chooses reads titles. Often an item was copied and got only a new `id`.",
         _SLOES.format("Damson"),
         _SLOES.format("Sloe"),
     ),
     "listed-twice": lint(
         "this is in the list already",
-        "A list holds a thing once, so whoever is written twice is chosen from, counted and looped over "
-        "once.",
+        "A list holds a thing once: written twice, it is still chosen, counted and looped over once.",
         fruit("for each who in [me«, me¦»]: use walk"),
     ),
     "never-happens": lint(
         "nothing ever does what this answers",
-        "What answers something that no text does is never done. What people do by hand says `at_table: "
-        "true`.",
+        "No text does what this answers. What people do by hand says `at_table: true`.",
         tiring("if tired(me) «> 2: stop¦< 3: work(me)»", answered=True),
     ),
     "never-set": lint(
@@ -177,14 +174,12 @@ LINT: dict[str, Code] = {
     ),
     "nothing-ignored": lint(
         "nothing in here asks for the rule that is ignored",
-        "`ignoring` lifts a rule for what is done inside it. Where nothing asks for it, another rule was "
-        "probably meant, or another place.",
+        "`ignoring` lifts a rule for what is done inside it; probably another rule was meant.",
         fruit("ignoring «room: set day = 2¦rot: use walk»"),
     ),
     "changes-nothing": lint(
         "this leaves everything as it is",
-        "What adds nothing, multiplies by one, or sets what is so already makes no difference: a number "
-        "was probably left out, or is another one.",
+        "It adds nothing, multiplies by one, or sets what is so already: probably a number is wrong.",
         abilities("modify vigour(self) by «0¦1»"),
     ),
     "same-for-all": lint(

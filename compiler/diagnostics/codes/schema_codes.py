@@ -39,8 +39,7 @@ TABLE: dict[str, Code] = {
     "unknown-kind": schema(
         "there is no such kind of item",
         "The game's schemas say which kinds there are.",
-        _setting("kind: seting"),
-        _GOOD,
+        _setting("kind: «seting¦setting»"),
     ),
     "unknown-field": schema(
         "an item of this kind has no such field",
@@ -57,8 +56,7 @@ TABLE: dict[str, Code] = {
     "wrong-type": schema(
         "a field holds another sort of value",
         "Text, number, true or false, list and map are different sorts; quotes make text of anything.",
-        _setting("english: 3"),
-        _GOOD,
+        _setting("english: «3¦'3'»"),
     ),
     "not-a-choice": schema(
         "a word is none of those that can stand here",
@@ -83,14 +81,12 @@ TABLE: dict[str, Code] = {
     "empty-text": schema(
         "a text is empty or too short",
         "The field needs words.",
-        _setting("english: ''"),
-        _GOOD,
+        _setting("english: '«¦a hand»'"),
     ),
     "bad-id": schema(
         "an id holds what ids cannot hold",
         "An id begins with a small letter; up to 63 small letters, digits, `-` or `_` may follow.",
-        _setting("id: Hand Size"),
-        _GOOD,
+        _setting("id: «Hand Size¦hand_size»"),
     ),
     "wrong-form": schema(
         "a text does not have the form it needs here",
@@ -104,8 +100,7 @@ TABLE: dict[str, Code] = {
     ),
     "schema-disagrees": pack(
         "a schema and the vocabulary have other bounds for a number",
-        "What is printed has to keep both, so that a bound which only one of them has in this way would "
-        "do nothing, or less than it says.",
+        "A printed value has to keep both bounds, so that the wider one does nothing.",
         _inn_with_rooms(900_000),
         _inn_with_rooms(1_000_000),
     ),

@@ -41,8 +41,7 @@ QUIET: dict[str, Code] = {
     ),
     "unused-allow": allowed(
         "a comment allows what is not there",
-        "What it spoke of was mended or has moved, or is an error, which cannot be allowed. Left "
-        "standing, the comment would hide the next mistake on its line.",
+        "It was mended, has moved, or is an error. The comment would hide the next one on its line.",
         fruit("set day = 4  # ruleloom: allow unused-name because the card prints it"),
         _allowing("unused-name because the card prints it"),
     ),

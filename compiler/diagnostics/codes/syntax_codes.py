@@ -10,7 +10,6 @@ from ruleloom.compiler.diagnostics.codes import Code, syntax
 
 
 def _power(*lines: str) -> str:
-    """Return a power with the lines as its effect."""
     return "kind: power\nid: score\neffect: |\n" + "".join(f"  {line}\n" for line in lines)
 
 

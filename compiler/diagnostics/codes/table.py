@@ -7,12 +7,9 @@ exactly one table.
 from __future__ import annotations
 
 from ruleloom.compiler.diagnostics.codes import Code
-from ruleloom.compiler.diagnostics.codes.archive_codes import TABLE as ARCHIVES
-from ruleloom.compiler.diagnostics.codes.extension_codes import TABLE as EXTENSIONS
 from ruleloom.compiler.diagnostics.codes.name_codes import CALLS, NAMES
 from ruleloom.compiler.diagnostics.codes.pack_codes import TABLE as PACK
 from ruleloom.compiler.diagnostics.codes.play_codes import LINT, PLAY
-from ruleloom.compiler.diagnostics.codes.scenario_codes import TABLE as SCENARIOS
 from ruleloom.compiler.diagnostics.codes.schema_codes import TABLE as SCHEMA
 from ruleloom.compiler.diagnostics.codes.suppression_codes import QUIET
 from ruleloom.compiler.diagnostics.codes.syntax_codes import TABLE as EFFECT
@@ -23,16 +20,10 @@ __all__ = ["CODES", "Code"]
 
 
 def merged(*tables: dict[str, Code]) -> dict[str, Code]:
-    """Return one table of all codes; two owners of the same code is our mistake, found at once."""
-    codes: dict[str, Code] = {}
-    for table in tables:
-        twice = codes.keys() & table.keys()
-        assert not twice, f"codes with two owners: {sorted(twice)}"
-        codes |= table
+    """Return one table of all codes; two owners of one code are our mistake."""
+    codes = {name: code for table in tables for name, code in table.items()}
+    assert len(codes) == sum(map(len, tables)), "a code has two owners"
     return codes
 
 
-CODES: dict[str, Code] = merged(
-    *(YAML, SCHEMA, EFFECT, NAMES, CALLS, TYPES, PLAY, LINT),
-    *(PACK, ARCHIVES, EXTENSIONS, SCENARIOS, QUIET),
-)
+CODES = merged(YAML, SCHEMA, EFFECT, NAMES, CALLS, TYPES, PLAY, LINT, PACK, QUIET)

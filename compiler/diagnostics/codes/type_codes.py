@@ -48,8 +48,7 @@ TYPES: dict[str, Code] = {
     "missing-value": check(
         "a value is missing",
         "What is printed on a thing is printed on all of its kind; a variable needs something to begin with.",
-        "kind: fruit\nid: apple\ntint: red\n",
-        "kind: fruit\nid: apple\ntint: red\nweight: 2\n",
+        "kind: fruit\nid: apple\ntint: red\n«¦weight: 2\n»",
     ),
     "out-of-bounds": check(
         "this is beyond the bounds that are written beside it",

@@ -101,14 +101,12 @@ TABLE: dict[str, Code] = {
     "missing-colon": yaml(
         "a colon is missing behind a field's name",
         "A field is its name, a colon, a space and its value.",
-        "kind: setting\nid hand_size\nvalue: 3\n",
-        _GOOD,
+        "kind: setting\nid«¦:» hand_size\nvalue: 3\n",
     ),
     "missing-space": yaml(
         "a space is missing behind a colon or dash",
         "Without the space the colon or dash counts as part of the word, as in `12:30`.",
-        "kind: setting\nid:hand_size\nvalue: 3\n",
-        _GOOD,
+        "kind: setting\nid:«¦ »hand_size\nvalue: 3\n",
     ),
     "colon-in-text": yaml(
         "a colon in a text makes a second field of it",
@@ -128,26 +126,22 @@ TABLE: dict[str, Code] = {
     "block-text": yaml(
         "text stands behind the `|` that announces it",
         "A `|` ends its line; the text stands below it, indented.",
-        "effect: | stop\n",
-        "effect: |\n  stop\n",
+        "effect: |« ¦\n  »stop\n",
     ),
     "bad-key": yaml(
         "a field has no proper name",
         "Every field begins with its name, a word.",
-        "[a, b]: 3\n",
-        "a: 3\nb: 3\n",
+        "«[a, b]: 3¦a: 3\nb: 3»\n",
     ),
     "duplicate-key": yaml(
         "a field is given twice",
         "YAML would silently keep the second one.",
-        "kind: setting\nvalue: 3\nvalue: 4\n",
-        "kind: setting\nvalue: 3\n",
+        "kind: setting\nvalue: 3\n«value: 4\n¦»",
     ),
     "anchor": yaml(
         "a text begins with `&` or `*`",
         "In YAML these name and repeat a value, so a tiny file can hold millions. Rulesets do without.",
-        "a: &x 3\nb: *x\n",
-        "a: 3\nb: 3\n",
+        "a: «&x ¦»3\nb: «*x¦3»\n",
     ),
     "tag": yaml(
         "a text begins with `!`",
@@ -162,20 +156,17 @@ TABLE: dict[str, Code] = {
     "directive": yaml(
         "a file begins with a YAML directive",
         "Lines that begin with `%` change how YAML is read. Rulesets do without.",
-        "%YAML 1.1\n---\na: 3\n",
-        "a: 3\n",
+        "«%YAML 1.1\n---\n¦»a: 3\n",
     ),
     "second-document": yaml(
         "a file holds two documents",
         "A line of three dashes begins a second document. A file holds one item, or one list of items.",
-        "a: 3\n---\na: 4\n",
-        "- a: 3\n- a: 4\n",
+        "«¦- »a: 3\n«---\n¦- »a: 4\n",
     ),
     "nested-too-deep": yaml(
         "values are nested too deep",
         "Nobody can read more than a few levels; 64 is the most.",
-        "a: " + "[" * 64 + "]" * 64 + "\n",
-        "a: " + "[" * 63 + "]" * 63 + "\n",
+        f"a: {'[' * 63}«[]¦»{']' * 63}\n",
     ),
     "too-many-values": described(
         "a file holds too many values",
@@ -186,8 +177,7 @@ TABLE: dict[str, Code] = {
     "too-long": yaml(
         "a text or a name is too long",
         "A text has at most 20,000 characters, a `|` block 32,768, a line of effect text 4,096, a name 200.",
-        "a: " + "x" * 20_001 + "\n",
-        "a: " + "x" * 20_000 + "\n",
+        f"a: {'x' * 20_000}«x¦»\n",
     ),
     "unmappable-text": effect_text(
         "effect text is written so that its places are lost",

@@ -24,7 +24,6 @@ from ruleloom.compiler.packs.locate import SCHEMAS
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.compiler.schema.registry import SchemaStore
-from ruleloom.compiler.schema.validate import check
 from ruleloom.compiler.source.archive import open_archive
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import parser
@@ -48,7 +47,7 @@ from tests.attacks.fuzz import mutate, seeds
 from tests.attacks.fuzz.oracle import hold, hold_diagnostics
 from tests.support import toy
 from tests.support.check_layer import NOTHING, game_files, schemas
-from tests.support.expect import run_effect_text, run_syntax, sample_store
+from tests.support.expect import check, run_effect_text, run_syntax, sample_store
 from tests.support.orchard_driver import bind
 from tests.support.pack_examples import GAME, write
 from tests.support.patch_packs import schema_folder

@@ -14,7 +14,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.patch.apply import MAX_PATCHES
 from ruleloom.compiler.yaml.source_map import effect_text
-from tests.support.pack_examples import GAME, manifest, read, write
+from tests.support.pack_examples import GAME, fingerprint, manifest, read, write
 
 # What a pack may do to the setting `guests` (4 at first) or the fusion `friends` (clauses walk and
 # run).
@@ -94,8 +94,8 @@ def test_the_history_says_who_changed_what_where(tmp_path):
     assert content.history[GUESTS, "max"][0].old is None
     [item] = [item for item in content.items if item.id == GUESTS]
     assert (item.pack_of("value"), item.pack_of("english")) == ("p0", "inn")
-    assert item.source_of("value").path.endswith("p0/patch.yaml")
-    assert item.source_of("english").path.endswith("inn/settings.yaml")
+    assert item.fields["value"].source.path.endswith("p0/patch.yaml")
+    assert item.fields["english"].source.path.endswith("inn/settings.yaml")
     assert content.origin(item.fields["value"].place).pack == "p0"
 
 
@@ -106,7 +106,7 @@ def test_a_replaced_effect_keeps_its_places(tmp_path):
     assert found == []
     [item] = content.by_kind("fusion")
     node = item.fields["effect"]
-    text = effect_text(item.source_of("effect"), node, Report())
+    text = effect_text(node.source, node, Report())
     assert text is not None
     assert text.text.startswith('say "hello"\nstop')
     assert (text.place_of((12, 16)).line, text.place_of((12, 16)).column) == (6, 3)
@@ -405,7 +405,7 @@ def test_the_order_of_packs_never_matters(plan, shuffled):
             [names[number] for number in shuffled if number < len(names)],
         ):
             content, found = read(*(folder / pack for pack in order))
-            outcomes.add((content.fingerprint(), tuple(found)))
+            outcomes.add((fingerprint(content), tuple(found)))
     assert len(outcomes) == 1
 
 

@@ -1,8 +1,8 @@
-"""From effect text to syntax trees; a text that is none raises one `EffectSyntaxError`.
+"""From effect text to syntax trees; what does not parse raises one `EffectSyntaxError`.
 
 Lark's LALR tables of grammar.lark are run (lalr.py) over our own tokens (lexer.py) and build our own
 nodes (build_expr.py, build_stmt.py) as they go; there is no tree of tokens in between. A tree depends
-on its text alone, so that the trees of the latest texts are kept: a text is read for its checks, for
+on its text alone, so the trees of the latest texts are kept: a text is parsed for its checks, for
 its English, and again with every pack on top of its own.
 """
 

@@ -52,7 +52,7 @@ def _expr(expr: ast.Expr) -> tuple[str, int]:
             level = LEVELS[op]
             first = write_expr(left, level + 1 if level in _ALONE else level)
             second = write_expr(right, level + 1)
-            if op == "or" and (second == "none" or second.startswith("none ")):
+            if op == "or" and f"{second} ".startswith("none "):
                 second = f"({second})"  # `or none` is a clause of `choose`
             return f"{first} {op} {second}", level
         case ast.Unary(_, "not", value):
@@ -153,9 +153,7 @@ def _compound(stmt: ast.Stmt, depth: int) -> Iterator[Line]:
             yield depth, f"{_header(stmt)}:"
             yield from _block(body, depth + 1)
         case _:
-            text = _choice(stmt) or _change(stmt) or _other(stmt)
-            assert text is not None, f"no statement: {stmt!r}"
-            yield depth, text
+            yield depth, _choice(stmt) or _change(stmt) or _other(stmt)
 
 
 def _header(stmt: ast.Stmt) -> str:
@@ -214,7 +212,7 @@ def _change(stmt: ast.Stmt) -> str | None:
     return None
 
 
-def _other(stmt: ast.Stmt) -> str | None:
+def _other(stmt: ast.Stmt) -> str:
     match stmt:
         case ast.StopStmt():
             return "stop"
@@ -227,7 +225,7 @@ def _other(stmt: ast.Stmt) -> str | None:
         case ast.FinishStmt(_, winner, reason):
             how = "drawn" if winner is None else f"won by {write_expr(winner)}"
             return f"finish {how} {_text(reason)}"
-    return None
+    raise TypeError(f"no statement: {stmt!r}")
 
 
 def _dice(dice: ast.DiceLiteral) -> str:

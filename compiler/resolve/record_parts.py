@@ -11,8 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.resolve.record_register import Record, Register
-from ruleloom.compiler.resolve.record_values import key_node
+from ruleloom.compiler.resolve.record_values import Record, Register, key_node
 from ruleloom.compiler.resolve.symbols import EntitySymbol, PartSymbol, Symbols
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode

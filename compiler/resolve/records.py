@@ -15,8 +15,7 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.record_parts import enter_parts
-from ruleloom.compiler.resolve.record_register import Record, Register
-from ruleloom.compiler.resolve.record_values import Values
+from ruleloom.compiler.resolve.record_values import Record, Register, Values
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Symbols
 from ruleloom.runtime.program.program import Entity, FieldInfo
 

@@ -240,7 +240,7 @@ class Symbols:
     vague_events: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Events that things of several types raise."""
     kinds: dict[str, str] = field(default_factory=dict)
-    """Each content kind with the entity its items make (empty: none)."""
+    """Each content kind with the entity that its items make, or empty."""
     places: dict[tuple[str, str], Place] = field(default_factory=dict)
     """Where each name was declared, by the table it is looked up in: `value`, `call` and so on."""
     poisoned: Poison = field(default_factory=Poison)

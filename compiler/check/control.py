@@ -337,5 +337,6 @@ def _ignored(ctx: Context, name: ast.Name) -> str | None:
             if rule
             else f"there is no rule `{name.id}`"
         )
-        ctx.error("unknown-rule", name, message, did_you_mean(name.id, symbols.soft_or_always()))
+        known = [*symbols.rules(), *symbols.always]
+        ctx.error("unknown-rule", name, message, did_you_mean(name.id, known))
     return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import dataclass, field, replace
 
 from ruleloom.compiler.diagnostics.report import Note, Report
@@ -162,12 +161,22 @@ class Context:
 
     def rehearsal(self) -> Context:
         """A copy whose reports and rows do not count, while its locals are the real ones."""
-        other = replace(
-            self, report=Report(), reason=None, rows=Rows(), costs=[], late=[], lifted=[]
+        return replace(
+            self,
+            report=Report(),
+            reason=None,
+            rows=Rows(),
+            slots=list(self.slots),
+            slot_types=list(self.slot_types),
+            held=list(self.held),
+            by_name=dict(self.by_name),
+            reads=list(self.reads),
+            locals=list(self.locals),
+            costs=[],
+            late=[],
+            lifted=[],
+            told=set(self.told),
         )
-        for name in ("slots", "slot_types", "held", "by_name", "reads", "locals", "told"):
-            setattr(other, name, copy(getattr(self, name)))
-        return other
 
     # ------------------------------------------------------------------ complaints
 

@@ -47,7 +47,7 @@ def merges_of(patch: Item) -> list[Merge]:
 
 @dataclass(slots=True, eq=False)
 class Work:
-    """The patches that disable an item, and what the others change of it, field by field."""
+    """The patches that disable an item, and what others change of it, field by field."""
 
     item: Item
     disabling: list[Item] = field(default_factory=list)

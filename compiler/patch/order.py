@@ -38,7 +38,13 @@ class Order:
         }
         order = in_order(after)
         if len(order) < len(known):
-            _complain_circle({name: after[name] for name in known.keys() - order}, report)
+            # What is in no order is on a circle, or comes after one.
+            path = find_circle({name: after[name] for name in known.keys() - order})
+            steps = pairwise(path[1:])
+            notes = [Note(after[a][b].place, f"`{a}` comes after `{b}`") for a, b in steps]
+            message = f"patches come after each other in a circle: {' -> '.join(path)}"
+            place = after[path[0]][path[1]].place
+            report.error("patch-cycle", place, message, "take one `after:` out", notes)
         whole = closures({name: after[name] for name in order})
         earlier = {name: found - {name} for name, found in whole.items()}
         return cls({name: index for index, name in enumerate(order)}, earlier)
@@ -76,12 +82,3 @@ def _after(
             message = f"there is no patch `{written}` to come after"
             report.error("unknown-patch", node.place, message, help)
     return found
-
-
-def _complain_circle(left: Mapping[str, Mapping[str, YamlNode]], report: Report) -> None:
-    """Show one circle among patches of which each comes after another one."""
-    path = find_circle(left)
-    notes = [Note(left[a][b].place, f"`{a}` comes after `{b}`") for a, b in pairwise(path[1:])]
-    message = f"patches come after each other in a circle: {' -> '.join(path)}"
-    help = "take one `after:` out"
-    report.error("patch-cycle", left[path[0]][path[1]].place, message, help, notes)

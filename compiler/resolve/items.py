@@ -46,7 +46,7 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
     if "stat" in content.poisoned.kinds:
         symbols.poisoned.add(STAT)
     for item in content.by_kind("setting"):
-        _setting(content, item, symbols, report)
+        _setting(item, symbols, report)
     for item in content.by_kind("switch"):
         _switch(content, item, symbols, report)
     _open_zones(content, symbols, report)
@@ -89,7 +89,7 @@ def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:
 # ---------------------------------------------------------------------------- settings and switches
 
 
-def _setting(content: Content, item: Item, symbols: Symbols, report: Report) -> None:
+def _setting(item: Item, symbols: Symbols, report: Report) -> None:
     written = item.fields.get("type")
     type_ = type_in(symbols, report, written) if written is not None else _guessed(item, symbols)
     value = item.data("value")

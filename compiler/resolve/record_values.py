@@ -316,9 +316,8 @@ class Values:
         try:
             return parse_point(node.text or "")
         except ValueError:
-            return self._wrong(
-                node, f"{with_article(self.symbols.noun(type_))} is wanted here", "`2/-1`"
-            )
+            noun = with_article(self.symbols.noun(type_))
+            return self._wrong(node, f"{noun} is wanted here", "`2/-1`")
 
     def _wrong(self, node: YamlNode, message: str, help: str | None = None) -> Any:
         """Complain about a value; None stands in its place."""

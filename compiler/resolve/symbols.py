@@ -349,7 +349,3 @@ class Symbols:
             return self.enums[type_.name]
         setting = self.settings.get(type_.name)
         return setting.options if setting else ()
-
-    def soft_or_always(self) -> list[str]:
-        """Every rule that `ignoring` may name."""
-        return [*self.rules(), *self.always]

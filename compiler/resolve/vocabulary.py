@@ -9,7 +9,7 @@ record refers to must be made by records too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -322,17 +322,15 @@ def _refuse_circles(symbols: Symbols, report: Report) -> None:
             report.error("kinds-disagree", parts[name].place, message)
 
 
+@dataclass(slots=True, eq=False)
 class _Reader:
-    """Reads what one entity says of itself as a part."""
+    """Reads the declaration of one entity as a part."""
 
-    def __init__(
-        self, entity: EntitySymbol, node: YamlNode, symbols: Symbols, report: Report
-    ) -> None:
-        self.entity = entity
-        self.node = node
-        self.symbols = symbols
-        self.report = report
-        self.fine = True
+    entity: EntitySymbol
+    node: YamlNode
+    symbols: Symbols
+    report: Report
+    fine: bool = True
 
     def part(self, recorded: Iterable[str]) -> PartSymbol:
         of = self.node.entries["part_of"]

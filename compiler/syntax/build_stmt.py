@@ -30,34 +30,27 @@ from ruleloom.compiler.syntax.tokens import EffectSyntaxError, Tok
 class AbilityForms:
     """Modifiers, keywords, and the conditions they hold under."""
 
-    def abilities(self, s: Parts) -> Parts:
-        return s
-
     def keyword(self, s: Parts) -> Keyword:
         call: CallExpr = s[0]
         return Keyword(call.span, call.name, call.args)
 
     def passive(self, s: Parts) -> Passive:
-        body = tuple(s[6])
-        return Passive((s[0].span[0], body[-1].span[1]), s[2], body)
+        return Passive((s[0].span[0], s[6][-1].span[1]), s[2], tuple(s[6]))
 
     def modify(self, s: Parts) -> Modify:
         change, value = s[5]
-        marks = dict(s[6])
-        end = s[6][-1][1].span[1] if s[6] else value.span[1]
-        stat = Name(s[1].span, s[1].value)
-        span = (s[0].span[0], end)
+        marks, end = dict(s[6]), (s[6][-1][1] if s[6] else value)
+        stat, span = Name(s[1].span, s[1].value), (s[0].span[0], end.span[1])
         bonus, where, label = (marks.get(word) for word in ("type", "where", "as"))
         return Modify(span, stat, tuple(s[3]), change, value, bonus, where, label)
 
     def when(self, s: Parts) -> When:
         marks, body = dict(s[2]), tuple(s[3])
-        span = (s[0].span[0], body[-1].span[1])
-        return When(span, s[1], marks.get("where"), "afterwards" in marks, "once" in marks, body)
+        where, afterwards, once = marks.get("where"), "afterwards" in marks, "once" in marks
+        return When(_around(s), s[1], where, afterwards, once, body)
 
     def instead(self, s: Parts) -> Instead:
-        body = tuple(s[-1])
-        return Instead((s[0].span[0], body[-1].span[1]), s[2], s[4] if len(s) == 6 else None, body)
+        return Instead(_around(s), s[2], s[4] if len(s) == 6 else None, tuple(s[-1]))
 
     def happening(self, s: Parts) -> CallExpr:
         args = tuple(Arg(name.span, None, name) for name in s[2]) if len(s) == 4 else ()

@@ -15,19 +15,7 @@ from ruleloom.compiler.syntax.ast import Ability, CallExpr, Expr, Param, Stmt
 from ruleloom.compiler.syntax.errors import explain
 from ruleloom.compiler.syntax.lalr import Unexpected, load_parser
 from ruleloom.compiler.syntax.lexer import Lexer
-from ruleloom.compiler.syntax.tokens import RESERVED, Comment, EffectSyntaxError, Tok
-
-__all__ = [
-    "RESERVED",
-    "EffectSyntaxError",
-    "parse_abilities",
-    "parse_block",
-    "parse_event",
-    "parse_expr",
-    "parse_params",
-    "parse_result",
-    "read_block",
-]
+from ruleloom.compiler.syntax.tokens import Comment, Tok
 
 MOST_KEPT = 1_000_000  # characters of text, some 25 MB of trees; all shipped games have 240,000
 

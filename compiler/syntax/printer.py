@@ -26,11 +26,11 @@ def write_block(stmts: tuple[ast.Stmt, ...]) -> str:
 
 def write_params(params: tuple[ast.Param, ...]) -> str:
     """Return what stands in `takes:`."""
-    return ", ".join(
-        f"{param.name}: {write_type(param.type)}"
-        + (f" = {write_expr(param.default)}" if param.default is not None else "")
-        for param in params
-    )
+    written: list[str] = []
+    for param in params:
+        default = f" = {write_expr(param.default)}" if param.default is not None else ""
+        written.append(f"{param.name}: {write_type(param.type)}{default}")
+    return ", ".join(written)
 
 
 def write_type(type: ast.TypeName) -> str:
@@ -153,7 +153,7 @@ def _compound(stmt: ast.Stmt, depth: int) -> Iterator[Line]:
             yield depth, f"{_header(stmt)}:"
             yield from _block(body, depth + 1)
         case _:
-            yield depth, _choice(stmt) or _change(stmt) or _other(stmt)
+            yield depth, _choice(stmt)
 
 
 def _header(stmt: ast.Stmt) -> str:
@@ -171,8 +171,8 @@ def _header(stmt: ast.Stmt) -> str:
     raise TypeError(f"no statement with a block: {stmt!r}")
 
 
-def _choice(stmt: ast.Stmt) -> str | None:
-    """Return what people or chance decide."""
+def _choice(stmt: ast.Stmt) -> str:
+    """Return a statement of one line; here those that people or chance decide."""
     match stmt:
         case ast.SecretlyStmt(_, player, players, name, domain, where, prompt):
             head = f"each {player.id} in {write_expr(players)} secretly choose {name.id}"
@@ -190,11 +190,11 @@ def _choice(stmt: ast.Stmt) -> str | None:
             return f"roll {'each ' if each else ''}{name.id} = {_dice(dice)}{_part('by', by)}"
         case ast.DrawStmt(_, name, pile, to):
             return f"draw {name.id} from {write_expr(pile)}{_part('to', to)}"
-    return None
+    return _change(stmt)
 
 
-def _change(stmt: ast.Stmt) -> str | None:
-    """Return what changes variables or the table."""
+def _change(stmt: ast.Stmt) -> str:
+    """Return a statement that changes variables or the table, or another."""
     match stmt:
         case ast.LetStmt(_, name, value):
             return f"let {name.id} = {write_expr(value)}"
@@ -209,7 +209,7 @@ def _change(stmt: ast.Stmt) -> str | None:
             return f"use {power.id}" + (f"({_args(args)})" if args else "") + _giving(giving)
         case ast.UsePowerStmt(_, of, scope):
             return f"use power of {write_expr(of)}" + (f" with {_args(scope)}" if scope else "")
-    return None
+    return _other(stmt)
 
 
 def _other(stmt: ast.Stmt) -> str:

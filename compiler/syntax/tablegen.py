@@ -70,7 +70,6 @@ def work_out_tables(grammar: str) -> dict[str, Any]:
 
 def _rule(rule: Any) -> list[Any]:
     """Return how many parts a rule has, what it makes, and which method of the builder makes it."""
-    assert not rule.options.expand1, "the driver knows plain rules only"
-    assert not rule.options.template_source, "the driver knows plain rules only"
-    assert not rule.origin.name.startswith("_"), "the driver knows plain rules only"
+    odd = rule.options.expand1 or rule.options.template_source or rule.origin.name.startswith("_")
+    assert not odd, "the driver knows plain rules only"
     return [len(rule.expansion), str(rule.origin.name), str(rule.alias or rule.origin.name)]

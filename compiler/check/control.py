@@ -314,5 +314,10 @@ def _ignored(ctx: Context, name: ast.Name) -> str | None:
         message = f"there is no rule `{name.id}`"
         if rule is not None:
             message = f"`{name.id}` is a {rule.kind}, and only rules can be ignored"
-        ctx.error("unknown-rule", name, message, did_you_mean(name.id, symbols.soft_or_always()))
+        ctx.error(
+            "unknown-rule",
+            name,
+            message,
+            did_you_mean(name.id, [*symbols.rules(), *symbols.always]),
+        )
     return None

@@ -1,5 +1,4 @@
-"""What the checker knows while it walks through one text: names, slots, the flow, the rows so
-far."""
+"""The state of the checker in one text: names, slots, the flow, the rows so far."""
 
 from __future__ import annotations
 
@@ -24,21 +23,22 @@ from ruleloom.runtime.program.expr import depth, mentions
 from ruleloom.runtime.program.program import Expr, Origin, Template
 from ruleloom.runtime.program.values import Type
 
-# Stands for what was complained about. It never gets into a program: where it is, there is an
-# error.
+# Stands for what was complained about. It never gets into a program: where it is, there is an error.
 BROKEN: Expr = ("broken",)
 ME: Expr = ("scope", "me")
 # How deep an expression may be nested, a little less than what the machine reads back from a save.
-# One that is written no deeper than `SURELY_FLAT` is not measured: lowered, it is nested three
-# times as deep at most, beside the default of a parameter, which has a limit of its own.
+# One written no deeper than `SURELY_FLAT` is not measured: lowered, it is at most three times as
+# deep, but for the default of a parameter, which has a limit of its own.
 MOST_NESTED, SURELY_FLAT, MOST_NESTED_DEFAULT = 60, 8, 30
 TOO_DEEP = "(too deep)"
 
 
 @frozen
 class Typed(Frozen):
-    """A lowered expression with its type. `yes` and `no` are the expressions that are known not to
-    be none where this one is true, and where it is false."""
+    """A lowered expression with its type.
+
+    `yes` are the expressions known not to be none where this one is true, `no` where it is false.
+    """
 
     expr: Expr
     type: Type
@@ -84,7 +84,7 @@ Reason = Callable[["Context", Expr, Expr | None], Template]
 
 @dataclass(frozen=True, slots=True)
 class LateEnsure:
-    """An `ensure` behind what is used: wrong if something of it turns out to hold a barrier."""
+    """An `ensure` behind something used: wrong if any of that turns out to hold a barrier."""
 
     place: Place
     behind: tuple[Callee, ...]
@@ -106,7 +106,7 @@ class Context:
     rows: Rows = field(default_factory=Rows)
     slots: list[str] = field(default_factory=list)
     slot_types: list[Type] = field(default_factory=list)
-    """Those of hidden slots; of the others `held` tells."""
+    """The types of hidden slots; those of the others follow from `held`."""
     held: list[Local] = field(default_factory=list)
     """The locals that have stood in the slots."""
     reads: list[ZoneRead] = field(default_factory=list)
@@ -117,9 +117,9 @@ class Context:
     reassigned: frozenset[str] = frozenset()
     by_name: dict[str, int] = field(default_factory=dict)
     barrier: str = ""
-    """What happened earlier in this block that cannot be foreseen, in words; empty: nothing."""
+    """The event earlier in this block that cannot be foreseen, in words; empty if there is none."""
     used_here: tuple[Callee, ...] = ()
-    """What was used or done earlier in this block: it may hold a barrier."""
+    """The callees used earlier in this block: one may hold a barrier."""
     late: list[LateEnsure] = field(default_factory=list)
     lifted: list[Lifted] = field(default_factory=list)
     rehearsed: set[str] = field(default_factory=set)
@@ -128,8 +128,7 @@ class Context:
     unsure: bool = False
     """A condition could not be read: what may be none is no longer known."""
     nesting: int = 0
-    """How many expressions are being checked around the present one; `deepest`: how many there were
-    at most."""
+    """How many expressions are being checked around the present one; `deepest`: the most so far."""
     deepest: int = 0
 
     def check(self, node: ast.Expr, expected: Type | None = None) -> Typed:
@@ -151,18 +150,17 @@ class Context:
         if TOO_DEEP in self.told:
             return BAD
         self.told.add(TOO_DEEP)
-        message = f"this is nested more than {MOST_NESTED} deep; a chain of operators counts as it is long"
-        return self.error(
-            "too-deep", node, message, "name a part with `let`, or make a measure of it"
-        )
+        chain = "a chain of operators counts as it is long"
+        message = f"this is nested more than {MOST_NESTED} deep; {chain}"
+        help = "name a part with `let`, or make a measure of it"
+        return self.error("too-deep", node, message, help)
 
     def block(self, statements: Sequence[ast.Stmt]) -> None:
         """Check and lower the statements of a block, one after the other."""
         self.forms.block(self, statements)
 
     def rehearsal(self) -> Context:
-        """A context in which nothing that is said or written counts, but locals are the real
-        ones."""
+        """A copy whose reports and rows do not count, while its locals are the real ones."""
         return replace(
             self,
             report=Report(),
@@ -190,7 +188,7 @@ class Context:
         help: str | None = None,
         notes: Sequence[Note] = (),
     ) -> Typed:
-        """Complain about a stretch of the text; what comes back keeps quiet from here on."""
+        """Complain about a stretch of the text; nothing more is said of what this returns."""
         span = node.span if isinstance(node, SyntaxNode) else node
         self.report.error(code, self.passage.place(span), message, help, notes)
         return BAD
@@ -198,7 +196,7 @@ class Context:
     def warn(
         self, code: str, node: SyntaxNode | Span, message: str, help: str | None = None
     ) -> None:
-        """Point out something that is probably not meant."""
+        """Warn about something that is probably not meant."""
         span = node.span if isinstance(node, SyntaxNode) else node
         self.report.warning(code, self.passage.place(span), message, help)
 
@@ -255,9 +253,6 @@ class Context:
     @contextmanager
     def binding(self, local: Local) -> Iterator[None]:
         """Check something in which `local` can be read, and only there."""
-        before = self.flow
-        self.enter(local)
-        try:
+        with self.knowing(NO_FACTS):
+            self.enter(local)
             yield
-        finally:
-            self.flow = before

@@ -1,5 +1,4 @@
-"""What one use of a text can take at most: prompts, operations, dice, and the work of long
-expressions.
+"""The most that one use of a text can take: prompts, operations, dice, and work on long lists.
 
 While a text is checked its cost is a small tree, because the powers it uses may not have been
 checked yet; `Costs` adds everything up at the end.
@@ -7,7 +6,7 @@ checked yet; `Costs` adds everything up at the end.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from ruleloom.compiler.frozen import Frozen, frozen
 from ruleloom.compiler.graph import Callee, Graph, components, is_circle
@@ -19,15 +18,16 @@ WORK_LIMIT = 20_000_000
 # A whole use may come to more than one expression may: people answer in between. A thousand
 # characters with ten flaws each, of whom forty are in a scene, come to 67 million.
 USE_WORK_LIMIT = 5 * WORK_LIMIT
-# Past this everything is `far too much`; it keeps the numbers small.
+# Anything above is far too much anyway; it keeps the numbers small.
 CEILING = 10**12
-NO_REPLACEMENTS: Mapping[str, tuple[str, ...]] = {}
 
 
 @frozen
 class Flat(Frozen):
-    """Some prompts, operations and dice; `fuel` if a power known only at run time may add to them.
-    `work` counts the evaluations of expressions that look through long lists."""
+    """Prompts, operations and dice; `fuel` if a power known only at run time may add to them.
+
+    `work` counts the evaluations of expressions that look through long lists.
+    """
 
     prompts: int = 0
     operations: int = 0
@@ -54,16 +54,14 @@ class Times(Frozen):
     part: Cost
 
 
-PARTED = (Sequence, Most)
-# A routine that is used, or an event with all triggers that answer it at once.
+# A callee is a routine that is used, or an event with all triggers that answer it at once.
 Cost = Flat | Sequence | Most | Times | Callee
 NOTHING = Flat()
 DONE = Flat(operations=1)
 
 
 class Costs:
-    """Adds up costs, given the cost of each routine, and the triggers and the replacements of each
-    operation.
+    """Adds up costs, from those of each routine and the triggers and replacements of operations.
 
     What is used comes before what uses it, so that nothing is recursive. A routine that comes back
     to itself counts once round: circles of powers are refused elsewhere, and a circle of triggers
@@ -74,15 +72,14 @@ class Costs:
         self,
         routines: Mapping[str, Cost],
         triggers: Mapping[str, tuple[str, ...]],
-        replacements: Mapping[str, tuple[str, ...]] = NO_REPLACEMENTS,
+        replacements: Mapping[str, tuple[str, ...]],
     ) -> None:
         self._routines = {Callee("routine", id): cost for id, cost in routines.items()}
         self._answers = _by_event(triggers)
         self._instead = _by_event(replacements)
         self._known: dict[Callee, Flat] = {}
         self._below: dict[Callee, Flat] = {}
-        """What replacements take within which one fewer may run, while a part with several is
-        counted."""
+        """While circles of replacements are counted: what each takes with one fewer inside it."""
         plain: dict[Callee, Collection[Callee]] = {**self._answers}
         for routine, cost in self._routines.items():
             plain[routine] = set(_named(cost))
@@ -101,12 +98,12 @@ class Costs:
         self._known.update({one: self._one(one) for one in part})
 
     def _in_levels(self, part: set[Callee], plain: Graph[Callee]) -> None:
-        """Count what replacements in a circle may take: first with none of them, then with one
-        within another, and so on. Each may run once within the others, and so many at most."""
+        """Count a circle of replacements: with none, then with one inside another, and so on.
+
+        Each may run once inside the others, up to `MOST_REPLACED` in all.
+        """
         needs = {one: part.intersection(plain[one]) for one in part}
-        replacing = part.intersection(
-            *[{new for one in part for new in self._instead.get(one, ())}]
-        )
+        replacing = {new for one in part for new in self._instead.get(one, ()) if new in part}
         self._below = dict.fromkeys(replacing, NOTHING)
         for _ in range(min(MOST_REPLACED, len(replacing)) + 1):
             for inner in components(needs):
@@ -130,8 +127,6 @@ class Costs:
             return self._add(self._routines[callee])
         done = _sum([DONE, *(self._known.get(one, NOTHING) for one in self._answers[callee])])
         others = self._instead.get(callee, ())
-        if not others:
-            return done
         return _most([done, *(self._below.get(one) or self._known[one] for one in others)])
 
     def _add(self, cost: Cost) -> Flat:
@@ -143,7 +138,9 @@ class Costs:
             return _sum([self._add(part) for part in cost.parts])
         if isinstance(cost, Most):
             return _most([self._add(part) for part in cost.parts])
-        return _times(cost.count, self._add(cost.part))
+        part = self._add(cost.part)
+        numbers = (cost.count * number for number in _numbers(part))
+        return _flat(numbers, part.fuel)
 
 
 def _by_event(routines: Mapping[str, tuple[str, ...]]) -> dict[Callee, tuple[Callee, ...]]:
@@ -159,7 +156,7 @@ def _named(cost: Cost) -> Iterator[Callee]:
     waiting = [cost]
     while waiting:
         one = waiting.pop()
-        if isinstance(one, PARTED):
+        if isinstance(one, Sequence | Most):
             waiting += one.parts
         elif isinstance(one, Callee):
             yield one
@@ -167,39 +164,20 @@ def _named(cost: Cost) -> Iterator[Callee]:
             waiting.append(one.part)
 
 
+def _numbers(part: Flat) -> tuple[int, int, int, int]:
+    return part.prompts, part.operations, part.dice, part.work
+
+
+def _flat(numbers: Iterable[int], fuel: bool) -> Flat:
+    prompts, operations, dice, work = (min(CEILING, number) for number in numbers)
+    return Flat(prompts, operations, dice, fuel, work)
+
+
 def _sum(parts: list[Flat]) -> Flat:
-    prompts = operations = dice = work = 0
-    fuel = False
-    for part in parts:
-        prompts += part.prompts
-        operations += part.operations
-        dice += part.dice
-        work += part.work
-        fuel = fuel or part.fuel
-    return Flat(
-        min(CEILING, prompts),
-        min(CEILING, operations),
-        min(CEILING, dice),
-        fuel,
-        min(CEILING, work),
-    )
+    columns = zip(*map(_numbers, [NOTHING, *parts]), strict=True)
+    return _flat(map(sum, columns), any(part.fuel for part in parts))
 
 
 def _most(parts: list[Flat]) -> Flat:
-    return Flat(
-        max((part.prompts for part in parts), default=0),
-        max((part.operations for part in parts), default=0),
-        max((part.dice for part in parts), default=0),
-        any(part.fuel for part in parts),
-        max((part.work for part in parts), default=0),
-    )
-
-
-def _times(count: int, part: Flat) -> Flat:
-    return Flat(
-        min(CEILING, count * part.prompts),
-        min(CEILING, count * part.operations),
-        min(CEILING, count * part.dice),
-        part.fuel,
-        min(CEILING, count * part.work),
-    )
+    columns = zip(*map(_numbers, [NOTHING, *parts]), strict=True)
+    return _flat(map(max, columns), any(part.fuel for part in parts))

@@ -16,7 +16,7 @@ class Rows:
 
     @property
     def count(self) -> int:
-        """How many there are so far."""
+        """The number of rows so far."""
         return len(self._rows)
 
     def add(self, row: Row) -> None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from ruleloom.compiler.frozen import Frozen, frozen
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.types import UNKNOWN, join
+from ruleloom.compiler.types import join
 from ruleloom.runtime.program.expr import mentions, walk
 from ruleloom.runtime.program.interval import Interval, joined
 from ruleloom.runtime.program.program import Expr
@@ -22,13 +22,12 @@ Facts = frozenset[Expr]
 NO_FACTS: Facts = frozenset()
 _WORLD = frozenset(("field", "zone", "at", "query", "function", "allowed"))
 
-
 # No name in a text can begin like this. Programs hold the names of slots, these among them.
 _UNNAMED = "$"
 
 
 def unnamed(name: str) -> str:
-    """Return the name of a slot for something to which the text gives none, after what it is."""
+    """Return the name of a slot for something that the text does not name, after what it is."""
     return f"{_UNNAMED}{name}"
 
 
@@ -38,15 +37,16 @@ def is_unnamed(name: str) -> bool:
 
 
 def plain_name(name: str) -> str:
-    """Return what something in a slot is called, also where no text can read it."""
+    """Return the name of a slot as people read it, also where no text can."""
     return name.removeprefix(_UNNAMED)
 
 
 @frozen
 class ZoneRead(Frozen):
-    """An expression looks into a zone; `owner` is the player, None if it is nobody's or unknown.
+    """A look into a zone; `owner` is the player, None if it is nobody's or unknown.
 
-    With `chosen` it only looks at what somebody chose from there, who may since have shown it."""
+    With `chosen` it only looks at what somebody chose from there, who may since have shown it.
+    """
 
     zone: str
     owner: Expr | None
@@ -56,9 +56,11 @@ class ZoneRead(Frozen):
 
 @dataclass(slots=True)
 class Local:
-    """One local variable. `hidden` are the zones its value was read from; `bound` the numbers it
-    can be (or how long a list can be), where that is known. It is `broken` if what it was set to
-    was complained about."""
+    """One local variable. `hidden` are the zones its value was read from.
+
+    `low` and `high` bound the number, or the length of the list, where that is known. A `broken`
+    one was set to something that was complained about.
+    """
 
     name: str
     slot: int
@@ -90,12 +92,9 @@ class Flow(Frozen):
 
     def with_local(self, local: Local) -> Flow:
         """The same, after `local` was set."""
-        facts = self.facts
-        if facts:
-            facts = self.forgetting(lambda expr: mentions(expr, ("slot", local.slot))).facts
-        return Flow(
-            {**self.visible, local.name: local}, self.certain | {local.name}, facts, self.ended
-        )
+        facts = self.forgetting(lambda expr: mentions(expr, ("slot", local.slot))).facts
+        visible = {**self.visible, local.name: local}
+        return Flow(visible, self.certain | {local.name}, facts, self.ended)
 
     def without(self, name: str) -> Flow:
         """The same, but the local `name` is out of reach again."""
@@ -144,20 +143,9 @@ def _same_name(left: Local, right: Local) -> Local | None:
         return None
     low, high = joined([Interval(left.low, left.high), Interval(right.low, right.high)])
     hidden = tuple(dict.fromkeys((*left.hidden, *right.hidden)))
-    parts = (left, right)
-    broken = left.broken or right.broken
-    return Local(
-        left.name,
-        left.slot,
-        type_,
-        left.place,
-        left.word,
-        hidden,
-        low,
-        high,
-        broken=broken,
-        parts=parts,
-    )
+    local = Local(left.name, left.slot, type_, left.place, left.word, hidden, low, high)
+    local.broken, local.parts = left.broken or right.broken, (left, right)
+    return local
 
 
 def reads_world(expr: Expr) -> bool:
@@ -168,8 +156,3 @@ def reads_world(expr: Expr) -> bool:
 def scope_read(expr: Expr) -> frozenset[str]:
     """The scope variables that a lowered expression reads by itself."""
     return frozenset([one[1] for one in walk(expr) if one[0] == "scope"])
-
-
-def unknown_local(name: str, slot: int, place: Place) -> Local:
-    """A local that stands for one already complained about."""
-    return Local(name, slot, UNKNOWN, place, "set", used=True)

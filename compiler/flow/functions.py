@@ -1,8 +1,7 @@
-"""Rules and measures, checked when something first speaks of them.
+"""Rules and measures, checked when something first refers to them.
 
-They may speak of one another but not in a circle. `Functions` keeps what each turned out to be and
-hands out the circle where there is one; how a body is checked is given to it, since that needs
-everything else.
+They may refer to one another but not in a circle. `Functions` keeps the checked bodies and raises
+the circle where there is one; how to check a body is passed in, since that needs everything else.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ MOST_NESTED = 24
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A lowered rule or measure: slots 0, 1, ... are its parameters. `zones` are the zones it looks
-    into.
+    """A lowered rule or measure: slots 0, 1, ... are its parameters.
 
-    It is not `sound` if something in it was complained about."""
+    `zones` are the zones it looks into. It is not `sound` if something in it was complained about.
+    """
 
     expr: Expr
     zones: tuple[ZoneRead, ...]
@@ -65,8 +64,7 @@ class Functions:
         self._open: list[str] = []
 
     def body(self, name: str) -> Body | None:
-        """The body of a rule or measure; raises Circle if it is being checked right now, and
-        TooDeep."""
+        """The body of a rule or measure. Raises Circle if it is being checked already, TooDeep."""
         if name in self._known:
             return self._known[name]
         if name in self._open:

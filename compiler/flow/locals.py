@@ -16,9 +16,8 @@ def fresh_local(
     """A new local, after a complaint if its name is taken. It is not visible yet."""
     clash = clashes(ctx, name)
     place = ctx.passage.place(name.span)
-    local = Local(
-        name.id, ctx.slot(name.id) if slot is None else slot, type_, place, word, used=clash
-    )
+    slot = ctx.slot(name.id) if slot is None else slot
+    local = Local(name.id, slot, type_, place, word, used=clash)
     ctx.locals.append(local)
     return local
 
@@ -32,24 +31,14 @@ def clashes(ctx: Context, name: ast.Name) -> bool:
         mine.use()
         note = Note(mine.place, f"`{name.id}` is {mine.word} here")
         message = f"`{name.id}` already means something here"
-        ctx.error(
-            "name-clash",
-            name,
-            message,
-            f"another name, or `set {name.id} = ...` to change it",
-            (note,),
-        )
+        help = f"another name, or `set {name.id} = ...` to change it"
+        ctx.error("name-clash", name, message, help, (note,))
         return True
     if ctx.symbols.is_value_name(name.id):
         place = ctx.symbols.places.get(("value", name.id))
         notes = (Note(place, f"`{name.id}` is declared here"),) if place else ()
-        ctx.error(
-            "name-clash",
-            name,
-            f"`{name.id}` already means something everywhere",
-            "another name",
-            notes,
-        )
+        message = f"`{name.id}` already means something everywhere"
+        ctx.error("name-clash", name, message, "another name", notes)
         return True
     return False
 
@@ -59,23 +48,18 @@ def set_local(ctx: Context, local: Local) -> None:
     result = ctx.result
     if result is not None and result.name == local.name:
         if not fits(local.type, result.type):
-            help = (
-                f"write `gives: {local.name}: {local.type}`" if not is_unknown(local.type) else None
-            )
-            message = (
-                f"`{local.name}` is {ctx.say(local.type)} here, but `gives:` promises "
-                f"{ctx.say(result.type)}"
-            )
-            ctx.report.error(
-                "type-mismatch", local.place, message, help, (Note(result.place, "promised here"),)
-            )
+            write = f"write `gives: {local.name}: {local.type}`"
+            help = None if is_unknown(local.type) else write
+            promised = f"`gives:` promises {ctx.say(result.type)}"
+            message = f"`{local.name}` is {ctx.say(local.type)} here, but {promised}"
+            notes = (Note(result.place, "promised here"),)
+            ctx.report.error("type-mismatch", local.place, message, help, notes)
         local.used = True
     ctx.enter(local)
 
 
 def slot_types(ctx: Context) -> tuple[str, ...]:
-    """The type of each slot, as a program keeps it; empty where nothing tells or several things
-    stand in it."""
+    """The type of each slot, as a program keeps it; empty where it is unknown or not a single one."""
     found: list[Type | None] = list(ctx.slot_types)
     for local in ctx.held:
         before = found[local.slot]
@@ -89,28 +73,18 @@ def slot_types(ctx: Context) -> tuple[str, ...]:
     )
 
 
-# What is asked for is there for all to read, whether the text looks at it again or not.
-WORDS = {
-    "set": "set",
-    "rolled": "rolled",
-    "given": "given",
-    "chosen": "chosen",
-    "drawn": "drawn",
-    "the number of the round": "counted",
-}
+# The verb for each way to set a local; a text asked for is read by people, so it is never unused.
+WORDS = {word: word for word in ("set", "rolled", "given", "chosen", "drawn")}
+WORDS["the number of the round"] = "counted"
 
 
 def unused_locals(ctx: Context) -> None:
     """Warn about locals of one text that are set and never read."""
-    text = ctx.passage
-    if ctx.report.has_errors_in(text.path) and ctx.report.errors_within(
-        text.place((0, len(text.text)))
-    ):
-        # What is wrong may be just what uses them.
-        return
+    text, report = ctx.passage, ctx.report
+    if report.has_errors_in(text.path) and report.errors_within(text.place((0, len(text.text)))):
+        return  # what is wrong may be the very use of them
     for local in ctx.locals:
         word = WORDS.get(local.word)
-        if word is not None and not local.used and not ctx.report.errors_within(local.place):
-            ctx.report.warning(
-                "unused-name", local.place, f"`{local.name}` is {word} and never used"
-            )
+        if word is not None and not local.used and not report.errors_within(local.place):
+            message = f"`{local.name}` is {word} and never used"
+            report.warning("unused-name", local.place, message)

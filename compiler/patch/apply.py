@@ -3,15 +3,15 @@
 In go the items of all packs in their fixed order; out come the items as patched, without the
 disabled ones, and the history of every field that changed. The order in which packs are named never
 matters: two patches of one field must agree in either order, or say `after:` or `merge:`; otherwise
-both outcomes are shown and neither is chosen. A patch that matches nothing is a mistake unless it
-is `optional`.
+both outcomes are shown and neither is chosen. A patch that matches nothing is an error unless it is
+`optional`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
+from itertools import chain, product
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.content import Change, Item
@@ -26,7 +26,6 @@ from ruleloom.compiler.packs.settings import (
     may_be,
     sort_of,
 )
-from ruleloom.compiler.patch.class_checks import check_classes, check_live
 from ruleloom.compiler.patch.edits import (
     Edit,
     EditError,
@@ -38,18 +37,29 @@ from ruleloom.compiler.patch.edits import (
     root_of,
     run,
     show,
-    value_in,
     with_help,
 )
-from ruleloom.compiler.patch.item_patches import Work
-from ruleloom.compiler.patch.merge import Conflicts, Failures, Merge, clashes, merged, merges_of
-from ruleloom.compiler.patch.no_effect import warn_of_idle_patches, warn_of_whole_class
+from ruleloom.compiler.patch.merge import (
+    Clash,
+    Conflicts,
+    Failures,
+    Merge,
+    Work,
+    clash_of,
+    clashes,
+    merged,
+    merges_of,
+)
 from ruleloom.compiler.patch.order import Order
-from ruleloom.compiler.patch.preconditions import (
+from ruleloom.compiler.patch.patch_checks import (
     check_alone,
+    check_classes,
     check_field,
+    check_live,
     check_needed,
     check_twice,
+    warn_of_idle_patches,
+    warn_of_whole_class,
 )
 from ruleloom.compiler.patch.select import Aim, Targets, may_lack
 from ruleloom.compiler.schema.registry import SchemaStore
@@ -57,8 +67,7 @@ from ruleloom.compiler.schema.validate import check_item
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 
 MAX_PATCHES = 2_000
-# Of how many items all patches together change something.
-MAX_CHANGES = 50_000
+MAX_CHANGES = 50_000  # items that patches change, counted once for each patch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +107,7 @@ def apply_patches(
 
 @dataclass(slots=True, eq=False)
 class _Patching:
-    """All patches of a game on their way: what each item is to become, and what went wrong."""
+    """The patches of a game: what each item is to become, and what went wrong."""
 
     targets: Targets
     order: Order
@@ -147,18 +156,13 @@ class _Patching:
 
     def _fits(self, aim: Aim, edits: Sequence[Edit], merges: Sequence[Merge]) -> bool:
         """Check that the targets of a patch have what it changes. They are all of one kind."""
-        return (
-            all(check_needed(aim.patch, item, self.report) for item in aim.items)
-            and all(
-                check_field(edit.op, edit.field, edit.key, item, self.store, self.report)
-                for item in aim.items
-                for edit in edits
-            )
-            and all(
-                check_field("merge", merge.field, merge.value.place, item, self.store, self.report)
-                for item in aim.items
-                for merge in merges
-            )
+        changing = [(edit.op, edit.field, edit.key) for edit in edits]
+        merging = [("merge", merge.field, merge.value.place) for merge in merges]
+        return all(check_needed(aim.patch, item, self.report) for item in aim.items) and all(
+            check_field(*operation, item, self.store, self.report)
+            for operations in (changing, merging)
+            for item in aim.items
+            for operation in operations
         )
 
     # ------------------------------------------------------------------ what comes of it
@@ -170,7 +174,10 @@ class _Patching:
         for id, work in self.works.items():
             if work.disabling:
                 disabled.append(work.item)
-                self.history[id, ""] = tuple(_disabled(patch) for patch in work.disabling)
+                self.history[id, ""] = tuple(
+                    Change(one.pack, one.place.path, one.place.line, "disable", None, None, one.id)
+                    for one in work.disabling
+                )
                 self._check_disabled(work)
             else:
                 changed[id] = self._patched(work)
@@ -179,20 +186,13 @@ class _Patching:
         check_live(self.aims, self.works, self.order, self.report)
         check_classes(self.aims, self.works, self.targets, self.order, self.report)
         self._check_merges()
-        self._warn_of_idle()
-        gone = {item.id for item in disabled}
-        left = tuple(changed.get(item.id, item) for item in items if item.id not in gone)
-        return Patched(left, self.history, tuple(disabled))
-
-    def _warn_of_idle(self) -> None:
-        """Warn about patches that select nothing or change nothing, where all could be applied."""
         if not self.report.has_errors:
             warn_of_idle_patches(self.works, self.targets, self.report)
             for aim in self.aims:
-                if aim.is_class:
-                    warn_of_whole_class(
-                        aim, self.targets.number_of(str(aim.patch.data("every"))), self.report
-                    )
+                warn_of_whole_class(aim, self.targets, self.report)
+        gone = {item.id for item in disabled}
+        left = tuple(changed.get(item.id, item) for item in items if item.id not in gone)
+        return Patched(left, self.history, tuple(disabled))
 
     def _check_disabled(self, work: Work) -> None:
         """Complain about patches that would change an item another patch takes out."""
@@ -209,9 +209,7 @@ class _Patching:
                 message = f"`{work.item.id}` is already disabled when this patch comes"
                 self.report.error("patch-matches-nothing", patch.place, message, None, [note])
             else:
-                message = (
-                    f"this patch changes `{work.item.id}`, and another one takes it out of the game"
-                )
+                message = f"this patch changes `{work.item.id}`, and another one disables it"
                 help = "write `optional: target` here to let it go"
                 self.report.error("patch-conflict", patch.place, message, help, [note])
 
@@ -224,33 +222,29 @@ class _Patching:
             if not may_lack(patch, "target") and not self.conflicts.found:
                 message = "no two patches of this need to be merged"
                 help = "take it out, or write `optional: target`"
-                self.report.error(
-                    "patch-matches-nothing", patch.node.key_place("merge"), message, help
-                )
+                place = patch.node.key_place("merge")
+                self.report.error("patch-matches-nothing", place, message, help)
 
     def _patched(self, work: Work) -> Item:
         """Return the item as patched; a field whose patches conflict stays as it was."""
         item = work.item
         fields, changes = self._fields(work)
-        # The schema judges the item as patched; what it finds stands in a patch, since the item
-        # alone was sound.
-        node = _as_written(item, fields)
-        if not check_item(node, item.kind, self.store, self.report) or not self._check_sorts(
-            item, fields
-        ):
+        old = item.node
+        spans = {name: (old.key_spans or {}).get(name, (old.start, old.start)) for name in fields}
+        node = YamlNode(old.source, "map", fields, old.start, old.end, old.style, spans)
+        # What the schema finds wrong stands in a patch, since the item alone was sound.
+        sound = check_item(node, item.kind, self.store, self.report)
+        if not sound or not self._check_sorts(item, fields):
             return item
         if item.kind == "setting":
             fields["value"] = in_place_of(item, fields["value"])
         changes = {name: steps for name, steps in changes.items() if steps}
         self.history |= {(item.id, name): steps for name, steps in changes.items()}
-        origins = {
-            **item.origins,
-            **{root_of(name): steps[-1].pack for name, steps in changes.items()},
-        }
-        return replace(item, fields=fields, node=node, origins=origins)
+        changed = {root_of(name): steps[-1].pack for name, steps in changes.items()}
+        return replace(item, fields=fields, node=node, origins={**item.origins, **changed})
 
     def _fields(self, work: Work) -> tuple[dict[str, YamlNode], dict[str, tuple[Change, ...]]]:
-        """The fields of an item as patched, and the changes of those whose patches fit."""
+        """The fields of an item as patched, and the changes of those whose edits succeed."""
         fields = dict(work.item.fields)
         changes: dict[str, tuple[Change, ...]] = {}
         for name in sorted(work.edits, key=is_row):  # whole fields first, then rows of them
@@ -273,31 +267,27 @@ class _Patching:
         item, order = work.item, self.order
         edits = work.sorted_edits(name, order)
         whole = work.edits.get(root_of(name), []) if is_row(name) else []
-        base = (
-            value_in(fields, name)
-            if is_row(name)
-            else self.targets.printed.value(item, fields, name)
-        )
-        fractional = self.targets.printed.is_fractional(item, root_of(name))
+        base = self.targets.value(item, fields, name)
+        fractional = self.targets.is_fractional(item, name)
         found = iter(clashes(edits, order))
         first = next(found, None)
         merge = self._merge(work, name, chain([first], found)) if first is not None else None
         if first is not None and merge is None:
-            self.conflicts.add(item, base, *first, fractional)
+            self.conflicts.add(clash_of(item, base, *first, fractional))
             return None
-        for all_rows in whole:
-            for row in edits:
-                if order.is_free(all_rows.patch, row.patch):
-                    self.conflicts.add_whole(item, all_rows, row)
-                    return None
+        for all_rows, row in product(whole, edits):
+            if order.is_free(all_rows.patch, row.patch):
+                self.conflicts.add(Clash(item, all_rows, row, None))
+                return None
         if merge is not None:
             return merged(merge, base, edits, order, fractional)
         return run(base, later_than_whole(whole, edits, order.position), order.is_free, fractional)
 
     def _merge(self, work: Work, name: str, found: Iterable[tuple[Edit, Edit]]) -> Merge | None:
-        """How to put together what does not fit; None if nobody says so, or two say it differently.
+        """How to merge edits that clash; None if no patch says so for some of them.
 
         A patch speaks for its own changes of the field, or, having none, for those of all others.
+        Raises EditError where two patches say it differently.
         """
         merges = work.merges.get(name, [])
         own = {edit.patch.name for edit in work.edits[name]}
@@ -307,28 +297,30 @@ class _Patching:
                 return None
         if len({one.how for one in merges}) > 1:
             first, second = merges[0], next(one for one in merges if one.how != merges[0].how)
-            message = f"`{name}` is merged as `{second.how}` here, and as `{first.how}` by `{first.patch.id}`"
+            here = f"`{name}` is merged as `{second.how}` here"
+            message = f"{here}, and as `{first.how}` by `{first.patch.id}`"
             note = Note(first.value.place, f"`{first.patch.id}` says it here")
             raise EditError("patch-conflict", second.value.place, message, None, [note])
         self.merging.update(one.patch.name for one in merges)
         return merges[0]
 
-    # What the schema leaves open (a setting's `value`) stays what it was: all texts that read it
-    # count on that.
+    # What the schema leaves open (a setting's `value`) keeps its sort: texts that read it count on it.
     def _check_sorts(self, item: Item, fields: Mapping[str, YamlNode]) -> bool:
         """Check that no patch turns a number into a text, or the like."""
         for name, node in fields.items():
             old = item.fields.get(name)
             if old is None or not {old.kind, node.kind} <= SORTS.keys():
                 continue
-            set_here = item.kind == "setting" and name == "value"
-            if may_be(item, node) if set_here else old.kind == node.kind or _are_numbers(old, node):
+            if item.kind == "setting" and name == "value":
+                sort, fits = sort_of(item), may_be(item, node)
+            else:  # whether a number may be a fraction is for the schema to say
+                numbers = amount(old) is not None and amount(node) is not None
+                sort, fits = old.kind, old.kind == node.kind or numbers
+            if fits:
                 continue
-            sort = sort_of(item) if set_here else old.kind
             not_one = "neither" if sort == "bool" else "none"
-            message = (
-                f"`{name}` of `{item.id}` is {SORTS[sort]}, and {show(to_data(node))} is {not_one}"
-            )
+            value = show(to_data(node))
+            message = f"`{name}` of `{item.id}` is {SORTS[sort]}, and {value} is {not_one}"
             help = f"write {WANTED[sort][1]}"
             self.failures.add(EditError("patch-type", node.place, message, help), item)
             return False
@@ -336,19 +328,3 @@ class _Patching:
 
 
 SORTS = {"int": "a number", "bool": "true or false", "text": "a text", FRACTIONAL: "a number"}
-
-
-def _are_numbers(old: YamlNode, new: YamlNode) -> bool:
-    """Are both numbers, whole or not? What the field may hold is for the schema to say."""
-    return amount(old) is not None and amount(new) is not None
-
-
-def _disabled(patch: Item) -> Change:
-    place = patch.place
-    return Change(patch.pack, place.path, place.line, "disable", None, None, patch.id)
-
-
-def _as_written(item: Item, fields: dict[str, YamlNode]) -> YamlNode:
-    old = item.node
-    spans = {name: (old.key_spans or {}).get(name, (old.start, old.start)) for name in fields}
-    return YamlNode(old.source, "map", fields, old.start, old.end, old.style, spans)

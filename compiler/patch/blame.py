@@ -1,12 +1,13 @@
 """Notes on errors that name the patch behind them, where the error shows in another file.
 
-A patch can leave an item as it was written and still break it: it takes away what the item uses, or
-changes another field of it. The mistake is then told where it shows. In go the findings and the
-content; out come the findings, with a note at each patch that may be behind one.
+A patch can break an item far from its own text: it disables what the item uses, or changes another
+field of it. In go the findings and the content; out come the findings, each error with notes at the
+patches that may be behind it.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -25,7 +26,7 @@ def with_blame(found: Sequence[Diagnostic], content: Content) -> tuple[Diagnosti
 
 
 class _Behind:
-    """The effects of patches: by the file of the item changed, and by the item disabled."""
+    """The patches behind each item: by the file of the changed ones, and of the disabled ones."""
 
     def __init__(self, content: Content) -> None:
         self.sources = content.sources
@@ -34,20 +35,17 @@ class _Behind:
         for (id, _), changes in content.history.items():
             by = {change.by: patches[change.by] for change in changes if change.by in patches}
             changed.setdefault(id, {}).update(by)
-        self.changed: dict[str, list[tuple[Item, dict[str, Item]]]] = {}
+        self.changed = defaultdict[str, list[tuple[Item, dict[str, Item]]]](list)
         for item in content.items:
             if item.id in changed:
-                self.changed.setdefault(item.place.path, []).append((item, changed[item.id]))
+                self.changed[item.place.path].append((item, changed[item.id]))
         self.gone = [(item, changed.get(item.id, {})) for item in content.disabled]
 
     def blamed(self, found: Diagnostic) -> Diagnostic:
         """A finding with its notes; what stands in the file of a patch needs none."""
-        known = {note.place for note in found.notes}
-        notes = [
-            note
-            for note in self._notes(found)
-            if note.place.path != found.place.path and note.place not in known
-        ]
+        known, path = {note.place for note in found.notes}, found.place.path
+        others = (note for note in self._notes(found) if note.place.path != path)
+        notes = [note for note in others if note.place not in known]
         return replace(found, notes=(*found.notes, *notes[:MOST_BLAMED])) if notes else found
 
     def _notes(self, found: Diagnostic) -> Iterator[Note]:

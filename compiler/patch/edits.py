@@ -1,16 +1,15 @@
 """The typed operations of patches: what each does to one field, and which of them commute.
 
-An `Edit` is one operation of one patch on one field, or on one row of it (`rows.IV` is the row `IV` of
-the map in `rows`). `run` applies edits in a given order and keeps the history; `agree` tells whether
-two of them give the same in either order. Numbers stay exact: fractions until the last edit is done.
+An `Edit` is one operation of one patch on one field, or on one row of it (`rows.IV` is the row `IV`
+of the map in `rows`). `run` applies edits in a given order and keeps the history; `agree` tells
+whether two of them give the same in either order. Numbers stay fractions until the last edit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Note
@@ -19,11 +18,9 @@ from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.packs.settings import amount
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import YamlNode, to_data
-from ruleloom.runtime.program.values import exact
+from ruleloom.compiler.yaml.node import Kind, YamlNode, fields_of, to_data
+from ruleloom.runtime.program.values import LARGEST
 
-# Numbers that every reader of a program can hold exactly.
-MOST = 2**53 - 1
 # Tells of two patches that they stand in no order.
 Free = Callable[[Item, Item], bool]
 FIELD_OPS = ("set", "add", "scale", "append", "remove")
@@ -46,16 +43,21 @@ class Edit:
         """The value of the operation, as plain data."""
         return to_data(self.value)
 
-    @cached_property
+    @property
     def meant(self) -> Any:
-        """The value as it counts: `1/2` and `0.5` are the same number."""
-        number = amount(self.value)
-        return self.data if number is None or isinstance(self.value.value, bool) else number
+        """The value as it counts."""
+        return meaning(self.value)
 
     @property
     def word(self) -> str:
         """The operation as its author wrote it: a row is dropped by `remove`."""
         return "remove" if self.op == "drop" else self.op
+
+
+def meaning(node: YamlNode) -> Any:
+    """A value as it counts: `1/2` and `0.5` are the same number."""
+    number = amount(node)
+    return to_data(node) if number is None else number
 
 
 class EditError(Exception):
@@ -84,10 +86,7 @@ def edits_of(patch: Item) -> list[Edit]:
     edits: list[Edit] = []
     for op, node in patch.fields.items():
         if op in FIELD_OPS:
-            edits += [
-                Edit(patch, op, field, value, node.key_place(field))
-                for field, value in node.entries.items()
-            ]
+            edits += [Edit(patch, op, name, value, key) for name, value, key in fields_of(node)]
         elif op == "replace-effect":
             edits.append(Edit(patch, op, "effect", node, patch.node.key_place(op)))
     return edits
@@ -110,16 +109,17 @@ def agree(a: Edit, b: Edit) -> bool:
 
 @dataclass(slots=True)
 class _Running:
-    """A field between two edits: what it holds, who gave it that, and who appended what so far."""
+    """A field between two edits: what it holds, and what was appended and removed so far."""
 
     data: Any
     node: YamlNode | None
     elements: list[YamlNode]
-    appended: list[tuple[Item, Any, int]]
-    """Who appended what, and how often it is to be there by all that come before one another."""
-    removed: list[Any]
-    fractional: bool = False
+    free: Free
+    fractional: bool
     """It may hold a fraction, or did hold one, so it need not become whole."""
+    appended: list[tuple[Item, Any, int]] = field(default_factory=list)
+    """Who appended what, and how often it is to be there by all that come before one another."""
+    removed: list[Any] = field(default_factory=list)
 
 
 def run(
@@ -135,15 +135,14 @@ def run(
     edit does not fit what it finds.
     """
     data = None if base is None else to_data(base)
-    now = _Running(data, base, list(base.items) if base else [], [], [], fractional)
+    now = _Running(data, base, list(base.items) if base else [], free, fractional)
     history: list[Change] = []
     for edit in edits:
-        old = _shown_number(now.data)
-        _DO[edit.op](now, edit, free)
-        place = edit.value.place
-        new = _shown_number(now.data)
-        by, where = edit.patch, (place.path, place.line)
-        history.append(Change(by.pack, *where, edit.word, old, new, by.id, edit.data))
+        old = _plain_number(now.data)
+        _DO[edit.op](now, edit)
+        by, place, new = edit.patch, edit.value.place, _plain_number(now.data)
+        change = Change(by.pack, place.path, place.line, edit.word, old, new, by.id, edit.data)
+        history.append(change)
     if isinstance(now.data, Fraction):
         now.node = _number(now, edits)
     elif isinstance(now.data, list) and edits and edits[-1].op in ("append", "remove"):
@@ -152,26 +151,24 @@ def run(
     return now.node, tuple(history)
 
 
-def _set(now: _Running, edit: Edit, free: Free) -> None:
+def _set(now: _Running, edit: Edit) -> None:
     now.data, now.node, now.elements = edit.data, edit.value, list(edit.value.items)
     now.appended, now.removed = [], []
 
 
-def _add(now: _Running, edit: Edit, free: Free) -> None:
-    now.data = _as_number(now, edit) + Fraction(edit.data)
+def _reckon(now: _Running, edit: Edit) -> None:
+    number, other = _as_number(now, edit), Fraction(edit.data)
+    now.data = number + other if edit.op == "add" else number * other
 
 
-def _scale(now: _Running, edit: Edit, free: Free) -> None:
-    now.data = _as_number(now, edit) * Fraction(edit.data)
-
-
-def _append(now: _Running, edit: Edit, free: Free) -> None:
+def _append(now: _Running, edit: Edit) -> None:
     elements = _as_list(now, edit) if now.data is not None else []
     added: list[YamlNode] = []
     for node in edit.value.items:
         data = to_data(node)
         same = [(patch, level) for patch, one, level in now.appended if one == data]
-        level = 1 + max((level for patch, level in same if not free(patch, edit.patch)), default=0)
+        before = [level for patch, level in same if not now.free(patch, edit.patch)]
+        level = 1 + max(before, default=0)
         if level > max((level for _, level in same), default=0):
             added.append(node)
         now.appended.append((edit.patch, data, level))
@@ -179,7 +176,7 @@ def _append(now: _Running, edit: Edit, free: Free) -> None:
     now.data = [to_data(node) for node in now.elements]
 
 
-def _remove(now: _Running, edit: Edit, free: Free) -> None:
+def _remove(now: _Running, edit: Edit) -> None:
     elements = _as_list(now, edit)
     present = [to_data(node) for node in elements]
     for node in edit.value.items:
@@ -199,7 +196,7 @@ def _not_there(edit: Edit, node: YamlNode, present: list[Any]) -> EditError:
     return EditError("patch-matches-nothing", node.place, message, help)
 
 
-def _drop(now: _Running, edit: Edit, free: Free) -> None:
+def _drop(now: _Running, edit: Edit) -> None:
     """Take out the row that this field is; two patches may do so."""
     if now.data is None and not now.removed:
         root, _, row = edit.field.partition(".")
@@ -213,8 +210,8 @@ _DO = {
     "drop": _drop,
     "set": _set,
     "replace-effect": _set,
-    "add": _add,
-    "scale": _scale,
+    "add": _reckon,
+    "scale": _reckon,
     "append": _append,
     "remove": _remove,
 }
@@ -223,35 +220,26 @@ _DO = {
 def _as_number(now: _Running, edit: Edit) -> Fraction:
     if isinstance(now.data, int | Fraction) and not isinstance(now.data, bool):
         return Fraction(now.data)
-    number = _number_in(now.node, "." in edit.field)
-    if number is not None:
-        now.fractional = True
-        return Fraction(number)
-    message = f"`{edit.op}` works on a number, and `{edit.field}` {_is_now(now.data)}"
-    help = f"use `set` to give `{edit.field}` a new value"
-    raise EditError("patch-type", edit.key, message, help)
-
-
-def _number_in(node: YamlNode | None, is_row: bool) -> int | Fraction | None:
-    """The number in a text such as `1/2`; a row may have it in quotes."""
-    if node is None or node.text is None or (node.style is not None and not is_row):
-        return None
-    try:
-        return exact(node.text)
-    except ValueError:
-        return None
+    # A text such as `1/2`; a row may have it in quotes.
+    bare = replace(now.node, style=None) if now.node and is_row(edit.field) else now.node
+    number = amount(bare) if bare is not None else None
+    if number is None:
+        raise _misfit(now, edit, "a number")
+    now.fractional = True
+    return Fraction(number)
 
 
 def _as_list(now: _Running, edit: Edit) -> list[YamlNode]:
     if isinstance(now.data, list):
         return now.elements
-    message = f"`{edit.op}` works on a list, and `{edit.field}` {_is_now(now.data)}"
+    raise _misfit(now, edit, "a list")
+
+
+def _misfit(now: _Running, edit: Edit, wanted: str) -> EditError:
+    held = "has no value yet" if now.data is None else f"is {show(now.data)}"
+    message = f"`{edit.op}` works on {wanted}, and `{edit.field}` {held}"
     help = f"use `set` to give `{edit.field}` a new value"
-    raise EditError("patch-type", edit.key, message, help)
-
-
-def _is_now(data: Any) -> str:
-    return "has no value yet" if data is None else f"is {show(data)}"
+    return EditError("patch-type", edit.key, message, help)
 
 
 def _number(now: _Running, edits: Sequence[Edit]) -> YamlNode:
@@ -262,16 +250,16 @@ def _number(now: _Running, edits: Sequence[Edit]) -> YamlNode:
         broken = [edit for edit in numbers if Fraction(edit.data).denominator != 1][-1]
         message = f"`{broken.field}` would become {value}, and it must be a whole number"
         raise EditError("patch-number", broken.value.place, message)
-    if abs(value) > MOST:
-        message = f"`{last.field}` would become larger than {MOST}"
+    if abs(value) > LARGEST:
+        message = f"`{last.field}` would become larger than {LARGEST}"
         raise EditError("patch-number", last.value.place, message)
-    if value.denominator != 1:
-        return YamlNode(last.value.source, "text", str(value), last.value.start, last.value.end)
-    return YamlNode(last.value.source, "int", int(value), last.value.start, last.value.end)
+    plain = _plain_number(value)
+    kind: Kind = "int" if isinstance(plain, int) else "text"
+    return YamlNode(last.value.source, kind, plain, last.value.start, last.value.end)
 
 
-def _shown_number(data: Any) -> Any:
-    """Return plain data; a number on its way is an int, or a text such as `7/2`."""
+def _plain_number(data: Any) -> Any:
+    """Return plain data: a fraction becomes an int, or a text such as `7/2`."""
     if not isinstance(data, Fraction):
         return data
     return int(data) if data.denominator == 1 else str(data)
@@ -318,11 +306,11 @@ def by_rows(edit: Edit, target: Fields) -> list[Edit]:
     base = target.get(edit.field)
     if edit.op != "remove" or base is None or base.kind != "map":
         return [edit]
-    names = [(one.text if one.text is not None else one.raw, one) for one in edit.value.items]
-    return [
-        replace(edit, op="drop", field=f"{edit.field}{DOT}{name}", value=one, key=one.place)
-        for name, one in names
-    ]
+    edits: list[Edit] = []
+    for one in edit.value.items:
+        row = one.text if one.text is not None else one.raw
+        edits.append(Edit(edit.patch, "drop", f"{edit.field}{DOT}{row}", one, one.place))
+    return edits
 
 
 def value_in(fields: Fields, field: str) -> YamlNode | None:
@@ -348,7 +336,7 @@ def put_value(fields: dict[str, YamlNode], field: str, value: YamlNode | None) -
 
 
 def with_help(error: EditError, field: str, fields: Fields) -> str | None:
-    """The help of a refusal; for a row that is not there, the nearest one."""
+    """The help of a refusal; for a row that does not exist, the nearest one."""
     root, dot, row = field.partition(DOT)
     known = fields[root].entries if dot and root in fields else {}
     return (did_you_mean(row, known) if dot and row not in known else None) or error.help

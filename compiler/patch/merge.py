@@ -1,8 +1,8 @@
 """Conflicts between patches of one field: reported once for each pair, or settled by `merge:`.
 
-Two edits fit together if they commute, if one comes `after:` the other, or if a later one settles the
-value. With `merge:`, every order that `after:` allows is tried, and the highest or lowest number, or
-the intersection or union of lists, is taken: the same in every order.
+Two edits fit together if they commute, if one comes `after:` the other, or if a later one settles
+the value. With `merge:`, every order that `after:` allows is tried, and the highest or lowest number,
+or the intersection or union of lists, is taken: the same in every order.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.packs.settings import amount
 from ruleloom.compiler.patch.edits import REPLACING, Edit, EditError, agree, all_alike, run, show
 from ruleloom.compiler.patch.order import Order
+from ruleloom.compiler.patch.select import Aim
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
+from ruleloom.compiler.yaml.node import Plain, YamlNode, entries_of, to_data
 
 # How many orders of the patches of one field are gone through.
 MAX_ORDERS = 720
@@ -40,12 +41,39 @@ class Merge:
 
 def merges_of(patch: Item) -> list[Merge]:
     """What a patch says under `merge:`."""
-    node = patch.fields.get("merge")
-    return (
-        [Merge(patch, name, str(how.value), how) for name, how in node.entries.items()]
-        if node
-        else []
-    )
+    ways = entries_of(patch.fields.get("merge"))
+    return [Merge(patch, name, str(how.value), how) for name, how in ways.items()]
+
+
+@dataclass(slots=True, eq=False)
+class Work:
+    """The patches that disable an item, and what others change of it, field by field."""
+
+    item: Item
+    disabling: list[Item] = field(default_factory=list)
+    edits: dict[str, list[Edit]] = field(default_factory=lambda: defaultdict(list))
+    merges: dict[str, list[Merge]] = field(default_factory=lambda: defaultdict(list))
+    of_class: set[str] = field(default_factory=set)
+    """The patches that are for a class of items, not for this one by name."""
+
+    def take(self, aim: Aim, edits: Sequence[Edit], merges: Sequence[Merge]) -> None:
+        """Take in what one patch wants."""
+        if "disable" in aim.patch.fields:
+            self.disabling.append(aim.patch)
+        for edit in edits:
+            self.edits[edit.field].append(edit)
+        for merge in merges:
+            self.merges[merge.field].append(merge)
+        if aim.is_class:
+            self.of_class.add(aim.patch.name)
+
+    def changing(self) -> list[Item]:
+        """The patches that change a field."""
+        return list({edit.patch.name: edit.patch for edit in chain(*self.edits.values())}.values())
+
+    def sorted_edits(self, name: str, order: Order) -> list[Edit]:
+        """The edits of one field in the fixed order, which keeps to `after:`."""
+        return sorted(self.edits[name], key=lambda edit: order.position[edit.patch.name])
 
 
 def orders(edits: Sequence[Edit], order: Order) -> Iterator[tuple[Edit, ...]]:
@@ -65,10 +93,9 @@ def merged(
     found: list[Outcome] = []
     for number, one in enumerate(orders(edits, order)):
         if number == MAX_ORDERS:
-            message = f"there are more than {MAX_ORDERS} orders of these patches "
-            message += f"of `{merge.field}` to be merged"
+            message = f"there are more than {MAX_ORDERS} orders of these patches of `{merge.field}`"
             help = "say `after:` in some of them"
-            raise EditError("patch-conflict", merge.value.place, message, help)
+            raise EditError("patch-conflict", merge.value.place, f"{message} to be merged", help)
         found.append(run(base, one, order.is_free, fractional))
     node, history = (_of_lists if merge.how in LISTS else _of_numbers)(merge, found)
     place = merge.value.place
@@ -110,6 +137,7 @@ def _other(merge: Merge, choices: Sequence[str]) -> str:
     return f"write `merge: {{{merge.field}: {choices[0]}}}`, or say `after:`"
 
 
+# How many notes of a kind one conflict has.
 SHOWN = 6
 
 
@@ -141,29 +169,21 @@ class Clash:
     """None where one of them gives a field anew and the other changes a row of it."""
 
 
+def clash_of(item: Item, base: YamlNode | None, a: Edit, b: Edit, fractional: bool) -> Clash:
+    """The clash of two edits of one field."""
+    outcomes = _outcome(base, fractional, a, b), _outcome(base, fractional, b, a)
+    return Clash(item, a, b, outcomes)
+
+
 @dataclass(slots=True, eq=False)
 class Conflicts:
-    """What does not fit together, of all items, told once for each two patches."""
+    """The clashes on all items, reported once for each two patches."""
 
-    found: dict[tuple[str, str], list[Clash]] = field(default_factory=dict)
+    found: dict[tuple[str, str], list[Clash]] = field(default_factory=lambda: defaultdict(list))
 
-    def add(
-        self, item: Item, base: YamlNode | None, first: Edit, second: Edit, fractional: bool = False
-    ) -> None:
-        """Take in two edits of one field."""
-        outcomes = (
-            _outcome(base, fractional, first, second),
-            _outcome(base, fractional, second, first),
-        )
-        self._enter(Clash(item, first, second, outcomes))
-
-    def add_whole(self, item: Item, whole: Edit, row: Edit) -> None:
-        """Take in an edit of a whole field and one of a row of it."""
-        self._enter(Clash(item, whole, row, None))
-
-    def _enter(self, clash: Clash) -> None:
-        pair = (clash.first.patch.name, clash.second.patch.name)
-        self.found.setdefault(pair, []).append(clash)
+    def add(self, clash: Clash) -> None:
+        """Take in a clash."""
+        self.found[clash.first.patch.name, clash.second.patch.name].append(clash)
 
     def report_to(self, report: Report) -> None:
         """Complain about each two patches once, at the first field that both change."""
@@ -172,9 +192,8 @@ class Conflicts:
             notes = [Note(first.value.place, f"`{first.patch.id}` changes it here")]
             here = [one for one in rest if one.item is head.item]
             for one in here[:SHOWN]:
-                notes.append(
-                    Note(one.second.value.place, f"`{one.second.field}` too: {_ways(one)}")
-                )
+                text = f"`{one.second.field}` too: {_ways(one)}"
+                notes.append(Note(one.second.value.place, text))
             elsewhere = {one.item.id: one for one in rest if one.item is not head.item}
             for one in list(elsewhere.values())[:SHOWN]:
                 notes.append(Note(one.item.place, f"likewise in `{one.item.id}`: {_ways(one)}"))
@@ -194,7 +213,7 @@ def _message(clash: Clash) -> str:
 
 
 def _ways(clash: Clash) -> str:
-    """What comes of it in either order."""
+    """The outcome in either order, in words."""
     first, second = clash.first.patch.id, clash.second.patch.id
     if clash.outcomes is None:
         return f"`{first}` gives all of it, and `{second}` a row"
@@ -213,7 +232,7 @@ def _outcome(base: YamlNode | None, fractional: bool, *edits: Edit) -> str:
 
 @dataclass(slots=True, eq=False)
 class Failures:
-    """Edits that cannot be done on what they find: one that fails on many items is told once."""
+    """Edits that do not fit what they find: one that fails on many items is reported once."""
 
     found: dict[tuple[str, Place], tuple[EditError, list[Item]]] = field(default_factory=dict)
 

@@ -1,8 +1,7 @@
-"""The order of patches: only what `after:` says, and nothing else.
+"""The order of patches: what `after:` says, and nothing else.
 
-Packs being required, or named first, order nothing. Patches that stand in no order are still
-applied in a fixed one (that of their packs and names), which matters to nobody because they agree
-with each other.
+It does not matter which pack requires another, or is named first. Patches in no order are applied
+in that of their packs and names, which makes no difference because they agree with each other.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, notice
 from ruleloom.compiler.patch.select import may_lack
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, items_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,8 +38,13 @@ class Order:
         }
         order = in_order(after)
         if len(order) < len(known):
-            left = known.keys() - order
-            _complain_circle({name: after[name] for name in known if name in left}, report)
+            # What is in no order is on a circle, or comes after one.
+            path = find_circle({name: after[name] for name in known.keys() - order})
+            steps = pairwise(path[1:])
+            notes = [Note(after[a][b].place, f"`{a}` comes after `{b}`") for a, b in steps]
+            message = f"patches come after each other in a circle: {' -> '.join(path)}"
+            place = after[path[0]][path[1]].place
+            report.error("patch-cycle", place, message, "take one `after:` out", notes)
         whole = closures({name: after[name] for name in order})
         earlier = {name: found - {name} for name, found in whole.items()}
         return cls({name: index for index, name in enumerate(order)}, earlier)
@@ -54,19 +58,12 @@ class Order:
         return a.name != b.name and not self.is_before(a, b) and not self.is_before(b, a)
 
 
-NEED_NOT_BE = "with `optional: after` the other patch need not be there"
-
-
 def _after(
-    patch: Item,
-    known: Mapping[str, Item],
-    poisoned: Poison,
-    renames: Renames,
-    report: Report,
+    patch: Item, known: Mapping[str, Item], poisoned: Poison, renames: Renames, report: Report
 ) -> dict[str, YamlNode]:
     """Return the names of the patches that one says it comes after, each with where it says so."""
     found: dict[str, YamlNode] = {}
-    for node in patch.fields["after"].items if "after" in patch.fields else ():
+    for node in items_of(patch.fields.get("after")):
         written = str(node.value)
         pack, _, inside = written.rpartition(":")
         name = inside.removeprefix("patch/")
@@ -80,18 +77,8 @@ def _after(
             ids = [one.id for one in known.values() if one is not patch]
             full = f"{other.pack if other else pack or patch.pack}:patch/{name}"
             close = nearest(full, ids, 1)
-            help = Suggestion(written, close[0]) if close else NEED_NOT_BE
+            no_need = "with `optional: after` the other patch need not be there"
+            help = Suggestion(written, close[0]) if close else no_need
             message = f"there is no patch `{written}` to come after"
             report.error("unknown-patch", node.place, message, help)
     return found
-
-
-def _complain_circle(left: Mapping[str, Mapping[str, YamlNode]], report: Report) -> None:
-    """Show one circle among patches of which each comes after another one."""
-    path = find_circle(left)
-    notes = [
-        Note(left[a][b].place, f"`{a}` comes after `{b}`") for a, b in list(pairwise(path))[1:]
-    ]
-    message = f"patches come after each other in a circle: {' -> '.join(path)}"
-    help = "take one `after:` out"
-    report.error("patch-cycle", left[path[0]][path[1]].place, message, help, notes)

@@ -1,8 +1,8 @@
 """The condition of a class of items: an effect-language expression over their static fields.
 
-In goes the text under `where:`; out comes a `Condition` that can be asked of the fields of an item.
-A bare name is a field of the kind, or, beside a field in a comparison, a word that the field may
-hold. What no field and no word can be, and what is no condition, raises `QueryError`.
+In goes the text under `where:`; out comes an `ItemCondition` that can be asked of the fields of an
+item. A bare name is a field of the kind, or, beside a field in a comparison, a word that the field
+may hold. A name that can be neither, and what is no condition, raises `QueryError`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 Card = Callable[[str], Any]
 Ask = Callable[[Card], Any]
 
+PACK = "pack"  # asked for like a field, it is the pack that an item comes from
 COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -36,20 +37,18 @@ RECKONED: Mapping[str, Callable[[Any, Any], Any]] = {
 }
 
 
-class QueryError(Exception):
-    """A condition that cannot be asked. `span` is the stretch of its text that is wrong."""
+class QueryError(EffectSyntaxError):
+    """A condition that parses and cannot be asked."""
 
-    def __init__(self, code: str, span: Span, message: str, help: str | None = None) -> None:
-        super().__init__(message)
-        self.code = code
-        self.span = span
-        self.message = message
-        self.help = help
+    def __init__(
+        self, span: Span, message: str, help: str | None = None, code: str = "patch-query"
+    ) -> None:
+        super().__init__(span, message, help, code)
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word that a field is compared with: some item must hold it there, or it is a slip."""
+    """A word that a field is compared with: if no item holds it there, it is a slip."""
 
     field: str
     word: str
@@ -78,13 +77,13 @@ class ItemCondition:
     words: list[Word] = field(default_factory=list)
 
     def holds(self, card: Card) -> bool:
-        """Is an item as this condition says? QueryError where that cannot be told."""
+        """Does it hold of an item? Raises QueryError where values cannot be compared."""
         return all(part.ask(card) for part in self.parts)
 
     # ------------------------------------------------------------------ conditions
 
     def truth(self, node: ast.Expr) -> Ask:
-        """What asks a condition."""
+        """A function that asks a condition of an item."""
         match node:
             case ast.BoolLiteral(value=value):
                 return lambda card: value
@@ -108,7 +107,7 @@ class ItemCondition:
                 return self._compared(node, COMPARED[op])
             case ast.Name() | ast.CallExpr():
                 return self._flag(node)
-        raise QueryError("patch-query", node.span, "this is no condition on what is printed", FORMS)
+        raise QueryError(node.span, "this is no condition on what is printed", FORMS)
 
     def _flag(self, node: ast.Name | ast.CallExpr) -> Ask:
         """A field that is true or false; one that is not there is not true."""
@@ -118,8 +117,7 @@ class ItemCondition:
             found = read(card)
             if found is not None and not isinstance(found, bool):
                 message = f"this is {phrase(found)}, neither true nor false"
-                help = "compare it with something: `= 3`"
-                raise QueryError("patch-query", node.span, message, help)
+                raise QueryError(node.span, message, "compare it with something: `= 3`")
             return found is True
 
         return ask
@@ -134,7 +132,7 @@ class ItemCondition:
             for found, side in ((left, node.left), (right, node.right)):
                 if not is_number(found):
                     message = f"`{node.op}` compares numbers, and this is {phrase(found)}"
-                    raise QueryError("patch-query", side.span, message)
+                    raise QueryError(side.span, message)
             return compare(left, right)
 
         return ask
@@ -146,7 +144,7 @@ class ItemCondition:
             left, right = a(card), b(card)
             if left is not None and right is not None and sort_of(left) != sort_of(right):
                 message = f"this compares {phrase(left)} with {phrase(right)}"
-                raise QueryError("patch-query", node.span, message)
+                raise QueryError(node.span, message)
             return bool(left == right) == wanted
 
         return ask
@@ -162,36 +160,27 @@ class ItemCondition:
             found = within(card)
             if found is not None and not isinstance(found, tuple | dict):
                 message = f"this is {phrase(found)}, and `in` looks into a list"
-                help = "write `=` in place of `in`"
-                raise QueryError("patch-query", node.right.span, message, help)
+                raise QueryError(node.right.span, message, "write `=` in place of `in`")
             return (one(card) in (found or ())) == wanted
 
         return ask
 
     def _side(self, node: ast.Expr, other: ast.Expr) -> Ask:
         """One side of a comparison: a word, or whatever has a value."""
+        named = other.name if isinstance(other, ast.CallExpr) else other
+        about = self.names.get(named.id) if isinstance(named, ast.Name) else None
         if isinstance(node, ast.BoolLiteral):
             value = node.value
             return lambda card: value
-        plain = isinstance(node, ast.Name) and node.id not in self.names
-        if not (isinstance(node, ast.TextLiteral) or (plain and self._is_field(other))):
+        if isinstance(node, ast.TextLiteral):
+            written = node.value
+        elif isinstance(node, ast.Name) and node.id not in self.names and about is not None:
+            written = node.id
+        else:
             return self.value(node)
-        written = (
-            node.id
-            if isinstance(node, ast.Name)
-            else node.value
-            if isinstance(node, ast.TextLiteral)
-            else ""
-        )
         word = folded(written)
-        named = other.name if isinstance(other, ast.CallExpr) else other
-        about = self.names.get(named.id, "") if isinstance(named, ast.Name) else ""
-        self.words.append(Word(about, word, written, node.span, self.value(other)))
+        self.words.append(Word(about or "", word, written, node.span, self.value(other)))
         return lambda card: word
-
-    def _is_field(self, node: ast.Expr) -> bool:
-        named = node.name if isinstance(node, ast.CallExpr) else node
-        return isinstance(named, ast.Name) and named.id in self.names
 
     # ------------------------------------------------------------------ values
 
@@ -214,18 +203,16 @@ class ItemCondition:
             case ast.Binary(op=op, left=left, right=right) if op in RECKONED:
                 a, b, do = self.value(left), self.value(right), RECKONED[op]
                 return lambda card: _reckoned(do, a(card), b(card), node.span)
-        message = "this is nothing that is printed on an item"
-        raise QueryError("patch-query", node.span, message, FORMS)
+        raise QueryError(node.span, "this is nothing that is printed on an item", FORMS)
 
     def _row(self, name: str, key: ast.Expr) -> Ask:
-        if isinstance(key, ast.Name):
-            row: Any = folded(key.id)
-        elif isinstance(key, ast.TextLiteral):
-            row = folded(key.value)
-        elif isinstance(key, ast.NumberLiteral):
-            row = str(key.value)
-        else:
-            raise QueryError("patch-query", key.span, "a row is named by one word or number")
+        match key:
+            case ast.Name(id=word) | ast.TextLiteral(value=word):
+                row = folded(word)
+            case ast.NumberLiteral(value=number):
+                row = str(number)
+            case _:
+                raise QueryError(key.span, "a row is named by one word or number")
 
         def ask(card: Card) -> Any:
             rows = card(name)
@@ -239,7 +226,7 @@ class ItemCondition:
             known = list(self.names)
             message = f"`{self.kind}` has no field `{node.id}`; {choices_text(node.id, known)}"
             help = did_you_mean(node.id, known)
-            raise QueryError("patch-unknown-field", node.span, message, help)
+            raise QueryError(node.span, message, help, "patch-unknown-field")
         self.reads.add(name)
         return name
 
@@ -248,20 +235,17 @@ FORMS = "such as `price >= 10 and sort = blade`, `heavy in tags`, `title is none
 
 
 def condition(kind: str, names: Sequence[str], text: str) -> ItemCondition:
-    """Parse the condition of a class of items. Raises QueryError with a span of the text."""
-    found = ItemCondition(kind, {name.replace("-", "_"): name for name in names})
-    try:
-        parsed = parse_expr(text)
-    except EffectSyntaxError as error:
-        raise QueryError(error.code, error.span, error.message, error.help) from None
-    found.parts = tuple(QueryPart(one.span, found.truth(one)) for one in ast.conjuncts(parsed))
+    """Parse the condition of a class of items. Raises EffectSyntaxError, or QueryError."""
+    fields = [name for name in (*names, PACK) if name != "kind"]
+    found = ItemCondition(kind, {name.replace("-", "_"): name for name in fields})
+    parts = ast.conjuncts(parse_expr(text))
+    found.parts = tuple(QueryPart(one.span, found.truth(one)) for one in parts)
     return found
 
 
 def _length(found: Any, span: Span) -> int:
     if found is not None and not isinstance(found, tuple | dict):
-        message = f"this is {phrase(found)}, and no list that could be counted"
-        raise QueryError("patch-query", span, message)
+        raise QueryError(span, f"this is {phrase(found)}, and no list that could be counted")
     return len(found or ())
 
 
@@ -269,8 +253,7 @@ def _reckoned(do: Callable[[Any, Any], Any], left: Any, right: Any, span: Span) 
     if left is None or right is None:
         return None
     if not (is_number(left) and is_number(right)):
-        message = f"this reckons with {phrase(left)} and {phrase(right)}"
-        raise QueryError("patch-query", span, message)
+        raise QueryError(span, f"this reckons with {phrase(left)} and {phrase(right)}")
     return do(left, right)
 
 
@@ -289,8 +272,6 @@ def phrase(value: Any) -> str:
         return "nothing"
     if isinstance(value, bool):
         return "`true`" if value else "`false`"
-    return (
-        sort_of(value)
-        if isinstance(value, tuple | dict)
-        else f"{sort_of(value)}, `{str(value)[:40]}`"
-    )
+    if isinstance(value, tuple | dict):
+        return "a list"
+    return f"{sort_of(value)}, `{str(value)[:40]}`"

@@ -1,9 +1,8 @@
 """The targets of a patch: one item named as `target:`, or every item of a class.
 
-A class is a kind and a condition on what is printed on its items before any patch, so that it is
-the same in every order; the items of all packs are there when it is asked. A patch that is for
-nothing is a mistake, and so are an exemption that exempts nothing and a word that no item holds,
-unless the patch says that it is optional.
+A class is a kind and a condition on what is printed on the items of all packs before any patch, so
+that it is the same in every order. A patch for nothing is an error, and so are an exemption that
+exempts nothing and a word that no item holds, unless the patch says that it is optional.
 """
 
 from __future__ import annotations
@@ -23,27 +22,27 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.fields import Printed, folded, value_of
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, notice
-from ruleloom.compiler.patch.query import Card, ItemCondition, QueryError, Word, condition
+from ruleloom.compiler.patch.edits import is_row, root_of, value_in
+from ruleloom.compiler.patch.query import PACK, Card, ItemCondition, Word, condition
 from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 
 FIXED_KINDS = ("pack", "patch", "extension", "scenarios")
 # Fields of an item that its patches never change.
 FIXED_FIELDS = ("kind", "id", "renamed_from")
-PACK = "pack"
 MAX_ASKED = 1_000_000
 
 
 def may_lack(patch: Item, what: str) -> bool:
     """May the `target` of this patch be missing, or the patch it comes `after`?"""
-    optional = patch.data("optional")
-    return optional is True or optional == what
+    return patch.data("optional") in (True, what)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Aim:
-    """What one patch is for. Of a class, also its condition and whom it names as exempt."""
+    """The items that a patch is for. Of a class, also its condition and its exemptions."""
 
     patch: Item
     items: tuple[Item, ...]
@@ -56,7 +55,7 @@ class Aim:
 
 @dataclass(slots=True, eq=False)
 class Targets:
-    """Finds what patches are for, among the items of all packs."""
+    """Finds the targets of patches among the items of all packs."""
 
     items: Sequence[Item]
     poisoned: Poison
@@ -91,10 +90,9 @@ class Targets:
             self.report.error("bad-patch", patch.place, message, help)
             return False
         if one is not None and (many is not None or stray is not None):
-            place = patch.node.key_place(stray or "every")
-            message = (
-                f"`{stray or 'every'}` is about a class of items, and this patch has one `target`"
-            )
+            word = stray or "every"
+            message = f"`{word}` is about a class of items, and this patch has one `target`"
+            place = patch.node.key_place(word)
             self.report.error("bad-patch", place, message, "take one of them out")
             return False
         return True
@@ -102,7 +100,7 @@ class Targets:
     # ------------------------------------------------------------------ one item
 
     def named(self, node: YamlNode, patch: Item, why: str, kind: str = "") -> Item | None:
-        """The item of this name; None where it is not there."""
+        """The item of this name; None, mostly after a complaint, if there is none."""
         wanted = str(node.value)
         pack, _, inside = wanted.rpartition(":")
         written_kind, _, name = inside.rpartition("/")
@@ -139,13 +137,16 @@ class Targets:
     def _class(self, patch: Item) -> Aim | None:
         kind = str(patch.data("every"))
         of_kind = self._of_kind(kind, patch.fields["every"])
-        text = self._where(patch) if of_kind is not None else None
-        if of_kind is None or ("where" in patch.fields and text is None):
+        if of_kind is None:
+            return None
+        where = patch.fields.get("where")
+        text = effect_text(where.source, where, self.report) if where is not None else None
+        if where is not None and text is None:
             return None
         try:
-            asked = condition(kind, self._names(kind), text.text) if text is not None else None
+            asked = condition(kind, self.store.fields(kind), text.text) if text else None
             found = self._asked(patch, asked, text, of_kind)
-        except QueryError as error:
+        except EffectSyntaxError as error:
             assert text is not None, "only a condition is wrong"
             self.report.error(error.code, text.place_of(error.span), error.message, error.help)
             return None
@@ -180,18 +181,6 @@ class Targets:
         """May the class of this patch be empty: is it optional, or may more items come?"""
         return self.poisoned.may_hold(str(patch.data("every"))) or may_lack(patch, "target")
 
-    def number_of(self, kind: str) -> int:
-        """How many items of a kind there are."""
-        return sum(item.kind == kind for item in self.items)
-
-    def _names(self, kind: str) -> list[str]:
-        fields = [name for name in self.store.fields(kind) if name != "kind"]
-        return fields if PACK in fields else [*fields, PACK]
-
-    def _where(self, patch: Item) -> EffectText | None:
-        node = patch.fields.get("where")
-        return effect_text(node.source, node, self.report) if node is not None else None
-
     def card(self, item: Item, fields: Mapping[str, YamlNode] | None = None) -> Card:
         """The fields of an item as a condition reads them; `fields` stand in for its own."""
         held = item.fields if fields is None else fields
@@ -202,6 +191,14 @@ class Targets:
             return value_of(self.printed.value(item, held, name))
 
         return read
+
+    def value(self, item: Item, fields: Mapping[str, YamlNode], name: str) -> YamlNode | None:
+        """The value of a field, or of a row of one, where an item has these fields."""
+        return value_in(fields, name) if is_row(name) else self.printed.value(item, fields, name)
+
+    def is_fractional(self, item: Item, name: str) -> bool:
+        """May a field, or a row of one, hold a number that is not whole?"""
+        return self.printed.is_fractional(item, root_of(name))
 
     def _asked(
         self,
@@ -259,11 +256,9 @@ class Targets:
         kind = str(patch.data("every"))
         notes = []
         for part in asked.parts if len(asked.parts) > 1 else ():
-            number = sum(part.ask(card) for card in cards)
+            number = sum(part.ask(card) for card in cards) or "none"
             words = text.text[part.span[0] : part.span[1]]
-            notes.append(
-                Note(text.place_of(part.span), f"`{words}` holds for {number or 'none'} of them")
-            )
+            notes.append(Note(text.place_of(part.span), f"`{words}` holds for {number} of them"))
         message = f"there is no `{kind}` in these packs"
         if cards:
             none = f"none of the {len(cards)} in these packs is"
@@ -294,7 +289,7 @@ class Targets:
 
 
 def _words(value: object) -> tuple[object, ...]:
-    """What a comparison can find in a value: itself, or what it lists."""
+    """The values that a comparison can find in a value: itself, or those it lists."""
     if isinstance(value, tuple | dict):
         return tuple(value)
     return () if value is None else (value,)

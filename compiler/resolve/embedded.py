@@ -1,19 +1,21 @@
 """Texts inside items: each effect, expression or type with a way back to its place in the file.
 
 In goes an item's field; out comes a `Passage` or, after a complaint, None. `parsed` runs one of the
-parsers of `ruleloom.compiler.syntax.parser` over a passage and turns its refusal into a diagnostic.
+parsers of `ruleloom.compiler.syntax.parser` over a passage, reports its refusal, and puts new names
+for old ones, with a notice, unless the text itself gives the old name to something.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.rename_hints import with_new_names
+from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode
@@ -84,4 +86,47 @@ def parsed(passage: Passage, parse: Callable[[str], T], report: Report) -> T | N
         report.error(error.code, passage.place(error.span), error.message, error.help)
         return None
     words = passage.content.old_words
-    return with_new_names(found, words, passage.written, report) if words else found
+    if not words:
+        return found
+    own = set(_given(found))
+    used = {name: item for name, item in words.items() if name not in own}
+    return _renamed(found, used, passage.written, report)  # type: ignore[no-any-return]
+
+
+# -------------------------------------------------------------------------------- old names
+
+# Which fields of which forms give a name to something.
+_NAMED = (ast.ChooseStmt, ast.AskStmt, ast.RollStmt, ast.DrawStmt, ast.LetStmt)
+NAMING: Mapping[type, tuple[str, ...]] = {
+    **dict.fromkeys((*_NAMED, ast.ForEachStmt, ast.RepeatStmt), ("name",)),
+    ast.SecretlyStmt: ("player", "name"),
+    ast.OperateStmt: ("giving",),
+    ast.UseStmt: ("giving",),
+    ast.Aggregate: ("binder",),
+    ast.StatArg: ("each",),
+}
+EVENTS = (ast.When, ast.Instead)
+
+
+def _given(node: Any) -> Iterator[str]:
+    """The names that a text gives to something."""
+    for one in ast.walk(node):
+        for field in NAMING.get(type(one), ()):
+            named = getattr(one, field)
+            if isinstance(named, ast.Name):
+                yield named.id
+        if isinstance(one, EVENTS):
+            yield from (arg.value.id for arg in one.event.args if isinstance(arg.value, ast.Name))
+
+
+def _renamed(node: Any, words: Mapping[str, Item], text: EffectText, report: Report) -> Any:
+    if isinstance(node, tuple):
+        return tuple(_renamed(one, words, text, report) for one in node)
+    if isinstance(node, ast.Name) and node.id in words:
+        item = words[node.id]
+        notice(report, text.place_of(node.span), node.id, item, item.slug)
+        return ast.Name(node.span, item.slug)
+    if not isinstance(node, ast.SyntaxNode):
+        return node
+    fields = (getattr(node, field) for field in node.__match_args__)
+    return type(node)(*(_renamed(one, words, text, report) for one in fields))

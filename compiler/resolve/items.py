@@ -1,14 +1,14 @@
-"""Enters the names of all other items into the symbols: settings, switches, rules, measures,
-powers, fusions.
+"""Enters the names of all other items: settings, switches, rules, measures, powers, fusions.
 
-Only what stands outside is read here: ids, `takes:` and `gives:`. What lies inside (defaults,
-bodies, effects) is checked when every name is known. An item whose outside is wrong is entered as
-broken, so that those who use it hear nothing of it.
+Only signatures are read here: ids, `takes:` and `gives:`. Defaults, bodies and effects are checked
+when every name is known. An item whose signature is wrong is entered as broken, so that whatever
+uses it is not reported again.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import chain
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -22,15 +22,15 @@ from ruleloom.compiler.resolve.operations import check_holes
 from ruleloom.compiler.resolve.symbols import ParamSymbol, SettingSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import KEY, key_param, looked_up
 from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.parser import parse_params, parse_result
 from ruleloom.compiler.types import UNKNOWN, is_unknown
+from ruleloom.compiler.yaml.node import fields_of, items_of
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
 
+# The table of names of each kind that takes parameters.
 CALLED = {
-    "rule": "call",
-    "measure": "call",
-    "stat": "call",
-    "table": "call",
+    **dict.fromkeys(("rule", "measure", "stat", "table"), "call"),
     "power": "power",
     "keyword": "keyword",
 }
@@ -46,7 +46,7 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
     if "stat" in content.poisoned.kinds:
         symbols.poisoned.add(STAT)
     for item in content.by_kind("setting"):
-        _setting(content, item, symbols, report)
+        _setting(item, symbols, report)
     for item in content.by_kind("switch"):
         _switch(content, item, symbols, report)
     _open_zones(content, symbols, report)
@@ -69,36 +69,27 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
 
 def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:
     """Complain about zones that are to be opened by what is no option of a switch."""
-    for item in content.by_kind("vocabulary"):
-        for _, zone, _ in section(item, "zones"):
-            opening = zone.get("open_if")
-            for name, node in opening.entries.items() if opening is not None else ():
-                switches = {
-                    one.name: one.options for one in symbols.settings.values() if one.options
-                }
-                option = node.text or node.raw
-                assert opening is not None
-                if name not in switches and not symbols.poisoned.may_declare(name):
-                    help = did_you_mean(name, switches)
-                    report.error(
-                        "unknown-name",
-                        opening.key_place(name),
-                        f"there is no switch `{name}`",
-                        help,
-                    )
-                elif name in switches and option not in switches[name]:
-                    help = choices_text(option, switches[name])
-                    report.error(
-                        "unknown-name", node.place, f"`{name}` has no option `{option}`", help
-                    )
-                else:
-                    symbols.used.add(name)
+    switches = {one.name: one.options for one in symbols.settings.values() if one.options}
+    zones = (
+        zone for item in content.by_kind("vocabulary") for _, zone, _ in section(item, "zones")
+    )
+    for name, node, place in chain(*(fields_of(zone.get("open_if")) for zone in zones)):
+        option = node.text or node.raw
+        if name not in switches and not symbols.poisoned.may_declare(name):
+            help = did_you_mean(name, switches)
+            report.error("unknown-name", place, f"there is no switch `{name}`", help)
+        elif name in switches and option not in switches[name]:
+            help = choices_text(option, switches[name])
+            message = f"`{name}` has no option `{option}`"
+            report.error("unknown-name", node.place, message, help)
+        else:
+            symbols.used.add(name)
 
 
 # ---------------------------------------------------------------------------- settings and switches
 
 
-def _setting(content: Content, item: Item, symbols: Symbols, report: Report) -> None:
+def _setting(item: Item, symbols: Symbols, report: Report) -> None:
     written = item.fields.get("type")
     type_ = type_in(symbols, report, written) if written is not None else _guessed(item, symbols)
     value = item.data("value")
@@ -107,11 +98,10 @@ def _setting(content: Content, item: Item, symbols: Symbols, report: Report) -> 
         if value is None:
             _wrong_value(item, report, "a number such as `3`, `1/2` or `0.5`, without quotes")
     _check_type(item, type_, value, symbols, report)
-    bounds = _bounds(item, type_, value, report)
+    low, high = _bounds(item, type_, value, report)
     if claim(symbols, report, "value", item.slug, item.place):
-        symbols.settings[item.slug] = SettingSymbol(
-            item.slug, type_, value, (), *bounds, item.place
-        )
+        setting = SettingSymbol(item.slug, type_, value, (), low, high, item.place)
+        symbols.settings[item.slug] = setting
 
 
 def _check_type(item: Item, type_: Type, value: Any, symbols: Symbols, report: Report) -> None:
@@ -128,8 +118,7 @@ def _check_type(item: Item, type_: Type, value: Any, symbols: Symbols, report: R
 
 def _bounds(item: Item, type_: Type, value: Any, report: Report) -> tuple[Amount, Amount]:
     """The least and greatest value of a setting; one that says neither never leaves its value."""
-    low: Amount = _number(item, "min")
-    high: Amount = _number(item, "max")
+    low, high = _number(item, "min"), _number(item, "max")
     if not isinstance(value, int | Fraction) or type_ not in (INT, FRACTION):
         return low, high
     if (low is not None and value < low) or (high is not None and value > high):
@@ -139,8 +128,13 @@ def _bounds(item: Item, type_: Type, value: Any, report: Report) -> tuple[Amount
     return (value if low is None else low), (value if high is None else high)
 
 
+def _number(item: Item, name: str) -> Amount:
+    value = item.data(name)
+    return value if type(value) is int else None
+
+
 def _span(low: Amount, high: Amount) -> str:
-    """The bounds of a setting, of which one is there."""
+    """The bounds of a setting, of which at least one is given."""
     if low is None:
         return f"at most {high}"
     return f"at least {low}" if high is None else f"{low} to {high}"
@@ -162,84 +156,59 @@ def _wrong_value(item: Item, report: Report, wanted: str) -> None:
     report.error("type-mismatch", node.place, f"the value of `{item.name}` must be {wanted}")
 
 
-def _number(item: Item, name: str) -> int | None:
-    value = item.data(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
 def _switch(content: Content, item: Item, symbols: Symbols, report: Report) -> None:
     node = item.fields.get("options")
     options = tuple(node.entries) if node is not None and node.kind == "map" else ()
     default = item.data("default")
     if options and default not in options:
         place = item.fields["default"].place if "default" in item.fields else item.place
-        message = (
-            f"`{default}` is no option of `{item.name}`; {choices_text(str(default), options)}"
-        )
-        report.error("unknown-name", place, message, did_you_mean(str(default), options))
+        word = str(default)
+        message = f"`{word}` is no option of `{item.name}`; {choices_text(word, options)}"
+        report.error("unknown-name", place, message, did_you_mean(word, options))
         default = options[0]
     default = content.switches.get(item.slug, default)
     if claim(symbols, report, "value", item.slug, item.place):
-        symbols.settings[item.slug] = SettingSymbol(
-            item.slug,
-            Type(item.slug) if options else UNKNOWN,
-            default,
-            options,
-            None,
-            None,
-            item.place,
-        )
+        type_ = Type(item.slug) if options else UNKNOWN
+        switch = SettingSymbol(item.slug, type_, default, options, None, None, item.place)
+        symbols.settings[item.slug] = switch
 
 
 # ------------------------------------------------------------------------------- what can be called
 
 
 def called_table(symbols: Symbols, kind: str) -> dict[str, Signature]:
-    """Where the items of a kind that takes parameters are looked up."""
+    """The table in which the items of a kind that takes parameters are looked up."""
     tables = {"power": symbols.powers, "keyword": symbols.keywords}
     return tables.get(kind, symbols.callables)
 
 
 def _name_stats(content: Content, symbols: Symbols, report: Report) -> None:
-    """Make the names of the stats the values of a type, so that a keyword can be told which it is
-    about."""
+    """Make the names of the stats the values of a type, so that a keyword can take one."""
     stats = content.by_kind("stat")
     if stats and claim(symbols, report, "type", STAT, stats[0].place):
         symbols.types[STAT] = stats[0].place
         symbols.enums[STAT] = tuple(dict.fromkeys(item.slug for item in stats))
         for item in stats:
-            if symbols.values.get(item.slug) != STAT and claim(
-                symbols, report, "value", item.slug, item.place
-            ):
+            new = symbols.values.get(item.slug) != STAT
+            if new and claim(symbols, report, "value", item.slug, item.place):
                 symbols.values[item.slug] = STAT
 
 
 def _callable(content: Content, item: Item, symbols: Symbols, report: Report) -> None:
     params = params_of(content, item, symbols, report)
     result, result_name, fine = _result(content, item, symbols, report)
-    english = item.data("gloss" if item.kind in ("power", "keyword") else "english")
-    signature = Signature(
-        item.kind,
-        item.slug,
-        item.id,
-        params or (),
-        result,
-        item.place,
-        english if isinstance(english, str) else "",
-        result_name=result_name,
-        broken=params is None or not fine,
-    )
+    written = item.fields.get("gloss" if item.kind in ("power", "keyword") else "english")
+    english = written.text or "" if written is not None else ""
+    signature = Signature(item.kind, item.slug, item.id, params or (), result, item.place, english)
+    signature.result_name, signature.broken = result_name, params is None or not fine
     table = CALLED[item.kind]
-    taken = not claim(symbols, report, table, item.slug, item.place)
-    if table == "call" and not params and not taken:
-        taken = not claim(symbols, report, "value", item.slug, item.place)
-    if not taken:
+    tables = (table, "value") if table == "call" and not params else (table,)
+    if all(claim(symbols, report, one, item.slug, item.place) for one in tables):
         called_table(symbols, item.kind)[item.slug] = signature
     # The gloss of a power is said as it stands.
-    named = {KEY} if item.kind == "table" else {one.name for one in signature.params}
+    holes = {KEY} if item.kind == "table" else {one.name for one in signature.params}
     if item.kind != "power" and (params is not None or item.kind == "table"):
-        said = item.fields.get("gloss" if item.kind == "keyword" else "english")
-        check_holes(said, named, symbols, report)
+        check_holes(written, holes, symbols, report)
 
 
 def params_of(
@@ -260,63 +229,45 @@ def params_of(
         place = text.place(param.span)
         if param.name in found:
             report.error("name-clash", place, f"`{param.name}` stands here twice", "another name")
-        elif symbols.is_value_name(param.name):
-            report.error(
-                "name-clash",
-                place,
-                f"`{param.name}` already means something everywhere",
-                "another name",
-            )
+        else:
+            _check_free(param.name, place, symbols, report)
         found[param.name] = ParamSymbol(param.name, type_, param.default)
     return tuple(found.values())
+
+
+def _check_free(name: str, place: Place, symbols: Symbols, report: Report) -> None:
+    if symbols.is_value_name(name):
+        message = f"`{name}` already means something everywhere"
+        report.error("name-clash", place, message, "another name")
+
+
+# The result of what has no `gives:`.
+NO_GIVES = {"rule": BOOL, "stat": INT, "power": None, "keyword": None}
 
 
 def _result(
     content: Content, item: Item, symbols: Symbols, report: Report
 ) -> tuple[Type | None, str, bool]:
-    """The type of the result, the name of a power's result variable, and whether it could be
-    read."""
-    if item.kind == "rule":
-        return BOOL, "", True
+    """The type of the result, the name of a power's result variable, and whether it is sound."""
     node = item.fields.get("gives")
-    if node is None:
-        return (
-            (
-                INT
-                if item.kind == "stat"
-                else None
-                if item.kind in ("power", "keyword")
-                else UNKNOWN
-            ),
-            "",
-            True,
-        )
-    if item.kind == "table":
-        type_ = looked_up(item, symbols, report)
-        return type_, "", not is_unknown(type_)
-    if item.kind in ("measure", "stat"):
-        type_ = type_in(symbols, report, node)
+    if node is None or item.kind == "rule":
+        return NO_GIVES.get(item.kind, UNKNOWN), "", True
+    if item.kind in ("table", "measure", "stat"):
+        by_key = item.kind == "table"
+        type_ = looked_up(item, symbols, report) if by_key else type_in(symbols, report, node)
         return type_, "", not is_unknown(type_)
     text = passage(content, item, "gives", report)
     written = parsed(text, parse_result, report) if text is not None else None
     if text is None or written is None:
         return UNKNOWN, "", False
     type_ = written_type(symbols, report, text, written.type)
-    if symbols.is_value_name(written.name):
-        place = text.place(written.span)
-        report.error(
-            "name-clash",
-            place,
-            f"`{written.name}` already means something everywhere",
-            "another name",
-        )
+    _check_free(written.name, text.place(written.span), symbols, report)
     return type_, written.name, not is_unknown(type_)
 
 
 def _fusion(content: Content, item: Item, symbols: Symbols, report: Report) -> None:
-    node = item.fields.get("parts")
     parts: list[str] = []
-    for one in node.items if node is not None else []:
+    for one in items_of(item.fields.get("parts")):
         written = one.text or one.raw
         renamed = content.renamed.get(("power", written))
         if renamed is not None:
@@ -328,12 +279,9 @@ def _fusion(content: Content, item: Item, symbols: Symbols, report: Report) -> N
             report.error("unknown-power", one.place, f"there is no power `{name}`", help)
             # It may have been meant for just the two that some text wants together.
             symbols.poisoned.kinds.add("fusion")
-    gloss = item.data("gloss")
-    key = tuple(parts)
-    if claim(symbols, report, "fusion", " ".join(sorted(key)), item.place):
-        english = gloss if isinstance(gloss, str) else ""
-        symbols.fusions[key] = Signature(
-            "fusion", item.slug, item.id, (), None, item.place, english
-        )
+    if claim(symbols, report, "fusion", " ".join(sorted(parts)), item.place):
+        gloss = item.data("gloss") or ""
+        signature = Signature("fusion", item.slug, item.id, (), None, item.place, gloss)
+        symbols.fusions[tuple(parts)] = signature
     else:
         symbols.used.add(item.id)

@@ -1,93 +1,53 @@
-"""Mod sets: the variables of the game that a block or a power may change, however far down.
+"""Mod sets: the variables of the game that a block or a power may change, directly or not.
 
 Found before anything is checked, from the parsed effects alone: a loop needs the set of its body at
-its head, and the checker forgets what a `use` may change. Names are taken as they are written; a power
-that does not exist changes nothing here and is reported elsewhere.
+its head, and the checker forgets what a `use` may change. Names are taken as written; a power that
+does not exist changes nothing here and is reported elsewhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from ruleloom.compiler.graph import Callee, components
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax import ast
 
-# The statements that hold others.
-WITH_BLOCKS = (
-    *(
-        ast.ChooseOneStmt,
-        ast.IfStmt,
-        ast.OptionalStmt,
-        ast.ForEachStmt,
-        ast.RepeatStmt,
-        ast.RepeatUntilStmt,
-    ),
-    *(ast.IgnoringStmt, ast.CombinableStmt),
-)
-
-
-def inner_blocks(statement: ast.Stmt) -> tuple[tuple[ast.Stmt, ...], ...]:
-    """The blocks directly inside a statement."""
-    match statement:
-        case ast.ChooseOneStmt(modes=modes):
-            return tuple(mode.body for mode in modes)
-        case ast.IfStmt(arms=arms, otherwise=otherwise):
-            return (*(body for _, body in arms), otherwise)
-        case ast.OptionalStmt(body=body) | ast.ForEachStmt(body=body) | ast.RepeatStmt(body=body):
-            return (body,)
-        case ast.RepeatUntilStmt(body=body) | ast.IgnoringStmt(body=body):
-            return (body,)
-        case ast.CombinableStmt(uses=uses):
-            return (uses,)
-        case _:
-            return ()
-
 
 def walk(statements: Iterable[ast.Stmt]) -> Iterator[ast.Stmt]:
     """Every statement of a block, outer before inner."""
-    waiting = [iter(statements)]
-    while waiting:
-        statement = next(waiting[-1], None)
-        if statement is None:
-            waiting.pop()
-            continue
+    for statement in statements:
         yield statement
-        if type(statement) in WITH_BLOCKS:
-            waiting.extend(iter(block) for block in reversed(inner_blocks(statement)))
-
-
-def changed_names(statements: Iterable[ast.Stmt]) -> frozenset[str]:
-    """Every name that a block sets in any way: locals and variables of the game."""
-    names: set[str] = set()
-    for statement in walk(statements):
         match statement:
-            case ast.AssignStmt(name=name) | ast.AddStmt(name=name) | ast.LetStmt(name=name):
-                names.add(name.id)
-            case (
-                ast.ChooseStmt(name=name)
-                | ast.SecretlyStmt(name=name)
-                | ast.AskStmt(name=name)
-                | ast.RollStmt(name=name)
-                | ast.DrawStmt(name=name)
-            ):
-                names.add(name.id)
-            case ast.ForEachStmt(name=name):
-                names.add(name.id)
-            case ast.OperateStmt(giving=giving) | ast.UseStmt(giving=giving) if giving is not None:
-                names.add(giving.id)
-            case _:
-                pass
-    return frozenset(names)
+            case ast.ChooseOneStmt(modes=modes):
+                yield from walk(chain.from_iterable(mode.body for mode in modes))
+            case ast.IfStmt(arms=arms, otherwise=otherwise):
+                yield from walk(chain(*(body for _, body in arms), otherwise))
+            case ast.OptionalStmt(body=body) | ast.ForEachStmt(body=body):
+                yield from walk(body)
+            case ast.RepeatStmt(body=body) | ast.RepeatUntilStmt(body=body):
+                yield from walk(body)
+            case ast.IgnoringStmt(body=body) | ast.CombinableStmt(uses=body):
+                yield from walk(body)
+
+
+CHOOSING = (ast.ChooseStmt, ast.SecretlyStmt, ast.AskStmt)
+NAMING = (*CHOOSING, ast.LetStmt, ast.RollStmt, ast.DrawStmt, ast.ForEachStmt)
+
+
+def changed_names(statements: Collection[ast.Stmt]) -> frozenset[str]:
+    """Every name that a block sets in any way: locals and variables of the game."""
+    named = frozenset(one.name.id for one in walk(statements) if isinstance(one, NAMING))
+    return named | reassigned_names(statements)
 
 
 def reassigned_names(statements: Iterable[ast.Stmt]) -> frozenset[str]:
-    """The names that `set`, `add`, `remove` or `giving` changes: their size is not known for
-    long."""
+    """The names that `set`, `add`, `remove` or `giving` changes: no bound on them lasts."""
     names: set[str] = set()
     for one in walk(statements):
-        if isinstance(one, ast.AssignStmt | ast.AddStmt):
+        if isinstance(one, SETTING):
             names.add(one.name.id)
         elif isinstance(one, ast.OperateStmt | ast.UseStmt) and one.giving is not None:
             names.add(one.giving.id)
@@ -107,36 +67,37 @@ class ModSets:
     by_callee: dict[Callee, frozenset[str]] = field(default_factory=dict)
 
     def of_power(self, name: str) -> frozenset[str]:
-        """What using this power may change."""
+        """The names that using this power may change."""
         return self.of(Callee("power", name))
 
     def of(self, callee: Callee) -> frozenset[str]:
-        """What may change whenever this is used, or set off."""
+        """The names that may change whenever this is used, or set off."""
         return self.by_callee.get(callee, frozenset())
 
 
 def variable_changes(
     effects: Mapping[str, tuple[Item, Statements]], answers: Iterable[Statements] = ()
 ) -> ModSets:
-    """Work out what each power may change, through everything that it uses and sets off. `answers`
-    are the blocks of abilities that answer events."""
+    """What each power may change, through all it uses and sets off.
+
+    `answers` are the blocks of abilities that answer events.
+    """
     sets: dict[Callee, set[str]] = {one: set() for one in (ANY_RECORD, ANY_FUSION, ANY_TRIGGER)}
     uses: dict[Callee, set[Callee]] = {one: set() for one in sets}
     for item, statements in effects.values():
-        node = _node(item)
+        node = _callee(item)
         _gather(statements, sets.setdefault(node, set()), uses.setdefault(node, set()))
     for statements in answers:
         _gather(statements, sets[ANY_TRIGGER], uses[ANY_TRIGGER])
     for part in components(uses):
-        # What lies on a circle changes whatever any of the circle does; what it needs is known by
-        # now.
+        # All on a circle change what any of them does; what it needs is known by now.
         used = set(part).union(*(uses[node] for node in part))
         together = set().union(*(sets[node] for node in used & sets.keys()))
         sets.update(dict.fromkeys(part, together))
     return ModSets({node: frozenset(names) for node, names in sets.items()})
 
 
-def _node(item: Item) -> Callee:
+def _callee(item: Item) -> Callee:
     match item.kind:
         case "power" | "flow" as kind:
             return Callee(kind, item.slug)

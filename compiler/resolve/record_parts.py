@@ -1,5 +1,4 @@
-"""Makes records of the entries of items: each entry of the field `under` of an owner is one part of
-it.
+"""Makes records of the entries of items: each entry of an owner's field `under` is a part of it.
 
 A part is called by its owner's name with its number, from 1, or with its key. The order is that of
 the owners, then that of the file.
@@ -11,8 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.resolve.record_register import Record, Register
-from ruleloom.compiler.resolve.record_values import key_node
+from ruleloom.compiler.resolve.record_values import Record, Register, key_node
 from ruleloom.compiler.resolve.symbols import EntitySymbol, PartSymbol, Symbols
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode
@@ -28,7 +26,7 @@ def enter_parts(symbols: Symbols, register: Register, report: Report) -> None:
 
 
 class _Entries:
-    """The entries that make one sort of part."""
+    """The entries that make parts of one kind."""
 
     def __init__(
         self, entity: EntitySymbol, symbols: Symbols, register: Register, report: Report
@@ -39,15 +37,11 @@ class _Entries:
         self.symbols = symbols
         self.register = register
         self.report = report
-        inner = [
-            one.part.under
-            for one in symbols.entities.values()
-            if one.part and one.part.of == entity.name
-        ]
+        parts = (one.part for one in symbols.entities.values() if one.part is not None)
+        inner = [part.under for part in parts if part.of == entity.name]
         printed = [field.name for field in entity.fields.values() if field.static]
-        self.known = [
-            name for name in (*printed, *inner) if name not in (self.part.owner, self.part.key)
-        ]
+        apart = (self.part.owner, self.part.key)
+        self.known = [name for name in (*printed, *inner) if name not in apart]
 
     def records(self) -> Iterator[Record]:
         """The parts of all owners."""
@@ -58,18 +52,11 @@ class _Entries:
             if node.kind != ("map" if self.part.key else "list"):
                 form = "`{name: value, name: value}`" if self.part.key else "`[one, another]`"
                 what = "a mapping" if self.part.key else "a list"
-                self.report.error(
-                    "type-mismatch",
-                    node.place,
-                    f"{what} of {self.entity.plural} is wanted here",
-                    form,
-                )
+                message = f"{what} of {self.entity.plural} is wanted here"
+                self.report.error("type-mismatch", node.place, message, form)
                 continue
-            yield from (
-                self.keyed(owner, number, node)
-                if self.part.key
-                else self.listed(owner, number, node)
-            )
+            read = self.keyed if self.part.key else self.listed
+            yield from read(owner, number, node)
 
     def listed(self, owner: Record, number: int, node: YamlNode) -> Iterator[Record]:
         """The parts that a list makes."""
@@ -77,7 +64,8 @@ class _Entries:
             fine = entry.kind != "null" or self.refuse(entry)
             fine, fields = self.fields(entry, self.part.short) if fine else (fine, {})
             name, said = f"{owner.name}.{count}", f"{owner.said}.{count}"
-            title = self.title(self.part.short, fields) or name
+            found = self.refers(self.part.short, fields)
+            title = found.title if found is not None and found.title else name
             yield Record(name, title, said, entry.place, fields, owner=number, broken=not fine)
 
     def keyed(self, owner: Record, number: int, node: YamlNode) -> Iterator[Record]:
@@ -93,8 +81,7 @@ class _Entries:
             yield Record(name, title, said, written.place, fields, owner=number, broken=not fine)
 
     def fields(self, entry: YamlNode, plain: str) -> tuple[bool, Mapping[str, YamlNode]]:
-        """The fields of an entry, and whether all of it is right; a plain value is that of the
-        field `plain`."""
+        """Whether an entry is sound, and its fields; a plain value is that of the field `plain`."""
         if entry.kind == "map":
             known = {key: child for key, child in entry.entries.items() if self.check(entry, key)}
             return len(known) == len(entry.entries), known
@@ -118,15 +105,9 @@ class _Entries:
             message = f"`{key}` of {noun} is whoever it stands with, and is not written"
         elif key == self.part.key:
             message = f"`{key}` of {noun} stands before the colon, and is not written again"
-        self.report.error(
-            "unknown-field", entry.key_place(key), message, did_you_mean(key, self.known)
-        )
+        help = did_you_mean(key, self.known)
+        self.report.error("unknown-field", entry.key_place(key), message, help)
         return False
-
-    def title(self, field: str, fields: Mapping[str, YamlNode]) -> str:
-        """The title of the record that a field refers to."""
-        found = self.refers(field, fields)
-        return found.title if found is not None else ""
 
     def refers(self, field: str, fields: Mapping[str, YamlNode]) -> Record | None:
         """The record that a field names, if it names one."""

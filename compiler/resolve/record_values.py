@@ -1,16 +1,20 @@
-"""What is printed on records: the values of static fields, as items, entries and the vocabulary
-write them."""
+"""Records, and the values of their static fields, as items, entries and the vocabulary write them.
+
+A record is one entity. Items refer to it by its name, with `-` or `_` alike, or in full:
+`pack:kind/name`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, quoted_list
+from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.renames import notice
-from ruleloom.compiler.resolve.record_register import Record, Register
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import is_unknown, with_article
@@ -26,23 +30,92 @@ from ruleloom.runtime.program.values import (
     parse_point,
 )
 
-# Of so many values all are named to whoever has written another one.
+# The most values of an enum that the help for a wrong one lists.
 MOST_SHOWN = 12
-
 MISSING_SHOWN = 3
 QUOTES = ("'", '"')
-# What a field begins with that says nothing of it.
+# The first value of a field that declares none.
 NATURAL = {INT: 0, FRACTION: 0, BOOL: False, TEXT: ""}
 
 
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One entity made by an item, or by an entry of one. `said` is its name in messages.
+
+    `item` is the id of the item that makes it, `id` its own, which differs where the item makes
+    several. `number` is set where the item makes one for each number, `owner` where the record is
+    part of another. A `broken` one had fields refused, so missing ones are not reported.
+    """
+
+    name: str
+    title: str
+    said: str
+    place: Place
+    fields: Mapping[str, YamlNode]
+    item: str = ""
+    id: str = ""
+    power: str = ""
+    number: int | None = None
+    owner: int | None = None
+    broken: bool = False
+
+
+@dataclass(slots=True)
+class Register:
+    """The records of each entity, in their order."""
+
+    records: dict[str, list[Record]] = field(default_factory=dict)
+    _numbers: dict[str, dict[str, int]] = field(default_factory=dict)
+    _renamed: dict[tuple[str, str], Item] = field(default_factory=dict)
+
+    def enter(
+        self, entity: str, records: list[Record], renamed: Mapping[str, Item] | None = None
+    ) -> None:
+        """Take in the records of an entity; `renamed` are the items that had other names before."""
+        self.records[entity] = records
+        numbers = self._numbers[entity] = {}
+        for number, record in enumerate(records):
+            for name in (record.name, record.id):
+                numbers.setdefault(_folded(name), number)
+        for old, item in (renamed or {}).items():
+            for name, new in ((old, item.name), (f"{item.pack}:{item.kind}/{old}", item.id)):
+                if _folded(name) not in numbers and _folded(new) in numbers:
+                    numbers[_folded(name)] = numbers[_folded(new)]
+                    self._renamed[entity, _folded(name)] = item
+
+    def renamed(self, entity: str, name: str) -> Item | None:
+        """The item that had this name before."""
+        return self._renamed.get((entity, _folded(name)))
+
+    def find(self, entity: str, name: str) -> int | None:
+        """The number of the record that an item calls `name`."""
+        return self._numbers.get(entity, {}).get(_folded(name)) if name else None
+
+    def parts(self, entity: str, owners: int) -> tuple[tuple[int, ...], ...]:
+        """The numbers of the parts of each owner."""
+        found: list[list[int]] = [[] for _ in range(owners)]
+        for number, record in enumerate(self.records.get(entity, ())):
+            if record.owner is not None:
+                found[record.owner].append(number)
+        return tuple(map(tuple, found))
+
+    def names(self, entity: str) -> list[str]:
+        """What the records of an entity are called."""
+        return [record.name for record in self.records.get(entity, ())]
+
+
+def _folded(name: str) -> str:
+    return name.replace("-", "_")
+
+
+@dataclass(slots=True, eq=False)
 class Values:
     """Reads the values of static fields; all records have their names by now."""
 
-    def __init__(self, symbols: Symbols, register: Register, report: Report) -> None:
-        self._symbols = symbols
-        self._register = register
-        self._report = report
-        self._defaults: dict[tuple[str, str], Any] = {}
+    symbols: Symbols
+    register: Register
+    report: Report
+    _defaults: dict[tuple[str, str], Any] = field(default_factory=dict)
 
     def of(self, field: FieldSymbol, record: Record) -> Any:
         """The value of one field of one record."""
@@ -57,8 +130,8 @@ class Values:
                 return self.default(field)
             if not may_lack and not record.broken and not is_unknown(field.type):
                 message = f"`{record.said}` has no `{field.name}`"
-                help = f"every {self._symbols.nouns[field.entity][0]} has one: add `{field.name}:`"
-                self._report.error("missing-value", record.place, message, help)
+                help = f"every {self.symbols.nouns[field.entity][0]} has one: add `{field.name}:`"
+                self.report.error("missing-value", record.place, message, help)
             return _nothing(field.type)
         return self._read(field, node)
 
@@ -67,22 +140,20 @@ class Values:
         key = field.entity, field.name
         if key not in self._defaults:
             node = field.default
-            said = node is not None and node.kind != "null"
-            self._defaults[key] = (
-                self._read(field, node) if node is not None and said else _nothing(field.type)
-            )
+            self._defaults[key] = _nothing(field.type)
+            if node is not None and node.kind != "null":
+                self._defaults[key] = self._read(field, node)
         return self._defaults[key]
 
     def initial(self, field: FieldSymbol, there: bool) -> Any:
-        """What a field that changes begins with. `there`: things have it from the start, so it has
-        a value."""
+        """The first value of a field that changes. `there`: things have it from the start."""
         if field.default is not None:
             return self.default(field)
         natural = NATURAL.get(field.type) if there or field.by else None
         may_lack = field.type.optional or field.type.many or is_unknown(field.type)
         if natural is None and not may_lack and (there or field.by) and field.written is not None:
             message = f"`{field.name}` needs a value to begin with"
-            self._report.error("missing-value", field.written.place, message, "`initial:`")
+            self.report.error("missing-value", field.written.place, message, "`initial:`")
         if natural is not None and field.written is not None:
             self._bounded(field, field.written, natural, "`initial:`")
         return natural if natural is not None else _nothing(field.type)
@@ -92,48 +163,38 @@ class Values:
     def _table(self, field: FieldSymbol, record: Record, node: YamlNode | None) -> FrozenMap:
         """A value for each key: what is written, and the default for the others."""
         given = self._entries(field, node) if node is not None and node.kind != "null" else {}
-        left = (
-            [key for key in self._keys(field.by) if key not in given] if given is not None else []
-        )
-        may_lack = field.type.optional or field.type.many or record.broken
-        if (
-            left
-            and field.default is None
-            and not may_lack
-            and not self._is_news(field, record, left)
-        ):
+        records = self.register.records.get(field.by, ())
+        keys: Sequence[Any] = self.symbols.enums.get(field.by) or range(len(records))
+        left = [key for key in keys if key not in given] if given is not None else []
+        may_lack = field.default is not None or field.type.optional or field.type.many
+        if left and not may_lack and not record.broken and not self._are_new(field, record, left):
             self._missing(field, record, node, left)
         unsaid = self.default(field)
-        return FrozenMap({key: (given or {}).get(key, unsaid) for key in self._keys(field.by)})
+        return FrozenMap({key: (given or {}).get(key, unsaid) for key in keys})
 
     def _entries(self, field: FieldSymbol, node: YamlNode) -> dict[Any, Any] | None:
         """What is written of a table; None after a complaint about a key."""
         given: dict[Any, Any] = {}
         by, fine = Type(field.by), node.kind == "map"
         if not fine:
-            message = f"a value for each {self._noun(by)} is wanted here"
+            message = f"a value for each {self.symbols.noun(by)} is wanted here"
             self._wrong(node, message, "`{name: value, name: value}`")
         for name, child in node.entries.items():
             key = self._single(by, key_node(node, name))
             if key is None:
                 fine = False
             elif key in given:
-                self._report.error(
-                    "name-clash", node.key_place(name), f"`{name}` stands here twice"
-                )
+                message = f"`{name}` stands here twice"
+                self.report.error("name-clash", node.key_place(name), message)
             else:
-                given[key] = (
-                    _nothing(field.type) if child.kind == "null" else self._read(field, child)
-                )
+                empty = child.kind == "null"
+                given[key] = _nothing(field.type) if empty else self._read(field, child)
         return given if fine else None
 
-    def _keys(self, by: str) -> Sequence[Any]:
-        return self._symbols.enums.get(by) or range(len(self._register.records.get(by, ())))
-
-    def _is_news(self, field: FieldSymbol, record: Record, left: list[Any]) -> bool:
+    def _are_new(self, field: FieldSymbol, record: Record, left: list[Any]) -> bool:
         """Are these keys values that another pack has added, which this record cannot know?"""
-        new = self._symbols.new_values
-        if not new.are_all_new(field.by, left, record.place, self._symbols.belonging):
+        new = self.symbols.new_values
+        if not new.are_all_new(field.by, left, record.place, self.symbols.belonging):
             return False
         new.note(field.by, left, record.said, field.name, record.item or record.said, record.place)
         return True
@@ -141,13 +202,13 @@ class Values:
     def _missing(
         self, field: FieldSymbol, record: Record, node: YamlNode | None, left: list[Any]
     ) -> None:
-        names = self._register.names(field.by)
+        names = self.register.names(field.by)
         words = [key if isinstance(key, str) else names[key] for key in left]
         shown = words if len(words) <= MISSING_SHOWN else [*words[:MISSING_SHOWN], "..."]
         message = f"`{record.said}` has no `{field.name}` for {quoted_list(shown, 'or')}"
         place = node.place if node is not None else record.place
         help = f"add `{words[0]}:`, or give the field a `default:`"
-        self._report.error("missing-value", place, message, help)
+        self.report.error("missing-value", place, message, help)
 
     # ------------------------------------------------------------------ values as they are written
 
@@ -155,10 +216,9 @@ class Values:
         if not field.type.many:
             return self._bounded(field, node, self._single(field.type, node))
         if node.kind != "list":
-            plural = self._symbols.nouns.get(field.type.name, ("", "values"))[1]
-            self._wrong(
-                node, f"a list of {plural} is wanted here", f"`[{node.raw}]`" if node.text else None
-            )
+            plural = self.symbols.nouns.get(field.type.name, ("", "values"))[1]
+            help = f"`[{node.raw}]`" if node.text else None
+            self._wrong(node, f"a list of {plural} is wanted here", help)
             return ()
         values: dict[Any, Place] = {}
         for one in node.items:
@@ -172,11 +232,11 @@ class Values:
         """What is there twice may have been appended by a patch: then the list stands elsewhere."""
         shown = node.text or node.raw
         if first.path == node.place.path:
-            self._report.error("repeated-entry", node.place, f"`{shown}` stands here twice")
+            self.report.error("repeated-entry", node.place, f"`{shown}` stands here twice")
             return
         message = f"`{shown}` is in `{field.name}` already"
         notes = [Note(first, "the list of the item has it here")]
-        self._report.error("repeated-entry", node.place, message, "leave it out", notes)
+        self.report.error("repeated-entry", node.place, message, "leave it out", notes)
 
     def _bounded(
         self, field: FieldSymbol, node: YamlNode, value: Any, help: str | None = None
@@ -185,22 +245,21 @@ class Values:
             low, high = field.low, field.high
             if (low is not None and value < low) or (high is not None and value > high):
                 message = f"{value} is not within `min` and `max` of `{field.name}`"
-                self._report.error("out-of-bounds", node.place, message, help)
+                self.report.error("out-of-bounds", node.place, message, help)
         return value
 
     def _single(self, type_: Type, node: YamlNode) -> Any:
         """One value; None after a complaint."""
-        options = self._symbols.options_of(type_)
+        options = self.symbols.options_of(type_)
         if options:
             return self._option(type_, node, options)
-        if self._symbols.is_recorded(type_.name):
+        if self.symbols.is_recorded(type_.name):
             return self._record(type_, node)
-        if type_.name in self._symbols.points:
+        if type_.name in self.symbols.points:
             return self._point(type_, node)
-        if type_.name in self._symbols.entities:
-            return self._wrong(
-                node, f"no item makes {with_article(self._noun(type_))}, so none can be named here"
-            )
+        if type_.name in self.symbols.entities:
+            noun = with_article(self.symbols.noun(type_))
+            return self._wrong(node, f"no item makes {noun}, so none can be named here")
         if type_.name == FRACTION.name:
             return self._exact(node)
         kinds = {INT.name: "int", BOOL.name: "bool", TEXT.name: "text"}
@@ -213,35 +272,34 @@ class Values:
         value = node.text or node.raw
         if value in options:
             return value
-        if self._symbols.poisoned.may_declare(value):
+        if self.symbols.poisoned.may_declare(value):
             return None
-        message = f"`{value}` is no {self._noun(type_)}"
+        message = f"`{value}` is no {self.symbols.noun(type_)}"
         there_are = f"there are {quoted_list(options)}" if len(options) <= MOST_SHOWN else None
         help = did_you_mean(value, options)
         if isinstance(help, Suggestion) and there_are is not None:
             help = Suggestion(value, help.right, f"{help} {there_are}")
-        self._report.error("unknown-name", node.place, message, help or there_are)
+        self.report.error("unknown-name", node.place, message, help or there_are)
         return None
 
     def _record(self, type_: Type, node: YamlNode) -> Any:
         if node.kind in ("map", "list"):
-            return self._wrong(
-                node, f"the name of {with_article(self._noun(type_))} is wanted here"
-            )
+            noun = with_article(self.symbols.noun(type_))
+            return self._wrong(node, f"the name of {noun} is wanted here")
         name = node.text or node.raw
-        found = self._register.find(type_.name, name)
+        found = self.register.find(type_.name, name)
         if found is None and not self._broken(type_.name, name):
-            message = f"there is no {self._noun(type_)} `{name}`"
-            help = did_you_mean(name, self._register.names(type_.name))
-            self._report.error("unknown-name", node.place, message, help)
-        if (item := self._register.renamed(type_.name, name)) is not None:
-            notice(self._report, node.place, name, item, item.id if ":" in name else item.name)
+            message = f"there is no {self.symbols.noun(type_)} `{name}`"
+            help = did_you_mean(name, self.register.names(type_.name))
+            self.report.error("unknown-name", node.place, message, help)
+        if (item := self.register.renamed(type_.name, name)) is not None:
+            notice(self.report, node.place, name, item, item.id if ":" in name else item.name)
         return found
 
     def _broken(self, entity: str, name: str) -> bool:
         """May this be the name of an item that could not be read?"""
-        symbols = self._symbols
-        if entity not in self._register.records:
+        symbols = self.symbols
+        if entity not in self.register.records:
             return True
         while (part := symbols.entities[entity].part) is not None and part.of in symbols.entities:
             entity, name = part.of, name.split(".")[0]
@@ -258,16 +316,13 @@ class Values:
         try:
             return parse_point(node.text or "")
         except ValueError:
-            return self._wrong(node, f"{with_article(self._noun(type_))} is wanted here", "`2/-1`")
+            noun = with_article(self.symbols.noun(type_))
+            return self._wrong(node, f"{noun} is wanted here", "`2/-1`")
 
     def _wrong(self, node: YamlNode, message: str, help: str | None = None) -> Any:
         """Complain about a value; None stands in its place."""
-        self._report.error("type-mismatch", node.place, message, help)
+        self.report.error("type-mismatch", node.place, message, help)
         return None
-
-    def _noun(self, type_: Type) -> str:
-        """What a value of this type is called."""
-        return self._symbols.nouns.get(type_.name, (type_.name.lower(), ""))[0]
 
 
 def key_node(node: YamlNode, key: str) -> YamlNode:

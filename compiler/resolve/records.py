@@ -1,11 +1,10 @@
 """Makes entities of content: each item of a kind with `makes: X` is one X, or several.
 
 With `copies: n` an item makes n of them, called name, name#2, ...; with `per: numbers` one for each
-number from `from` to `to`, called by the item's name and the number. Printed fields come from the
+number from `from` to `to`, called by the item's name and the number. Static fields come from the
 item's fields of the same name, or from the number, that of the copy where an item makes several;
 entries of an item make parts (`ruleloom.compiler.resolve.record_parts`). The order is that of
-`records:`, then of packs, then of `number` or of the file, so that it never depends on how files
-are named.
+`records:`, then of packs, then of `number` or of the file: it never depends on the names of files.
 """
 
 from __future__ import annotations
@@ -15,9 +14,9 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.record_parts import enter_parts
-from ruleloom.compiler.resolve.record_register import Record, Register
-from ruleloom.compiler.resolve.record_values import Values
+from ruleloom.compiler.resolve.record_values import Record, Register, Values
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Symbols
+from ruleloom.compiler.yaml.node import entries_of
 from ruleloom.runtime.program.program import Entity, FieldInfo
 
 
@@ -38,34 +37,38 @@ def build_entities(content: Content, symbols: Symbols, report: Report) -> tuple[
 
 
 def _of_items(content: Content, entity: EntitySymbol, report: Report) -> list[Record]:
-    return [
-        record
-        for kind in entity.records
-        for per in (_per_field(content, kind),)
-        for item in _ordered(content, kind)
-        for record in _made_by(item, per, report)
-    ]
+    made: list[Record] = []
+    for kind in entity.records:
+        per = _per_field(content, kind)
+        for item in _ordered(content, kind):
+            made += _made_by(item, per, report)
+    return made
+
+
+def _check(entity: EntitySymbol, records: list[Record], report: Report) -> None:
+    """Complain about names that stand twice, too many records, and fields that nothing fills."""
+    seen: set[str] = set()
+    for record in records:
+        if record.name in seen:
+            message = f"two {entity.plural} are called `{record.name}`"
+            report.error("name-clash", record.place, message)
+        seen.add(record.name)
+    if len(records) > entity.most:
+        there = f"there are {len(records)} {entity.plural}"
+        message = f"{there}, and the vocabulary allows {entity.most}"
+        help = f"raise `max:` of `{entity.name}`"
+        report.error("out-of-bounds", records[entity.most].place, message, help)
+    if not entity.recorded and any(field.static for field in entity.fields.values()):
+        message = f"nothing makes {entity.plural}, so nothing is printed on them"
+        help = "`records:` names the kinds that make them"
+        report.error("kinds-disagree", entity.place, message, help)
 
 
 def _entity(
     content: Content, entity: EntitySymbol, register: Register, values: Values, report: Report
 ) -> Entity:
     records = register.records.get(entity.name, [])
-    seen: set[str] = set()
-    for record in records:
-        if record.name in seen:
-            report.error(
-                "name-clash", record.place, f"two {entity.plural} are called `{record.name}`"
-            )
-        seen.add(record.name)
-    if len(records) > entity.most:
-        message = (
-            f"there are {len(records)} {entity.plural}, and the vocabulary allows {entity.most}"
-        )
-        place = records[entity.most].place
-        report.error("out-of-bounds", place, message, f"raise `max:` of `{entity.name}`")
-    if not entity.recorded:
-        _no_static_fields(entity, report)
+    _check(entity, records, report)
     fields = [field for field in entity.fields.values() if not field.static]
     static = [field for field in entity.fields.values() if field.static]
     return Entity(
@@ -74,7 +77,7 @@ def _entity(
         entity.plural,
         entity.most,
         tuple(_info(field, entity, values) for field in (*fields, *static)),
-        tuple((field.name, _printed(entity, field, records, values, register)) for field in static),
+        tuple((field.name, _printed(entity, field, records, values)) for field in static),
         tuple(record.name for record in records),
         tuple(record.title for record in records),
         tuple(record.power for record in records),
@@ -86,15 +89,11 @@ def _entity(
 
 
 def _printed(
-    entity: EntitySymbol,
-    field: FieldSymbol,
-    records: list[Record],
-    values: Values,
-    register: Register,
+    entity: EntitySymbol, field: FieldSymbol, records: list[Record], values: Values
 ) -> tuple[Any, ...]:
-    """The value of one printed field of every record."""
+    """The value of one static field of every record."""
     if field.parts:
-        return register.parts(field.type.name, len(records))
+        return values.register.parts(field.type.name, len(records))
     if entity.part is not None and field.name == entity.part.owner:
         return tuple(record.owner for record in records)
     if field.default is not None:
@@ -103,33 +102,19 @@ def _printed(
 
 
 def _info(field: FieldSymbol, entity: EntitySymbol, values: Values) -> FieldInfo:
-    if field.static:
-        return FieldInfo(field.name, str(field.type), field.low, field.high, None, field.by)
     there = entity.recorded and not entity.present
-    return FieldInfo(
-        field.name, str(field.type), field.low, field.high, values.initial(field, there), field.by
-    )
-
-
-def _no_static_fields(entity: EntitySymbol, report: Report) -> None:
-    if any(field.static for field in entity.fields.values()):
-        message = f"nothing makes {entity.plural}, so nothing is printed on them"
-        report.error(
-            "kinds-disagree", entity.place, message, "`records:` names the kinds that make them"
-        )
+    initial = None if field.static else values.initial(field, there)
+    return FieldInfo(field.name, str(field.type), field.low, field.high, initial, field.by)
 
 
 def _ordered(content: Content, kind: str) -> list[Item]:
     packs = [pack.id for pack in content.packs]
 
     def order(pair: tuple[int, Item]) -> tuple[int, int, int]:
-        number = pair[1].data("number")
-        plain = isinstance(number, int) and not isinstance(number, bool)
-        return (
-            packs.index(pair[1].pack) if pair[1].pack in packs else 0,
-            number if plain else 0,
-            pair[0],
-        )
+        index, item = pair
+        number = item.data("number")
+        pack = packs.index(item.pack) if item.pack in packs else 0
+        return pack, number if _is_int(number) else 0, index
 
     return [item for _, item in sorted(enumerate(content.by_kind(kind)), key=order)]
 
@@ -145,15 +130,13 @@ def _made_by(item: Item, per: str, report: Report) -> list[Record]:
     if per and per in item.fields:
         span = item.data(per)
         if not isinstance(span, dict) or not all(_is_int(span.get(end)) for end in ("from", "to")):
-            report.error(
-                "type-mismatch", item.fields[per].place, f"`{per}` must be numbers from ... to ..."
-            )
+            message = f"`{per}` must be numbers from ... to ..."
+            report.error("type-mismatch", item.fields[per].place, message)
             return []
         if span["from"] > span["to"]:
             message = f"nothing is from {span['from']} to {span['to']}, so this makes nothing"
-            report.error(
-                "out-of-bounds", item.fields[per].place, message, "the smaller number stands first"
-            )
+            help = "the smaller number stands first"
+            report.error("out-of-bounds", item.fields[per].place, message, help)
             return []
         numbers = range(span["from"], min(span["to"], span["from"] + 1_000) + 1)
         return [record(f"{item.name}{number}", f"{title} {number}", number) for number in numbers]
@@ -166,8 +149,7 @@ def _made_by(item: Item, per: str, report: Report) -> list[Record]:
 
 
 def item_numbers(content: Content, symbols: Symbols) -> dict[str, int]:
-    """The number of what each item makes, by the item's id; of the first, where it makes
-    several."""
+    """The number of the first entity that each item makes, by the item's id."""
     numbers: dict[str, int] = {}
     for entity in symbols.entities.values():
         for number, record in enumerate(_of_items(content, entity, Report())):
@@ -177,13 +159,12 @@ def item_numbers(content: Content, symbols: Symbols) -> dict[str, int]:
 
 def _per_field(content: Content, kind: str) -> str:
     for vocabulary in content.by_kind("vocabulary"):
-        kinds = vocabulary.fields.get("kinds")
-        entry = kinds.get(kind) if kinds is not None else None
-        per = entry.get("per") if entry is not None else None
+        entry = entries_of(vocabulary.fields.get("kinds")).get(kind)
+        per = entries_of(entry).get("per")
         if per is not None:
             return per.text or ""
     return ""
 
 
 def _is_int(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return type(value) is int  # a truth is none

@@ -9,19 +9,19 @@ by side; within one table every name is unique.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import chain
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.packs.poison import Poison
-from ruleloom.compiler.resolve.enum_coverage import NewValues
 from ruleloom.compiler.resolve.mod_sets import ModSets
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, entries_of
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import TEXT, Type
@@ -32,8 +32,7 @@ class FieldSymbol:
     """`pips` of a piece. Static fields are printed on the record, others are columns of the world.
 
     A field with `by` has one value for each value of that enum, or for each record of that entity.
-    `written` is where the vocabulary declares the field; `parts` says that it lists the parts of
-    its owner.
+    `written` is its declaration in the vocabulary; one with `parts` lists the parts of its owner.
     """
 
     entity: str
@@ -48,22 +47,17 @@ class FieldSymbol:
 
     @property
     def default(self) -> YamlNode | None:
-        """The value of a static field where an item says nothing; of another one, the value to
-        begin with."""
-        return (
-            self.written.get("default" if self.static else "initial")
-            if self.written is not None
-            else None
-        )
+        """The default of a static field; of another one, its initial value."""
+        return entries_of(self.written).get("default" if self.static else "initial")
 
 
 @dataclass(frozen=True, slots=True)
 class PartSymbol:
-    """Each entry of the field `under` of an `of` makes one of these, whose field `owner` is that
-    `of`. What was refused where it was declared has no `of`, and nothing makes it.
+    """A part: made by each entry of the field `under` of an `of`, its `owner`.
 
     The entries are a list in which a plain value stands for the field `short`; or, with `key`, a
-    mapping whose keys stand for the field `key` and whose plain values for the field `value`.
+    mapping whose keys stand for the field `key` and whose plain values for the field `value`. One
+    that was refused where it was declared has no `of`, and nothing makes it.
     """
 
     of: str
@@ -86,8 +80,7 @@ class EntitySymbol:
     records: tuple[str, ...]
     place: Place
     recorded: bool = False
-    """Does the vocabulary say, rightly or not, that records make these: items, or entries of
-    items?"""
+    """Does the vocabulary say, rightly or not, that items or entries of items make these?"""
     part: PartSymbol | None = None
     named_by: str = ""
     alike: bool = False
@@ -104,8 +97,7 @@ class ParamSymbol:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """How small or large a number may be that a keyword or power is told, and where that is
-    said."""
+    """A bound on a number that a keyword or power takes, and where it is declared."""
 
     number: int | Fraction
     place: Place
@@ -113,7 +105,7 @@ class Bound:
 
 @dataclass(slots=True)
 class Signature:
-    """What can be called, used or done: a query, measure, rule, operation, power or fusion.
+    """The signature of a query, measure, rule, operation, power or fusion.
 
     `kind` is the word for it in messages. `broken` ones were refused where they were declared; what
     uses them stays quiet. `defaults` maps a parameter's name to its lowered default.
@@ -132,7 +124,7 @@ class Signature:
     changes: tuple[str, ...] = ()
     touches: tuple[str, ...] = ()
     sets: YamlNode | None = None
-    """What an operation that needs no driver comes to, field by field."""
+    """What an operation without driver sets, field by field."""
     makes: str = ""
     """The entity of which such an operation brings one into play: its result."""
     moves: YamlNode | None = None
@@ -156,8 +148,7 @@ class ScopeSymbol:
 
 @dataclass(frozen=True, slots=True)
 class SettingSymbol:
-    """A setting, or (with `options`) a switch. `low` and `high` bound what a number may be set
-    to."""
+    """A setting, or (with `options`) a switch. `low` and `high` bound a number."""
 
     name: str
     type: Type
@@ -170,12 +161,47 @@ class SettingSymbol:
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """Whom the abilities of a content kind are about: every `entity` (`self`) for whom `when` holds
-    of the item (`this`)."""
+    """Whom abilities of a content kind affect: each `entity` (`self`) with `when` of it (`this`)."""
 
     entity: str
     when: YamlNode
     place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """A table or record without a value for an enum's value; `patch` is what would add one."""
+
+    name: str
+    place: Place
+    patch: str
+
+
+@dataclass(slots=True)
+class NewValues:
+    """The values that packs have added, by enum, each with its place; and what lacks them."""
+
+    places: dict[str, dict[str, Place]] = field(default_factory=dict)
+    silent: dict[tuple[str, str], list[Silence]] = field(default_factory=dict)
+
+    def add(self, enum: str, value: str, place: Place) -> None:
+        """Enter a value that some pack has added."""
+        self.places.setdefault(enum, {})[value] = place
+
+    def are_all_new(
+        self, enum: str, values: Iterable[str], at: Place, belonging: Belonging
+    ) -> bool:
+        """Could what stands at a place not know of any of these values?"""
+        added = self.places.get(enum, {})
+        return all(one in added and not belonging.builds_on(at, added[one]) for one in values)
+
+    def note(
+        self, enum: str, values: Iterable[str], name: str, field: str, id: str, place: Place
+    ) -> None:
+        """Remember an item that lacks these values, whose `field` a patch would have to set."""
+        for value in values:
+            patch = f"`target: {id}` and `set: {{{field}.{value}: ...}}`"
+            self.silent.setdefault((enum, value), []).append(Silence(name, place, patch))
 
 
 @dataclass(slots=True)
@@ -214,10 +240,9 @@ class Symbols:
     vague_events: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Events that things of several types raise."""
     kinds: dict[str, str] = field(default_factory=dict)
-    """Each content kind with the entity its items make (empty: none)."""
+    """Each content kind with the entity that its items make, or empty."""
     places: dict[tuple[str, str], Place] = field(default_factory=dict)
-    """Where each name was declared, by the table it is looked up in (`value`, `call`, `type`,
-    ...)."""
+    """Where each name was declared, by the table it is looked up in: `value`, `call` and so on."""
     poisoned: Poison = field(default_factory=Poison)
     renamed: Mapping[tuple[str, str], Item] = field(default_factory=dict)
     """The items that had other names before, by kind and old name."""
@@ -265,8 +290,7 @@ class Symbols:
         return mapped or name in self.callables or name in self.fields
 
     def thing(self, name: str) -> Expr | None:
-        """What an item of this name makes, if there is one only: its number among the things of its
-        kind."""
+        """What items of this name make, if that is a single thing: its number among its kind."""
         found = [
             ("record", made.name, ("value", number))
             for made in self.made.values()
@@ -278,19 +302,18 @@ class Symbols:
     def thing_of(self, name: str, wanted: Type | None) -> Expr | None:
         """What an item of this name makes, where such a thing is wanted."""
         made = self.made.get(wanted.name) if wanted is not None and not wanted.many else None
-        for number, one in enumerate(made.names if made is not None else ()):
-            if made is not None and one.replace("-", "_") == name:
-                return ("record", made.name, ("value", number))
-        return None
+        if made is None:
+            return None
+        found = (at for at, one in enumerate(made.names) if one.replace("-", "_") == name)
+        number = next(found, None)
+        return None if number is None else ("record", made.name, ("value", number))
 
     def is_told_by_type(self, name: str) -> bool:
-        """Is this the name of things of one or more sorts, or an option of a switch, and nothing
-        else?"""
+        """Does this name only things, or an option of a switch, so that the type tells which?"""
         if self.is_value_name(name):
             return False
-        made = any(
-            one.replace("-", "_") == name for entity in self.made.values() for one in entity.names
-        )
+        things = chain.from_iterable(entity.names for entity in self.made.values())
+        made = any(one.replace("-", "_") == name for one in things)
         return made or any(name in one.options for one in self.settings.values())
 
     def stats(self) -> list[str]:
@@ -303,15 +326,17 @@ class Symbols:
 
     def is_value_name(self, name: str) -> bool:
         """Does this name already stand for a value everywhere?"""
-        if name in self.scope or name in self.settings or name in self.values or name in self.zones:
-            return True
-        if name in self.enums or name in self.types or name in PLAIN or name == "players":
+        tables = (self.scope, self.settings, self.values, self.zones, self.enums, self.types, PLAIN)
+        if name == "players" or any(name in table for table in tables):
             return True
         return name in self.callables and not self.callables[name].params
 
+    def noun(self, type_: Type) -> str:
+        """The noun for one value of this type."""
+        return self.nouns.get(type_.name, (type_.name.lower(), ""))[0]
+
     def is_recorded(self, name: str) -> bool:
-        """Is this an entity made by records, so that its name stands for the list of all of
-        them?"""
+        """Is this an entity made by records, whose name stands for the list of all of them?"""
         return name in self.entities and self.entities[name].recorded
 
     def kept_type(self, type_: Type) -> str:
@@ -324,7 +349,3 @@ class Symbols:
             return self.enums[type_.name]
         setting = self.settings.get(type_.name)
         return setting.options if setting else ()
-
-    def soft_or_always(self) -> list[str]:
-        """Every rule that `ignoring` may name."""
-        return [*self.rules(), *self.always]

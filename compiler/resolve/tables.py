@@ -7,7 +7,7 @@ reads the rows once the things of the game are known by name.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Note, Report
@@ -23,7 +23,7 @@ from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, LARGEST, Type, exact, parse_point
 
 KEY = "by"
-"""What the one parameter of a table is called."""
+"""The name of a table's one parameter."""
 TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 WHOLE = re.compile(r"0|-?[1-9][0-9]{0,15}")
 POINT = re.compile(r"-?[0-9]{1,4}/-?[0-9]{1,4}")
@@ -58,8 +58,7 @@ def key_param(item: Item, symbols: Symbols, report: Report) -> tuple[ParamSymbol
 
 
 def looked_up(item: Item, symbols: Symbols, report: Report) -> Type:
-    """The type of what a table gives: it may be none unless there is a row, or `otherwise`, for
-    every key."""
+    """The type that a table gives: it may be none unless every key has a row, or `otherwise`."""
     node = item.fields.get("gives")
     type_ = type_in(symbols, report, node)
     if node is None or is_unknown(type_):
@@ -67,9 +66,8 @@ def looked_up(item: Item, symbols: Symbols, report: Report) -> Type:
     plain = type_.name in WORDS or type_.name in symbols.enums or type_.name in symbols.points
     if type_ != Type(type_.name) or not plain:
         message = f"a table does not give {spoken(type_, symbols.nouns)}"
-        report.error(
-            "type-mismatch", node.place, message, "a number, a text, yes or no, an enum or a point"
-        )
+        help = "a number, a text, yes or no, an enum or a point"
+        report.error("type-mismatch", node.place, message, help)
         return UNKNOWN
     return type_ if "otherwise" in item.fields or _covers(item, symbols) else maybe(type_)
 
@@ -83,11 +81,8 @@ def _covers(item: Item, symbols: Symbols) -> bool:
     known = set(symbols.enums[by])
     lacking = [one for one in symbols.enums[by] if one not in rows]
     new = symbols.new_values
-    if (
-        lacking
-        and known > set(lacking)
-        and new.are_all_new(by, lacking, item.place, symbols.belonging)
-    ):
+    some = lacking and known > set(lacking)
+    if some and new.are_all_new(by, lacking, item.place, symbols.belonging):
         new.note(by, lacking, item.name, "rows", item.id, item.place)
         return True
     # A row for what does not exist is told where it stands; it may be the one that is lacking.
@@ -100,23 +95,18 @@ def _covers(item: Item, symbols: Symbols) -> bool:
 def table_expr(
     item: Item, by: Type, gives: Type, symbols: Symbols, names: Names, report: Report
 ) -> Expr | None:
-    """The look-up of slot 0 in a table; None after a complaint. `names` are those of the things of
-    the game."""
+    """The look-up of slot 0 in a table; None after a complaint. `names` are those of the things."""
     seen: dict[Any, Place] = {}
     values: list[Any] = []
     fine = True
-    for place, written, node in _rows(item):
-        key = _key(by, written, place, symbols, names, item.fields["rows"].entries, report)
+    rows = item.fields["rows"]
+    for written, node in rows.entries.items():
+        place = _key_place(rows, written, node)
+        key = _key(by, written, place, symbols, names, rows.entries, report)
         value = value_at(node, gives, symbols, report)
         if key is not MISSING and key in seen:
-            note = Note(seen[key], "the first one")
-            report.error(
-                "name-clash",
-                place,
-                f"`{written}` has a row already",
-                "keep one of the two",
-                (note,),
-            )
+            note, message = Note(seen[key], "the first one"), f"`{written}` has a row already"
+            report.error("name-clash", place, message, "keep one of the two", (note,))
             key = MISSING
         fine &= key is not MISSING and value is not MISSING
         if key is not MISSING:
@@ -126,22 +116,14 @@ def table_expr(
     otherwise = value_at(other, gives, symbols, report) if other is not None else None
     if not fine or otherwise is MISSING:
         return None
-    return (
-        "table",
-        ("slot", 0),
-        ("value", tuple(seen)),
-        ("value", tuple(values)),
-        ("value", otherwise),
-    )
+    columns = tuple(seen), tuple(values), otherwise
+    return ("table", ("slot", 0), *(("value", column) for column in columns))
 
 
-def _rows(item: Item) -> Iterator[tuple[Place, str, YamlNode]]:
-    """Each row: where its key stands, the key, the value. The key of a row that a patch gave stands
-    there."""
-    rows = item.fields["rows"]
-    for key, node in rows.entries.items():
-        own = node.source is rows.source and key in (rows.key_spans or {})
-        yield rows.key_place(key) if own else node.place, key, node
+def _key_place(rows: YamlNode, key: str, node: YamlNode) -> Place:
+    # The key of a row that a patch gave stands nowhere in this map: the place of its value has to do.
+    own = node.source is rows.source and key in (rows.key_spans or {})
+    return rows.key_place(key) if own else node.place
 
 
 def _key(
@@ -162,12 +144,21 @@ def _key(
     if renamed is not None and renamed.name in known:
         notice(report, place, written, renamed, renamed.name)
         return known.index(renamed.name)
-    if not symbols.poisoned.may_declare(written) and not _kind_is_broken(by, symbols):
-        message = f"there is no {_noun(symbols, by)} `{written}`; {choices_text(written, known)}"
+    made = symbols.entities.get(by.name)
+    broken = made is not None and any(map(symbols.poisoned.may_hold, made.records))
+    if not broken and not symbols.poisoned.may_declare(written):
+        message = f"there is no {symbols.noun(by)} `{written}`; {choices_text(written, known)}"
         free = [one for one in known if one not in rows]
         help = did_you_mean(written, free) or did_you_mean(written, known)
         report.error("unknown-name", place, message, help)
     return MISSING
+
+
+def _renamed(by: Type, written: str, symbols: Symbols) -> Item | None:
+    """The item that makes such a thing and had this name before."""
+    kinds = (kind for kind, entity in symbols.kinds.items() if entity == by.name)
+    found = (symbols.renamed.get((kind, written)) for kind in kinds)
+    return next((item for item in found if item is not None), None)
 
 
 def _plain_key(by: Type, written: str, place: Place, report: Report) -> Any:
@@ -183,21 +174,6 @@ def _plain_key(by: Type, written: str, place: Place, report: Report) -> Any:
     return MISSING
 
 
-def _renamed(by: Type, written: str, symbols: Symbols) -> Item | None:
-    """The item that makes such a thing and was called so before."""
-    kinds = [kind for kind, entity in symbols.kinds.items() if entity == by.name]
-    return next(
-        (symbols.renamed[kind, written] for kind in kinds if (kind, written) in symbols.renamed),
-        None,
-    )
-
-
-def _kind_is_broken(by: Type, symbols: Symbols) -> bool:
-    """May something that could not be read be what is meant?"""
-    entity = symbols.entities.get(by.name)
-    return entity is not None and any(map(symbols.poisoned.may_hold, entity.records))
-
-
 def value_at(node: YamlNode, gives: Type, symbols: Symbols, report: Report) -> Any:
     """The constant of type `gives` that is written at a node, or MISSING after a complaint."""
     value = _value(node, gives.name, symbols)
@@ -206,13 +182,12 @@ def value_at(node: YamlNode, gives: Type, symbols: Symbols, report: Report) -> A
     written = node.text if node.text is not None else node.raw
     options = symbols.enums.get(gives.name)
     if options is not None:
-        message = f"`{written}` is no {_noun(symbols, gives)}; {choices_text(written, options)}"
+        message = f"`{written}` is no {symbols.noun(gives)}; {choices_text(written, options)}"
         report.error("unknown-name", node.place, message, did_you_mean(written, options))
     else:
-        wanted = WORDS.get(gives.name) or f"a {_noun(symbols, gives)} such as `2/-1`"
-        report.error(
-            "type-mismatch", node.place, f"`{written}` stands here, and {wanted} is wanted"
-        )
+        wanted = WORDS.get(gives.name) or f"a {symbols.noun(gives)} such as `2/-1`"
+        message = f"`{written}` stands here, and {wanted} is wanted"
+        report.error("type-mismatch", node.place, message)
     return MISSING
 
 
@@ -226,20 +201,9 @@ def _value(node: YamlNode, name: str, symbols: Symbols) -> Any:
         return MISSING
     if name == "Text" or text in symbols.enums.get(name, ()):
         return text
-    if name == FRACTION.name:
-        return _exact(text)
     if name in symbols.points and POINT.fullmatch(text):
         return parse_point(text)
-    return MISSING
-
-
-def _exact(text: str) -> Any:
     try:
-        return exact(text)
+        return exact(text) if name == FRACTION.name else MISSING
     except ValueError:
         return MISSING
-
-
-def _noun(symbols: Symbols, type_: Type) -> str:
-    """What a value of this type is called."""
-    return symbols.nouns.get(type_.name, (type_.name.lower(), ""))[0]

@@ -23,8 +23,7 @@ def holes(text: str) -> Iterator[re.Match[str]]:
 
 
 def hole_place(node: YamlNode, hole: re.Match[str]) -> Place:
-    """Where a hole of the template at *node* stands: the whole template where YAML has rewritten
-    it."""
+    """Where a hole of the template at *node* stands; all of it where YAML has rewritten the text."""
     start = node.start + (node.style is not None)
     text = node.text or ""
     if node.style in ("|", ">") or not node.source.text.startswith(text, start):
@@ -33,22 +32,23 @@ def hole_place(node: YamlNode, hole: re.Match[str]) -> Place:
 
 
 def hole_help(symbols: Symbols, name: str, known: Collection[str]) -> str | None:
-    """What may have been meant by a hole that nothing fills: the new name of what was called so, or
-    the nearest."""
+    """The help for a hole that nothing fills: the new name of what was called so, or the nearest."""
     renamed = symbols.old_words.get(name)
-    meant = (
-        [renamed.slug] if renamed is not None and renamed.slug in known else nearest(name, known, 1)
-    )
+    found = renamed is not None and renamed.slug in known
+    meant = [renamed.slug] if renamed is not None and found else nearest(name, known, 1)
     return Suggestion(f"{{{name}}}", f"{{{meant[0]}}}") if meant else None
 
 
 def template(symbols: Symbols, text: str, values: Mapping[str, tuple[Expr, str]]) -> Template:
-    """A text with its holes filled by expressions; a hole that means nothing stays as it is
-    written."""
+    """A text with its holes filled by expressions; a hole that means nothing stays as written."""
     parts: list[str | tuple[Expr, str]] = []
     end = 0
     for hole in holes(text):
-        value = values.get(hole[1]) or _global_value(symbols, hole[1])
+        value, name = values.get(hole[1]), hole[1]
+        if value is None and name in symbols.settings:
+            value = ("setting", name), str(symbols.settings[name].type)
+        elif value is None and name in symbols.scope:
+            value = ("scope", name), str(symbols.scope[name].type)
         if value is None:
             continue
         if hole.start() > end:
@@ -60,17 +60,8 @@ def template(symbols: Symbols, text: str, values: Mapping[str, tuple[Expr, str]]
     return tuple(parts)
 
 
-def _global_value(symbols: Symbols, name: str) -> tuple[Expr, str] | None:
-    if name in symbols.settings:
-        return ("setting", name), str(symbols.settings[name].type)
-    if name in symbols.scope:
-        return ("scope", name), str(symbols.scope[name].type)
-    return None
-
-
 def signature_template(symbols: Symbols, callee: Signature, args: tuple[Expr, ...]) -> Template:
     """The English of a callee with these arguments in its holes."""
-    values = {
-        param.name: (arg, str(param.type)) for param, arg in zip(callee.params, args, strict=False)
-    }
+    pairs = zip(callee.params, args, strict=False)
+    values = {param.name: (arg, str(param.type)) for param, arg in pairs}
     return template(symbols, callee.english, values)

@@ -1,18 +1,19 @@
-"""Reads a vocabulary into the symbol table: enums, points, entities, zones, variables, parts of records.
+"""Reads a vocabulary into the symbol table: enums, points, entities, zones, variables, parts.
 
 In go the vocabulary items; out come names with types. Queries and operations are read by
-`ruleloom.compiler.resolve.operations`; expressions (initial values, rules that always hold) are checked
-once every name is known. A part is made by an entry of a field of its owner's item; whatever a record
-refers to has to be made by records too.
+`ruleloom.compiler.resolve.operations`; expressions (initial values, rules that always hold) are
+checked once every name is known. A part is made by an entry of a field of its owner's item; what a
+record refers to must be made by records too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.graph import components, is_circle
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.declare import claim, type_in
 from ruleloom.compiler.resolve.symbols import (
@@ -25,7 +26,7 @@ from ruleloom.compiler.resolve.symbols import (
 )
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown, with_article
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
@@ -47,11 +48,7 @@ def read_things(content: Content, symbols: Symbols, report: Report) -> None:
 
 def section(item: Item, name: str) -> Iterator[tuple[str, YamlNode, Place]]:
     """The entries of one part of a vocabulary, with the place of each key."""
-    node = item.fields.get(name)
-    if node is None or node.kind != "map":
-        return
-    for key, child in node.entries.items():
-        yield key, child, node.key_place(key)
+    return fields_of(item.fields.get(name))
 
 
 def text_of(node: YamlNode, key: str, default: str = "") -> str:
@@ -63,14 +60,7 @@ def text_of(node: YamlNode, key: str, default: str = "") -> str:
 def int_of(node: YamlNode, key: str) -> int | None:
     """The number of one field of a map."""
     child = node.get(key)
-    value = child.value if child is not None else None
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def is_yes(node: YamlNode, key: str) -> bool:
-    """Does one field of a map say `true`?"""
-    child = node.get(key)
-    return child is not None and child.value is True
+    return child.value if child is not None and type(child.value) is int else None
 
 
 # ---------------------------------------------------------------------------------- types
@@ -78,9 +68,7 @@ def is_yes(node: YamlNode, key: str) -> bool:
 
 def _enums(item: Item, symbols: Symbols, report: Report) -> None:
     for name, node, place in section(item, "enums"):
-        if not claim(symbols, report, "type", name, place):
-            continue
-        if not claim(symbols, report, "value", name, place):
+        if not all(claim(symbols, report, table, name, place) for table in ("type", "value")):
             continue
         symbols.types[name] = place
         symbols.enums[name] = tuple(one.text or one.raw for one in node.items)
@@ -110,7 +98,7 @@ def _types(item: Item, symbols: Symbols, report: Report) -> None:
 
 def _noun(symbols: Symbols, name: str, node: YamlNode) -> None:
     noun = node.get("noun")
-    words = [one.text or "" for one in noun.items] if noun is not None else []
+    words = [one.text or "" for one in items_of(noun)]
     if len(words) == 2:
         symbols.nouns[name] = (words[0], words[1])
     elif noun is not None and noun.text:
@@ -132,12 +120,9 @@ def _kinds(item: Item, symbols: Symbols, report: Report) -> None:
 
 
 def _bearer(kind: str, node: YamlNode, symbols: Symbols, report: Report) -> None:
-    """`bearer: {entity: Character, when: "has(self, this)"}`: whom the abilities of these items are
-    about."""
+    """`bearer: {entity: Character, when: "has(self, this)"}`: whom abilities of these items affect."""
     bearer = node.get("bearer")
-    entity, when = (
-        (bearer.get(key) for key in ("entity", "when")) if bearer is not None else (None, None)
-    )
+    entity, when = (entries_of(bearer).get(key) for key in ("entity", "when"))
     if bearer is None or entity is None or when is None:
         return
     name = entity.text or ""
@@ -170,18 +155,12 @@ def _entities(item: Item, symbols: Symbols, report: Report) -> None:
 def _fields(
     entity: str, node: YamlNode | None, static: bool, symbols: Symbols, report: Report
 ) -> Iterator[FieldSymbol]:
-    for name, child in node.entries.items() if node is not None else ():
+    for name, child, place in fields_of(node):
         type_ = type_in(symbols, report, child if child.kind == "text" else child.get("type"))
-        assert node is not None
-        place = node.key_place(name)
         claim(symbols, report, f"field of {entity}", name, place)
         if name not in symbols.fields:
             claim(symbols, report, "call", name, place)
-        by = (
-            _named_type(child, "by", [*symbols.types], symbols, report)
-            if "by" in child.entries
-            else ""
-        )
+        by = _named_type(child, "by", [*symbols.types], symbols, report)
         if "by" in child.entries and not by:
             by = UNKNOWN.name
         low, high = int_of(child, "min"), int_of(child, "max")
@@ -198,12 +177,9 @@ def _entity(
 ) -> EntitySymbol:
     singular, plural = symbols.nouns.get(name, (name.lower(), f"{name.lower()}s"))
     symbols.nouns[name] = (singular, plural)
-    present = node.get("present")
-    there = present.text or "" if present is not None else ""
-    if present is not None and (
-        there not in fields or fields[there].static or not fields[there].type.optional
-    ):
-        moving = [one.name for one in fields.values() if not one.static and one.type.optional]
+    present, there = node.get("present"), text_of(node, "present")
+    moving = [one.name for one in fields.values() if not one.static and one.type.optional]
+    if present is not None and there not in moving:
         message = f"`{there}` must be a field of {with_article(singular)} that may be none"
         report.error("unknown-name", present.place, message, did_you_mean(there, moving))
         there = moving[0] if moving else ""
@@ -211,19 +187,10 @@ def _entity(
     most = int_of(node, "max") or (PLAYER_MOST if name == "Player" else ENTITY_MOST)
     recorded = "records" in node.entries or "part_of" in node.entries
     named_by = _named_by(name, node, fields, symbols, report)
+    written = node.get("alike")
+    alike = written is not None and written.value is True
     return EntitySymbol(
-        name,
-        singular,
-        plural,
-        most,
-        fields,
-        there,
-        records,
-        place,
-        recorded,
-        None,
-        named_by,
-        is_yes(node, "alike"),
+        name, singular, plural, most, fields, there, records, place, recorded, None, named_by, alike
     )
 
 
@@ -234,25 +201,19 @@ def _named_by(
     written = node.get("named_by")
     if written is None:
         return ""
+    if name == "Player":
+        message = "players have names of their own"
+        report.error("type-mismatch", written.place, message, "take out `named_by:`")
+        return ""
     field = written.text or ""
     texts = [
         one.name
         for one in fields.values()
         if not one.static and not one.by and one.type.present == TEXT
     ]
-    if name == "Player":
-        report.error(
-            "type-mismatch",
-            written.place,
-            "players have names of their own",
-            "take out `named_by:`",
-        )
-        return ""
     if field not in texts:
-        message = (
-            f"`{field}` must be a field of {with_article(symbols.nouns[name][0])} that is a text and "
-            "can change"
-        )
+        noun = with_article(symbols.nouns[name][0])
+        message = f"`{field}` must be a field of {noun} that is a text and can change"
         help = did_you_mean(field, texts) or f"under `fields:` write `{field}: Text`"
         report.error("unknown-name", written.place, message, help)
         return ""
@@ -262,33 +223,24 @@ def _named_by(
 
 def _records(name: str, node: YamlNode, symbols: Symbols, report: Report) -> tuple[str, ...]:
     """The content kinds that make this entity; `records` and `kinds` have to agree."""
-    written = node.get("records")
-    listed = {one.text or "": one for one in written.items} if written is not None else {}
+    listed = {one.text or "": one for one in items_of(node.get("records"))}
     for kind, one in listed.items():
         if kind not in symbols.kinds:
-            report.error(
-                "unknown-name",
-                one.place,
-                f"there is no kind `{kind}`",
-                did_you_mean(kind, symbols.kinds),
-            )
+            help = did_you_mean(kind, symbols.kinds)
+            report.error("unknown-name", one.place, f"there is no kind `{kind}`", help)
         elif symbols.kinds[kind] not in ("", name):
             report.error("kinds-disagree", one.place, f"`{kind}` does not say `makes: {name}`")
     for kind, makes in symbols.kinds.items():
         if makes == name and kind not in listed and listed.keys() <= symbols.kinds.keys():
-            place = symbols.places["kind", kind]
-            report.error(
-                "kinds-disagree", place, f"`{name}` does not name `{kind}` among its `records:`"
-            )
+            message = f"`{name}` does not name `{kind}` among its `records:`"
+            report.error("kinds-disagree", symbols.places["kind", kind], message)
     return tuple(kind for kind in listed if symbols.kinds.get(kind) == name)
 
 
 def _zones(item: Item, symbols: Symbols, report: Report) -> None:
     for name, node, place in section(item, "zones"):
         per, at = text_of(node, "per"), text_of(node, "at")
-        fine = claim(symbols, report, "value", name, place) and claim(
-            symbols, report, "call", name, place
-        )
+        fine = all(claim(symbols, report, table, name, place) for table in ("value", "call"))
         of = _named_type(node, "of", [*symbols.entities], symbols, report)
         fine &= not at or bool(_named_type(node, "at", [*symbols.points], symbols, report))
         fine &= not per or bool(_named_type(node, "per", ["Player"], symbols, report))
@@ -297,16 +249,11 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
             continue
         lazy = text_of(node, "order") == "lazy"
         if lazy and (per or at):
-            message = (
-                f"`{name}` cannot be drawn from: a pile of unknown order is one pile, and nobody's"
-            )
-            report.error("not-a-pile", node.entries["order"].place, message)
-        opening = node.get("open_if")
-        open_if = (
-            tuple((key, one.text or one.raw) for key, one in opening.entries.items())
-            if opening
-            else ()
-        )
+            why = "a pile of unknown order is one pile, and nobody's"
+            place = node.entries["order"].place
+            report.error("not-a-pile", place, f"`{name}` cannot be drawn from: {why}")
+        options = entries_of(node.get("open_if")).items()
+        open_if = [(switch, one.text or one.raw) for switch, one in options]
         seen_by = text_of(node, "seen_by", "all")
         symbols.zones[name] = Zone(name, of, per == "Player", at, seen_by, lazy, *open_if[:1])
 
@@ -328,28 +275,18 @@ def _scope(item: Item, symbols: Symbols, report: Report) -> None:
         type_ = type_in(symbols, report, node.get("type"))
         if claim(symbols, report, "value", name, place):
             symbols.scope[name] = ScopeSymbol(name, type_, place)
-    me = symbols.scope.get("me")
+    me, help = symbols.scope.get("me"), "`me: {type: Player, life: game}`"
     if me is None:
-        if not symbols.scope and not symbols.operations:
-            # A vocabulary that has hardly begun: nobody acts yet.
-            symbols.scope["me"] = ScopeSymbol("me", PLAYER, item.place)
-            return
-        report.error(
-            "no-me",
-            item.place,
-            "the vocabulary has no variable `me`: who acts",
-            "`me: {type: Player, life: game}`",
-        )
+        if symbols.scope or symbols.operations:  # else it has hardly begun: nobody acts yet
+            message = "the vocabulary has no variable `me`: who acts"
+            report.error("no-me", item.place, message, help)
         symbols.scope["me"] = ScopeSymbol("me", PLAYER, item.place)
     elif me.type != PLAYER and not is_unknown(me.type):
-        report.error(
-            "type-mismatch", me.place, "`me` must be a player", "`me: {type: Player, life: game}`"
-        )
+        report.error("type-mismatch", me.place, "`me` must be a player", help)
 
 
 def read_parts(content: Content, symbols: Symbols, report: Report) -> None:
-    """Enter what the entities say of parts; complain about printed fields that no item could
-    fill."""
+    """Enter the parts that entities declare; complain about printed fields no item could fill."""
     recorded = [name for name, one in symbols.entities.items() if one.recorded]
     for item in content.by_kind("vocabulary"):
         for name, node, place in section(item, "entities"):
@@ -363,34 +300,37 @@ def read_parts(content: Content, symbols: Symbols, report: Report) -> None:
 
 
 def _listed(name: str, part: PartSymbol, node: YamlNode, symbols: Symbols, report: Report) -> None:
-    """Make the field that the entries stand under one that is read: the list of the parts of an
-    owner."""
+    """Make the field that holds the entries readable: the list of the parts of an owner."""
     under = node.get("under")
     whole = symbols.entities.get(part.of)
     if under is None or whole is None:
         return
-    if not claim(symbols, report, f"field of {part.of}", part.under, under.place):
-        return
-    if part.under not in symbols.fields and not claim(
-        symbols, report, "call", part.under, under.place
-    ):
+    tables = [f"field of {part.of}", *(() if part.under in symbols.fields else ("call",))]
+    if not all(claim(symbols, report, one, part.under, under.place) for one in tables):
         return
     field = FieldSymbol(part.of, part.under, Type(name, many=True), True, None, None, parts=True)
     symbols.entities[part.of] = replace(whole, fields={**whole.fields, part.under: field})
     symbols.fields.setdefault(part.under, {})[part.of] = field
 
 
-class _Reader:
-    """Reads what one entity says of itself as a part."""
+def _refuse_circles(symbols: Symbols, report: Report) -> None:
+    parts = {name: one.part for name, one in symbols.entities.items() if one.part is not None}
+    wholes = {name: {part.of} for name, part in parts.items()}
+    for circle in (some for some in components(wholes) if is_circle(some, wholes)):
+        for name in circle:
+            message = f"{symbols.entities[name].plural} are parts of themselves"
+            report.error("kinds-disagree", parts[name].place, message)
 
-    def __init__(
-        self, entity: EntitySymbol, node: YamlNode, symbols: Symbols, report: Report
-    ) -> None:
-        self.entity = entity
-        self.node = node
-        self.symbols = symbols
-        self.report = report
-        self.fine = True
+
+@dataclass(slots=True, eq=False)
+class _Reader:
+    """Reads the declaration of one entity as a part."""
+
+    entity: EntitySymbol
+    node: YamlNode
+    symbols: Symbols
+    report: Report
+    fine: bool = True
 
     def part(self, recorded: Iterable[str]) -> PartSymbol:
         of = self.node.entries["part_of"]
@@ -403,12 +343,14 @@ class _Reader:
             self._wrong("unknown-type", of.place, f"`{whole}` is nothing that records make", help)
             whole = ""
         owner = self._owner(whole, noun)
-        names = {word: self._field(word, owner) for word in ("short", "key", "value")}
-        short, key, value = (found.name if found is not None else "" for found in names.values())
+        found = [self._field(word, owner) for word in ("short", "key", "value")]
+        short, key, value = (one.name if one is not None else "" for one in found)
         if "key" in self.node.entries and "short" in self.node.entries:
             place = self.node.key_place("short")
-            message = f"with `key:` a plain value stands for the field `value:`, so {noun} has no `short:`"
-            self._wrong("kinds-disagree", place, message, "write `value:`")
+            message = "with `key:` a plain value stands for the field `value:`, so "
+            self._wrong(
+                "kinds-disagree", place, f"{message}{noun} has no `short:`", "write `value:`"
+            )
         under = self.node.get("under")
         name = under.text or under.raw if under is not None else ""
         whole = whole if self.fine else ""
@@ -419,9 +361,8 @@ class _Reader:
         owner = self._field("owner")
         if owner is not None and whole and owner.type != Type(whole) and not is_unknown(owner.type):
             what = with_article(self.symbols.nouns[whole][0])
-            message = (
-                f"the owner of {noun} is {what}, so `{owner.name}` must be of the type `{whole}`"
-            )
+            wanted = f"`{owner.name}` must be of the type `{whole}`"
+            message = f"the owner of {noun} is {what}, so {wanted}"
             self._wrong("type-mismatch", self.node.entries["owner"].place, message)
         return owner
 
@@ -448,30 +389,10 @@ class _Reader:
         return printed.get(name)
 
 
-def _refuse_circles(symbols: Symbols, report: Report) -> None:
-    """Complain where a part is, some steps up, part of itself."""
-    for name, entity in symbols.entities.items():
-        if entity.part is not None and name in _above(name, symbols):
-            report.error(
-                "kinds-disagree", entity.part.place, f"{entity.plural} are parts of themselves"
-            )
-
-
-def _above(name: str, symbols: Symbols) -> Iterator[str]:
-    """What an entity is part of, and what that is part of."""
-    seen: set[str] = set()
-    part = symbols.entities[name].part
-    while part is not None and part.of and part.of not in seen:
-        yield part.of
-        seen.add(part.of)
-        part = symbols.entities[part.of].part
-
-
 def _check_types(
     entity: EntitySymbol, recorded: list[str], symbols: Symbols, report: Report
 ) -> None:
-    """A printed field holds plain values or names records; `by` of any is an enum or made by
-    records."""
+    """A printed field holds plain values or names records; any `by` is an enum or recorded."""
     keys = [*symbols.enums, *recorded]
     for field in entity.fields.values():
         if field.written is None:
@@ -479,18 +400,15 @@ def _check_types(
         node, by = field.written.get("type") or field.written, field.written.get("by")
         if field.static and field.type.name in symbols.entities and field.type.name not in recorded:
             message = f"items can only name what items make, and no items make `{field.type.name}`"
-            report.error(
-                "unknown-type", node.place, message, did_you_mean(field.type.name, recorded)
-            )
+            help = did_you_mean(field.type.name, recorded)
+            report.error("unknown-type", node.place, message, help)
         if by is not None and field.by in symbols.types and field.by not in keys:
             message = f"`{field.by}` is not a type that can stand here"
             help = did_you_mean(field.by, keys) or "an enum, or an entity that items make"
             report.error("unknown-type", by.place, message, help)
         if field.type.by_player:
-            message = (
-                f"`{field.type}` holds the answers of a secret choice, and no field keeps those"
-            )
-            report.error("unknown-type", node.place, message)
+            message = f"`{field.type}` holds the answers of a secret choice"
+            report.error("unknown-type", node.place, f"{message}, and no field keeps those")
         _check_bounds(field, field.written, report)
 
 

@@ -168,9 +168,8 @@ Expr = (
 class ChooseStmt(SyntaxNode):
     """`choose [COUNT] NAME from E [where E] [by E] [or none] [default E] [STRING]`.
 
-    COUNT is `up to E`, `exactly E` or `any number of`.
-
-    `count` is one of one, up_to, exactly, any; `limit` is its E. `or_none` only with count one.
+    COUNT is `up to E`, `exactly E` or `any number of`; `count` is one of one, up_to, exactly, any,
+    and `limit` its E. `or_none` only goes with count one.
     """
 
     count: str
@@ -247,10 +246,7 @@ class RollStmt(SyntaxNode):
 
 @frozen
 class DrawStmt(SyntaxNode):
-    """`draw NAME from PILE to ZONE`: chance takes a card of a lazy pile, or none when it is empty.
-
-    Without `to` it takes one of any list, and nothing moves.
-    """
+    """`draw NAME from PILE [to ZONE]`: a card of a lazy pile by chance, or one of any list."""
 
     name: Name
     pile: Expr
@@ -400,7 +396,7 @@ Stmt = (
 
 @frozen
 class StatArg(SyntaxNode):
-    """One argument of a stat that is modified: a value, or `each NAME`, any value at all."""
+    """One argument of a modified stat: a value, or `each NAME` for any value."""
 
     value: Expr | None
     each: Name | None
@@ -432,7 +428,7 @@ class Keyword(SyntaxNode):
 
 @frozen
 class Passive(SyntaxNode):
-    """`passive where E:` and an indented list of abilities, which hold while E does."""
+    """`passive where E:` and an indented list of abilities that hold while E does."""
 
     where: Expr
     body: tuple[Ability, ...]
@@ -473,13 +469,12 @@ Ability = Modify | Keyword | Passive | When | Instead | Restrict
 
 
 HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
-# A field of a thing, a measure, a sum: what would be a hole in a sheet, and a name with spaces
-# around it.
+# What would be a hole in a sheet (a field, a measure, a sum), and a name with spaces around it.
 ODD_HOLE = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:[-+*(][^{}]*| )\}")
 
 
 def walk(node: object) -> Iterator[SyntaxNode]:
-    """A tree, or several, and all that stands in it, in the order of writing."""
+    """Every node of a tree, or of several, in the order of writing."""
     if isinstance(node, tuple):
         for one in node:
             yield from walk(one)

@@ -1,6 +1,6 @@
 """Builds expressions, names and headers: one method for each named form of grammar.lark.
 
-Each method receives the parts of its form as a list: tokens as they stand in the text, and what was
+Each method takes the parts of its form as a list: tokens as they stand in the text, and what was
 built before. Lists in the grammar become Python lists, frozen by the node that owns them.
 """
 
@@ -22,15 +22,22 @@ def reach(parts: Parts) -> ast.Span:
     return (parts[0].span[0], parts[-1].span[1])
 
 
-def first(parts: Parts) -> Parts:
-    """Begin a list."""
-    return [parts[0]]
+class Lists:
+    """Lists of any form, and what stands alone."""
 
+    def first(self, s: Parts) -> Parts:
+        return [s[0]]
 
-def append(parts: Parts) -> Any:
-    """Go on with a list."""
-    parts[0].append(parts[-1])
-    return parts[0]
+    def next(self, s: Parts) -> Any:
+        s[0].append(s[-1])
+        return s[0]
+
+    def next_line(self, s: Parts) -> Any:
+        s[0].append(s[1])
+        return s[0]
+
+    def alone(self, s: Parts) -> Any:
+        return s[0]
 
 
 class Expressions:
@@ -73,19 +80,9 @@ class Expressions:
     def operator(self, s: Parts) -> Tok:
         return s[0]  # type: ignore[no-any-return]
 
-    def first_link(self, s: Parts) -> Parts:
-        if type(s[0]) is not list and type(s[-1]) is not list:
-            return s
-        chain: Parts = []
-        for part in s:
-            if type(part) is list:
-                chain += part
-            else:
-                chain.append(part)
-        return chain
-
-    def next_link(self, s: Parts) -> Parts:
-        chain: Parts = s[0]
+    def link(self, s: Parts) -> Parts:
+        # An operand with `not` before it is a chain of its own.
+        chain: Parts = s[0] if type(s[0]) is list else [s[0]]
         for part in s[1:]:
             if type(part) is list:
                 chain += part
@@ -101,8 +98,7 @@ class Expressions:
         return ast.IfElse((then.span[0], s[4].span[1]), then, s[2], s[4])
 
     def group(self, s: Parts) -> ast.Expr:
-        # The parentheses belong to what they enclose, so that whatever is built around starts with
-        # them.
+        # The parentheses belong to what they enclose: whatever is built around starts with them.
         inner: ast.Expr = s[1]
         return replace(inner, span=reach(s))
 
@@ -131,21 +127,10 @@ class Expressions:
         where = s[8] if len(s) == 10 else None
         return ast.Aggregate(reach(s), s[0].value, s[2], _binder(s[4]), s[6], where)
 
-    def first_arg(self, s: Parts) -> list[ast.Arg]:
-        return [_arg(s)]
-
-    def next_arg(self, s: Parts) -> list[ast.Arg]:
-        s[0].append(_arg(s[2:]))
-        return s[0]  # type: ignore[no-any-return]
-
-    first_item = staticmethod(first)
-    next_item = staticmethod(append)
-
-
-def _arg(s: Parts) -> ast.Arg:
-    if len(s) == 1:
-        return ast.Arg(s[0].span, None, s[0])
-    return ast.Arg(reach(s), s[0].value, s[2])
+    def arg(self, s: Parts) -> ast.Arg:
+        if len(s) == 1:
+            return ast.Arg(s[0].span, None, s[0])
+        return ast.Arg(reach(s), s[0].value, s[2])
 
 
 def _binder(token: Tok) -> ast.Name:
@@ -157,7 +142,7 @@ def _binder(token: Tok) -> ast.Name:
 
 
 class Headers:
-    """What stands beside effects: parameters, a result, an event."""
+    """What stands beside an effect: parameters, a result, an event."""
 
     def shape(self, s: Parts) -> ast.TypeName:
         if len(s) == 1:
@@ -186,6 +171,3 @@ class Headers:
     def event(self, s: Parts) -> ast.CallExpr:
         args = tuple(ast.Arg(name.span, None, name) for name in s[2]) if len(s) == 5 else ()
         return ast.CallExpr((s[0].span[0], s[-2].span[1]), s[0], args)
-
-    def alone(self, s: Parts) -> Any:
-        return s[0]

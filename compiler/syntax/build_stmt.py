@@ -11,7 +11,6 @@ from typing import Any
 
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import (
-    Ability,
     Arg,
     CallExpr,
     Instead,
@@ -23,45 +22,35 @@ from ruleloom.compiler.syntax.ast import (
     StatArg,
     When,
 )
-from ruleloom.compiler.syntax.build_expr import Expressions, Headers, Parts, append, first, reach
+from ruleloom.compiler.syntax.build_expr import Expressions, Headers, Lists, Parts, reach
+from ruleloom.compiler.syntax.errors import FORMS
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError, Tok
 
 
 class AbilityForms:
     """Modifiers, keywords, and the conditions they hold under."""
 
-    def next_ability(self, s: Parts) -> list[Ability]:
-        s[0].append(s[1])
-        return s[0]  # type: ignore[no-any-return]
-
-    def abilities(self, s: Parts) -> Parts:
-        return s
-
     def keyword(self, s: Parts) -> Keyword:
         call: CallExpr = s[0]
         return Keyword(call.span, call.name, call.args)
 
     def passive(self, s: Parts) -> Passive:
-        body = tuple(s[6])
-        return Passive((s[0].span[0], body[-1].span[1]), s[2], body)
+        return Passive((s[0].span[0], s[6][-1].span[1]), s[2], tuple(s[6]))
 
     def modify(self, s: Parts) -> Modify:
         change, value = s[5]
-        marks = dict(s[6])
-        end = s[6][-1][1].span[1] if s[6] else value.span[1]
-        stat = Name(s[1].span, s[1].value)
-        span = (s[0].span[0], end)
+        marks, end = dict(s[6]), (s[6][-1][1] if s[6] else value)
+        stat, span = Name(s[1].span, s[1].value), (s[0].span[0], end.span[1])
         bonus, where, label = (marks.get(word) for word in ("type", "where", "as"))
         return Modify(span, stat, tuple(s[3]), change, value, bonus, where, label)
 
     def when(self, s: Parts) -> When:
         marks, body = dict(s[2]), tuple(s[3])
-        span = (s[0].span[0], body[-1].span[1])
-        return When(span, s[1], marks.get("where"), "afterwards" in marks, "once" in marks, body)
+        where, afterwards, once = marks.get("where"), "afterwards" in marks, "once" in marks
+        return When(_around(s), s[1], where, afterwards, once, body)
 
     def instead(self, s: Parts) -> Instead:
-        body = tuple(s[-1])
-        return Instead((s[0].span[0], body[-1].span[1]), s[2], s[4] if len(s) == 6 else None, body)
+        return Instead(_around(s), s[2], s[4] if len(s) == 6 else None, tuple(s[-1]))
 
     def happening(self, s: Parts) -> CallExpr:
         args = tuple(Arg(name.span, None, name) for name in s[2]) if len(s) == 4 else ()
@@ -93,10 +82,13 @@ class AbilityForms:
         return s[0]  # type: ignore[no-any-return]
 
 
-ROLLED = "write `roll x = 3d6`, or `roll x = number d sides`"
-
 # The clauses of `choose` in the order they are written in.
 _CLAUSES = ("where", "by", "or none", "default", "prompt")
+# Those that `ask` has not, and what to write instead.
+_NOT_ASKED = {
+    "where": "write `ensure` on the next line",
+    "by": "who is asked stands behind `ask`",
+}
 
 
 def _around(parts: Parts) -> ast.Span:
@@ -137,37 +129,30 @@ class Statements:
         return clauses
 
     def secretly(self, s: Parts) -> ast.SecretlyStmt:
-        clauses = {_clause(token): (token, value) for token, value in s[9]}
         for token, _ in s[9]:
             if _clause(token) not in ("where", "prompt"):
                 message = f"a secret choice has no `{_clause(token)}`"
                 raise EffectSyntaxError(token.span, message, "take it out: all choose at once")
-        where = clauses["where"][1] if "where" in clauses else None
-        prompt = clauses["prompt"][1] if "prompt" in clauses else None
+        found = _by_clause(s[9])
+        where, prompt = found.get("where"), found.get("prompt")
         end = s[9][-1][1].span[1] if s[9] else s[8].span[1]
         return ast.SecretlyStmt((s[0].span[0], end), s[1], s[3], s[6], s[8], where, prompt)
 
     def ask(self, s: Parts) -> ast.AskStmt:
         for token, _ in s[5]:
-            if (clause := _clause(token)) in ("where", "by"):
-                help = (
-                    "who is asked stands behind `ask`"
-                    if clause == "by"
-                    else "write `ensure` on the next line"
-                )
+            clause = _clause(token)
+            if clause in _NOT_ASKED:
                 message = f"a text that is asked for has no `{clause}`"
-                raise EffectSyntaxError(token.span, message, help)
-        found = {_clause(token): value for token, value in s[5]}
+                raise EffectSyntaxError(token.span, message, _NOT_ASKED[clause])
+        found = _by_clause(s[5])
+        default, prompt = found.get("default"), found.get("prompt")
         end = s[5][-1][1].span[1] if s[5] else s[4].span[1]
-        span = (s[0].span[0], end)
-        return ast.AskStmt(
-            span, s[1], s[4], "or none" in found, found.get("default"), found.get("prompt")
-        )
+        return ast.AskStmt((s[0].span[0], end), s[1], s[4], "or none" in found, default, prompt)
 
     def roll(self, s: Parts) -> ast.RollStmt:
         dice = s[3]
         if type(dice) is not ast.DiceLiteral:
-            raise EffectSyntaxError(dice.span, "these are no dice", ROLLED)
+            raise EffectSyntaxError(dice.span, "these are no dice", FORMS["roll"])
         return ast.RollStmt(reach(s), s[1], dice, s[5] if len(s) == 6 else None, False)
 
     def roll_of(self, s: Parts) -> ast.RollStmt:
@@ -203,20 +188,13 @@ class Statements:
         giving = s[-1] if type(s[-1]) is ast.Name else None
         return ast.UseStmt(reach(s), s[1], args, giving)
 
-    def simple(self, s: Parts) -> Any:
-        return s[0]
-
     def use_power(self, s: Parts) -> ast.UsePowerStmt:
         scope = tuple(s[5]) if len(s) == 6 else ()
         end = scope[-1].span[1] if scope else s[3].span[1]
         return ast.UsePowerStmt((s[0].span[0], end), s[3], scope)
 
-    def first_scope(self, s: Parts) -> list[ast.Arg]:
-        return [ast.Arg(reach(s), s[0].id, s[2])]
-
-    def next_scope(self, s: Parts) -> list[ast.Arg]:
-        s[0].append(ast.Arg((s[2].span[0], s[4].span[1]), s[2].id, s[4]))
-        return s[0]  # type: ignore[no-any-return]
+    def scoped(self, s: Parts) -> ast.Arg:
+        return ast.Arg(reach(s), s[0].id, s[2])
 
     def stop(self, s: Parts) -> ast.StopStmt:
         return ast.StopStmt(s[0].span)
@@ -241,6 +219,10 @@ def _clause(token: Tok) -> str:
     return "prompt" if token.type == "STRING" else token.value
 
 
+def _by_clause(clauses: Parts) -> dict[str, Any]:
+    return {_clause(token): value for token, value in clauses}
+
+
 def _check_order(before: Tok, token: Tok) -> None:
     """Refuse a clause that stands twice or too late."""
     last, this = _clause(before), _clause(token)
@@ -248,54 +230,30 @@ def _check_order(before: Tok, token: Tok) -> None:
         help = "join two conditions with `and`" if this == "where" else "take one out"
         raise EffectSyntaxError(token.span, f"a second `{this}`", help)
     if _CLAUSES.index(last) > _CLAUSES.index(this):
-        raise EffectSyntaxError(
-            token.span,
-            f"`{this}` comes before the prompt"
-            if last == "prompt"
-            else f"`{this}` comes before `{last}`",
-            "the order is `where`, `by`, `or none`, `default`, and the prompt",
-        )
+        message = f"`{this}` comes before {'the prompt' if last == 'prompt' else f'`{last}`'}"
+        help = "the order is `where`, `by`, `or none`, `default`, and the prompt"
+        raise EffectSyntaxError(token.span, message, help)
 
 
 def _choose(count: str, limit: ast.Expr | None, s: Parts, at: int) -> ast.ChooseStmt:
     """Build a `choose` whose name stands at *at*; `from`, the domain and the clauses follow."""
     name, domain, clauses = s[at], s[at + 2], s[at + 3]
-    found = {_clause(token): value for token, value in clauses}
+    found = _by_clause(clauses)
     if "or none" in found and count != "one":
         token = next(token for token, _ in clauses if token.type == "OR_NONE")
         message = "`or none` goes with a choice of one"
         raise EffectSyntaxError(token.span, message, "use `choose up to`, which may take nothing")
     end = clauses[-1][1].span[1] if clauses else domain.span[1]
-    return ast.ChooseStmt(
-        (s[0].span[0], end),
-        count,
-        limit,
-        name,
-        domain,
-        found.get("where"),
-        found.get("by"),
-        "or none" in found,
-        found.get("default"),
-        found.get("prompt"),
-    )
+    span, or_none = (s[0].span[0], end), "or none" in found
+    where, by, default, prompt = map(found.get, ("where", "by", "default", "prompt"))
+    return ast.ChooseStmt(span, count, limit, name, domain, where, by, or_none, default, prompt)
 
 
 class Blocks:
     """Lists of statements, and the statements that hold them."""
 
-    first_statement = staticmethod(first)
-    first_use = staticmethod(first)
-    first_name = staticmethod(first)
-    next_name = staticmethod(append)
-
     def block(self, s: Parts) -> tuple[ast.Stmt, ...]:
         return tuple(s[0])
-
-    def next_statement(self, s: Parts) -> Parts:
-        s[0].append(s[1])
-        return s[0]  # type: ignore[no-any-return]
-
-    next_use = next_statement
 
     def body_on_line(self, s: Parts) -> Parts:
         return [s[1]]
@@ -305,18 +263,13 @@ class Blocks:
 
     def choose_one(self, s: Parts) -> ast.ChooseOneStmt:
         by = s[3] if s[2].value == "by" else None
-        prompt = next(
-            (_text(part) for part in s if type(part) is Tok and part.type == "STRING"), None
-        )
-        modes = s[-2]
+        texts = [_text(part) for part in s if type(part) is Tok and part.type == "STRING"]
+        prompt, modes = (texts[0] if texts else None), s[-2]
         return ast.ChooseOneStmt((s[0].span[0], modes[-1].span[1]), by, prompt, tuple(modes))
 
-    def first_mode(self, s: Parts) -> list[ast.ModeClause]:
-        return [_mode(s)]
-
-    def next_mode(self, s: Parts) -> list[ast.ModeClause]:
-        s[0].append(_mode(s[1:]))
-        return s[0]  # type: ignore[no-any-return]
+    def mode(self, s: Parts) -> ast.ModeClause:
+        when = s[2] if len(s) == 4 else None
+        return ast.ModeClause(_around(s), _text(s[0]), when, tuple(s[-1]))
 
     def optional(self, s: Parts) -> ast.OptionalStmt:
         labelled = type(s[1]) is Tok and s[1].type == "STRING"
@@ -356,9 +309,5 @@ class Blocks:
         return ast.CombinableStmt((s[0].span[0], uses[-1].span[1]), tuple(uses))
 
 
-def _mode(s: Parts) -> ast.ModeClause:
-    return ast.ModeClause(_around(s), _text(s[0]), s[2] if len(s) == 4 else None, tuple(s[-1]))
-
-
-class Builder(Expressions, Headers, Statements, Blocks, AbilityForms):
+class Builder(Lists, Expressions, Headers, Statements, Blocks, AbilityForms):
     """What the parser calls: a method for every form."""

@@ -1,7 +1,7 @@
 """Syntax errors in an author's words: what was found, what is expected, what to type.
 
-The parser knows only that a token does not fit. Known mistakes are looked for first, from the
-special to the general; what remains is answered with the list of what would fit.
+The parser knows only that a token does not fit. Known mistakes are tried first, from the special to
+the general; for anything else the tokens that would fit are listed.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest
 from ruleloom.compiler.syntax.lexer import odd_line, odd_one_above
 from ruleloom.compiler.syntax.precedence import LEVELS
-from ruleloom.compiler.syntax.tokens import RESERVED, EffectSyntaxError, Tok, Unclosed
+from ruleloom.compiler.syntax.tokens import LAYOUT, RESERVED, EffectSyntaxError, Tok, Unclosed
 
-# How each statement is written, by the word it begins with: the help where nothing better is known.
+# How each statement is written, by its first word: the help where nothing better is known.
 FORMS: dict[str, str] = {
     "choose": "a choice is written `choose x from list where condition`",
     "optional": 'write `optional "label":` and an indented block',
@@ -70,13 +70,8 @@ _FOREIGN = {
     "input": "ask",
 }
 
-_VALUE = frozenset(
-    [
-        *("NAME", "NUMBER", "STRING", "DICE", "YES", "NO", "NONE"),
-        *("NOT", "ALLOWED", "LPAR", "LSQB", "MINUS"),
-        *("COUNT", "EXISTS", "EVERY", "THOSE", "SUM", "HIGHEST", "LOWEST"),
-    ]
-)
+_VALUE = {"NAME", "NUMBER", "STRING", "DICE", "YES", "NO", "NONE", "NOT", "ALLOWED", "LPAR"}
+_VALUE |= {"LSQB", "MINUS", "COUNT", "EXISTS", "EVERY", "THOSE", "SUM", "HIGHEST", "LOWEST"}
 _PLAIN = {
     "NEWLINE": "the end of the line",
     "STRING": "a text in quotes",
@@ -130,18 +125,12 @@ def explain(
     if isinstance(last.value, Unclosed) and "\n" in text[last.span[0] : token.span[0]]:
         return last.value
     index = next(at for at, other in enumerate(tokens) if other is token)
-    line = _start_of_line(tokens, index)
+    line = max((at + 1 for at in range(index) if tokens[at].type in LAYOUT), default=0)
     looks = _LOOKS_BY_START.get(start, (_several_lines,))
     if start == "abilities" and _answers(tokens[:line]):
         looks = _BLOCK_LOOKS
     place = _Place(text, token, tokens, index, line, accepted, fixed)
     return next((found for look in looks if (found := look(place))), None) or _general(place)
-
-
-def _start_of_line(tokens: list[Tok], index: int) -> int:
-    while index and tokens[index - 1].type not in ("NEWLINE", "INDENT", "DEDENT"):
-        index -= 1
-    return index
 
 
 def _answers(tokens: list[Tok]) -> bool:
@@ -156,8 +145,8 @@ def _answers(tokens: list[Tok]) -> bool:
             heads.pop()
         elif token.type != "NEWLINE" and fresh:
             head = str(token.value)
-        fresh = token.type in ("INDENT", "DEDENT", "NEWLINE")
-    return not {"when", "instead"}.isdisjoint(heads)
+        fresh = token.type in LAYOUT
+    return "when" in heads or "instead" in heads
 
 
 def _ability_start(place: _Place) -> EffectSyntaxError | None:
@@ -165,7 +154,7 @@ def _ability_start(place: _Place) -> EffectSyntaxError | None:
     head, token = place.head, place.token
     word = str(head.value)
     if place.index == place.line:
-        if token.type in ("END", "DEDENT", "NEWLINE", "INDENT"):
+        if token.type == "END" or token.type in LAYOUT:
             return None
         message = f"abilities cannot begin with {_shown(token)}"
     elif place.index == place.line + 1 and head.type == "NAME" and token.value != "(":
@@ -175,9 +164,8 @@ def _ability_start(place: _Place) -> EffectSyntaxError | None:
             return EffectSyntaxError(head.span, message, Suggestion(word, close[0]))
     else:
         return None
-    words = "`modify`, `restrict`, `when`, `instead of`, `passive where`"
-    help = f"begin with {words}, or with a keyword and `(`"
-    return EffectSyntaxError(head.span, message, help)
+    help = "begin with `modify`, `restrict`, `when`, `instead of`, `passive where`, or with a "
+    return EffectSyntaxError(head.span, message, f"{help}keyword and `(`")
 
 
 def _empty(place: _Place) -> EffectSyntaxError | None:
@@ -233,7 +221,7 @@ def _first_word(place: _Place) -> EffectSyntaxError | None:
 
 
 def _statement_meant(word: str, token: Tok) -> str | None:
-    """Return the help for a word that is of another language, or misspelt."""
+    """Return the help for a word of another language, or a misspelt one."""
     if word in _FOREIGN:
         return f"write `{_FOREIGN[word]}`"
     if len(word) > 3:
@@ -309,7 +297,8 @@ def _general(place: _Place) -> EffectSyntaxError:
         message = f"expected a name, found `{token.value}`, which is a word of the language"
         return EffectSyntaxError(span, message, help or "choose another name")
     if token.type == "NAME" and len(token.value) > 2:
-        help = _nearest_word(place) or help
+        words = {place.fixed.get(name, "") for name in place.accepted}
+        help = did_you_mean(token.value, sorted(filter(str.isidentifier, words))) or help
     if token.type == "COLON" and "RPAR" in place.accepted:
         help = _open_bracket(place) or help
     return EffectSyntaxError(span, f"expected {_expected(place)}, found {_shown(token)}", help)
@@ -320,11 +309,6 @@ _ONLY_WITH = {
     "OR_NONE": ("`or none` only goes with `choose` and `ask`", "compare with `is none`"),
     "STRAY": ("`{}` goes only with `none`", "write `x is none`; compare other values with `=`"),
 }
-
-
-def _nearest_word(place: _Place) -> str | None:
-    words = [place.fixed.get(name, "") for name in place.accepted]
-    return did_you_mean(place.token.value, sorted(word for word in words if word.isidentifier()))
 
 
 def _open_bracket(place: _Place) -> str | None:
@@ -358,7 +342,7 @@ def _expected(place: _Place) -> str:
 
 
 def _kinds_expected(place: _Place) -> tuple[list[str], set[str]]:
-    """Return what sorts of thing would fit, and the terminals that are none of these."""
+    """Return what kinds of thing would fit, and the terminals that belong to none of them."""
     rest = set(place.accepted)
     kinds: list[str] = []
     if "RPAR" in rest:

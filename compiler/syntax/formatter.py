@@ -8,16 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ruleloom.compiler.syntax.ast import Expr, Param, Stmt
 from ruleloom.compiler.syntax.parser import read_block
-from ruleloom.compiler.syntax.printer import write_block, write_expr, write_params
-from ruleloom.compiler.syntax.tokens import Comment, Tok
+from ruleloom.compiler.syntax.tokens import LAYOUT, Comment, Tok
 
 _NO_SPACE_AFTER = frozenset("([")
 _NO_SPACE_BEFORE = frozenset(")],:?")
 _CALLED = frozenset(["NAME", "COUNT", "EXISTS", "EVERY", "THOSE", "SUM", "HIGHEST", "LOWEST"])
 _BREAK_BEFORE = frozenset(["AND", "OR", "WHERE", "FOR", "IF", "ELSE"])
-_LAYOUT = frozenset(["NEWLINE", "INDENT", "DEDENT"])
 
 
 def join(tokens: Sequence[Tok]) -> str:
@@ -113,7 +110,7 @@ class TextLayout:
             if token.type == "NEWLINE":
                 self.line(tokens, start, at)
                 start = at + 1
-            elif token.type in _LAYOUT:
+            elif token.type in LAYOUT:
                 if token.type == "INDENT":
                     self.columns.append(self.column(token.span[0]))
                     self.opened = True
@@ -181,18 +178,3 @@ def format_text(text: str, indent: int = INDENT, width: int = WIDTH, start: str 
     """
     tokens, comments = read_block(text, start)
     return TextLayout(text, comments, indent, width).run(tokens)
-
-
-def format_block(stmts: tuple[Stmt, ...], indent: int = INDENT, width: int = WIDTH) -> str:
-    """Return the canonical text of statements."""
-    return format_text(write_block(stmts), indent, width)
-
-
-def format_expr(expr: Expr) -> str:
-    """Return the text of an expression, on one line."""
-    return write_expr(expr)
-
-
-def format_params(params: tuple[Param, ...]) -> str:
-    """Return the text of parameters, as in `takes:`."""
-    return write_params(params)

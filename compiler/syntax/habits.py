@@ -24,15 +24,11 @@ MARK_SLIPS: dict[str, tuple[str, str]] = {
     "...": ("`...` is not used here", "write `..` with two dots: `1 .. 3`"),
 }
 
+_CONSTANTS = {"yes": "true True TRUE", "no": "false False FALSE", "none": "null None"}
 WORD_SLIPS: dict[str, tuple[str, str]] = {
-    "true": ("`true` is not a word here", "write `yes`"),
-    "True": ("`True` is not a word here", "write `yes`"),
-    "TRUE": ("`TRUE` is not a word here", "write `yes`"),
-    "false": ("`false` is not a word here", "write `no`"),
-    "False": ("`False` is not a word here", "write `no`"),
-    "FALSE": ("`FALSE` is not a word here", "write `no`"),
-    "null": ("`null` is not a word here", "write `none`"),
-    "None": ("`None` is not a word here", "write `none`"),
+    word: (f"`{word}` is not a word here", f"write `{right}`")
+    for right, words in _CONSTANTS.items()
+    for word in words.split()
 }
 
 _CHARACTERS: dict[str, tuple[str, str]] = {
@@ -93,13 +89,8 @@ def slip_at(text: str, at: int) -> EffectSyntaxError:
     return EffectSyntaxError((at, at + 1), f"{shown} means nothing here", "take it out")
 
 
-def _end_of_line(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end
-
-
 def _quote_slip(text: str, at: int) -> EffectSyntaxError:
-    end = _end_of_line(text, at)
+    end = at + len(text[at:].partition("\n")[0])
     if text[at] == "'":
         end = text.find("'", at + 1, end) + 1 or at + 1
         message = "texts stand in double quotation marks"

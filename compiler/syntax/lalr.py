@@ -1,12 +1,11 @@
 """The driver of the LALR parser: runs grammar.lark from tables that Lark has generated.
 
 In go tokens; out comes what the builder makes of them, or `Unexpected` with the token that does not
-fit. The tables are plain data in tables.json. For each state they tell, by the kind of the next
-token, which state comes next (a number from 0) or which rule has ended (its number, inverted), and,
-by the name of what a rule makes, the state that comes after that. Tables of another grammar are not
-used: they are then worked out on the spot, which is the only time that Lark is loaded: that alone
-takes longer than to check a small pack. `python -m ruleloom.compiler.syntax.lalr` writes
-tables.json after a change of the grammar; nothing is ever written at run time.
+fit. The tables are plain data in tables.json. Each state maps the kind of the next token to the
+next state (a number from 0) or to the rule that has ended (its number, inverted), and the name of
+what a rule makes to the state after it. Tables that are stale are worked out on the spot, and only
+then is Lark loaded: that alone takes longer than to check a small pack. After a change of the
+grammar, `python -m ruleloom.compiler.syntax.lalr` writes tables.json; nothing else ever does.
 """
 
 from __future__ import annotations
@@ -45,9 +44,7 @@ class Parser:
         builder = Builder()
         self.fixed: dict[str, str] = tables["fixed"]
         self.patterns: dict[str, str] = tables["patterns"]
-        self._starts: dict[str, tuple[int, int]] = {
-            name: tuple(ends) for name, ends in tables["starts"].items()
-        }
+        self._starts: dict[str, tuple[int, int]] = tables["starts"]
         self._ends = frozenset(last for _, last in self._starts.values())
         self._states: list[State] = tables["states"]
         self._rules: list[Rule] = [

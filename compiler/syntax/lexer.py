@@ -1,9 +1,9 @@
-"""From effect text to tokens, with the layout of lines as NEWLINE, INDENT and DEDENT.
+"""The lexer: from effect text to tokens, with the layout of lines as NEWLINE, INDENT and DEDENT.
 
-Keywords and marks are taken from the grammar. All caps are enforced here, before anything is built.
-A mistake in the characters becomes the last token, of kind `MISTAKE`: the parser may find an
-earlier one first. Of two lines that do not line up, the one that keeps to the common step is right, and
-several that agree are right against one.
+Keywords and marks come from the grammar. All caps are enforced here, before anything is built. A
+mistake in the characters becomes the last token, of kind `MISTAKE`, as the parser may find an
+earlier one. Of two lines that do not line up, the one that keeps to the common step is right, and
+several that agree outvote a single one.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from collections.abc import Mapping
 
 from ruleloom.compiler.syntax.ast import Span
 from ruleloom.compiler.syntax.habits import MARK_SLIPS, WORD_SLIPS, slip_at
+from ruleloom.compiler.syntax.precedence import LEVELS
 from ruleloom.compiler.syntax.tokens import (
     DEEPEST,
+    LAYOUT,
     LONGEST_TEXT,
     MOST_OPERATORS,
     Comment,
@@ -29,7 +31,7 @@ _SIGNS = re.compile(r'"[^"]*"|#.*|[][()]')
 
 
 def odd_one_above(text: str, at: int) -> Span | None:
-    """Return the first word of the line to blame instead of the one whose words begin at *at*."""
+    """Return the first word of the line to blame for the one whose words begin at *at*."""
     lines = _lines(text)
     index = next((number for number, (start, _) in enumerate(lines) if start == at), 0)
     if index == 0:
@@ -53,28 +55,21 @@ def odd_one_above(text: str, at: int) -> Span | None:
 
 
 def odd_line(span: Span) -> EffectSyntaxError:
-    """Return the mistake of a line that stands otherwise than those it belongs with."""
+    """Return the mistake of a line that is indented unlike those it belongs with."""
     message = "this line is not indented like those below it"
     return EffectSyntaxError(span, message, "line it up with those below it", "mixed-indentation")
 
 
 def _is_odd(widths: list[int], head: int, index: int, parent: int) -> bool:
     """Say whether the line *head* is odd, where *index* disagrees with it."""
-    others = [
-        number
-        for number in range(1, len(widths))
-        if number not in (head, head + 1, index, index + 1)
-    ]
-    steps = Counter(widths[n] - widths[n - 1] for n in others if widths[n] > widths[n - 1])
+    others = set(range(1, len(widths))) - {head, head + 1, index, index + 1}
+    steps = Counter(widths[n] - widths[n - 1] for n in sorted(others) if widths[n] > widths[n - 1])
     step = steps.most_common(1)[0][0] if steps else DEFAULT_STEP
     if parent < 0:
         # The first line of all sets the margin: it is odd if no other line keeps to it.
         rest = widths[index:]
-        return (
-            (widths[index] - widths[head]) % step != 0
-            and len(rest) > 1
-            and min(rest) >= widths[index]
-        )
+        off_step = (widths[index] - widths[head]) % step != 0
+        return off_step and len(rest) > 1 and min(rest) >= widths[index]
     base = widths[parent]
     return (widths[index] - base) % step == 0 and (widths[head] - base) % step != 0
 
@@ -85,8 +80,9 @@ def _lines(text: str) -> list[tuple[int, int]]:
     at = depth = 0
     for line in text.split("\n"):
         words = line.lstrip(" ")
+        width = len(line) - len(words)
         if words and not words.startswith("#") and not depth:
-            found.append((at + len(line) - len(words), len(line) - len(words)))
+            found.append((at + width, width))
         for sign in _SIGNS.findall(line):
             depth = max(depth + (sign in "([") - (sign in ")]"), 0)
         at += len(line) + 1
@@ -94,14 +90,8 @@ def _lines(text: str) -> list[tuple[int, int]]:
 
 
 _CLOSING = {"(": ")", "[": "]"}
-_OPERATORS = frozenset(
-    [
-        *("or", "and", "not", "in", "is", "if", "else", "div", "mod"),
-        *("=", "!=", "<", "<=", ">", ">=", "..", "+", "-", "*"),
-    ]
-)
+_OPERATORS = frozenset(LEVELS) | {"not", "is", "if", "else"}
 _BRACKETS_AND_COLON = frozenset("()[]:")
-_LAYOUT = frozenset(["NEWLINE", "INDENT", "DEDENT"])
 _VALUE_GROUPS = {5: "NUMBER", 6: "STRING", 8: "DICE"}
 _LEADING = re.compile(r"(?:[ \t\r]*(?:#[^\n]*)?\n)*([ \t]*)")
 
@@ -117,9 +107,8 @@ class Lexer:
         self.enders = frozenset(words[-1] for words in self.joined)
         for words in self.joined:
             self.kinds.setdefault(words[0], "STRAY")
-        marks = sorted(
-            (text for text in self.kinds if not text.isidentifier()), key=len, reverse=True
-        )
+        # The longest first: `<=` is not `<` and then `=`.
+        marks = sorted((one for one in self.kinds if not one.isidentifier()), key=len, reverse=True)
         branches = [  # a group each; `lastindex` then tells by number which one matched
             patterns["NAME"],
             "|".join(map(re.escape, MARK_SLIPS)),
@@ -131,19 +120,16 @@ class Lexer:
             patterns["DICE"],
             r"\S",
         ]
-        self.pattern = re.compile(
-            "[ \t\r]*(?:" + "|".join(f"({branch})" for branch in branches) + ")"
-        )
+        groups = "|".join(f"({branch})" for branch in branches)
+        self.pattern = re.compile(f"[ \t\r]*(?:{groups})")
 
     def tokens(self, text: str, comments: list[Comment] | None = None) -> list[Tok]:
         """Return the tokens of *text*; put its comments into *comments* if asked."""
         if len(text) > LONGEST_TEXT:
-            raise EffectSyntaxError(
-                (LONGEST_TEXT, LONGEST_TEXT + 1),
-                f"an effect may have {LONGEST_TEXT:,} characters, and this one has {len(text):,}",
-                "move parts of it into powers of their own and `use` them",
-                "too-long",
-            )
+            span = (LONGEST_TEXT, LONGEST_TEXT + 1)
+            message = f"an effect may have {LONGEST_TEXT:,} characters, and this one has "
+            help = "move parts of it into powers of their own and `use` them"
+            raise EffectSyntaxError(span, f"{message}{len(text):,}", help, "too-long")
         scan = _Scan(self, text)
         try:
             scan.read(comments)
@@ -191,9 +177,7 @@ class _Scan:
                 append(Tok(_VALUE_GROUPS[group], value, span))
             elif group == 7:
                 if comments is not None:
-                    start = self.text.rfind("\n", 0, span[0]) + 1
-                    own_line = not self.text[start : span[0]].strip()
-                    comments.append(Comment(value.rstrip(), span, own_line, len(tokens)))
+                    comments.append(Comment(value.rstrip(), span, len(tokens)))
             elif group == 2:
                 raise EffectSyntaxError(span, *MARK_SLIPS[value])
             else:
@@ -250,7 +234,7 @@ class _Scan:
     def newline(self, value: str, span: Span) -> None:
         """End the line, and compare the indentation of the next one if anything stands on it."""
         tokens = self.tokens
-        if tokens and tokens[-1].type not in _LAYOUT:
+        if tokens and tokens[-1].type not in LAYOUT:
             tokens.append(Tok("NEWLINE", "\n", (span[0], span[0] + 1)))
             self.operators = 0
         end = span[1]
@@ -278,7 +262,9 @@ class _Scan:
             if odd is not None:
                 raise odd_line(odd)
             message = "this line is indented like no line above it"
-            help = f"indent it with {_spaces(self.levels[-1])}, like the block it belongs to"
+            level = self.levels[-1]
+            spaces = {0: "no spaces", 1: "1 space"}.get(level, f"{level} spaces")
+            help = f"indent it with {spaces}, like the block it belongs to"
             raise EffectSyntaxError((end, end + 1), message, help, "mixed-indentation")
 
     def check_depth(self, span: Span) -> None:
@@ -296,10 +282,6 @@ class _Scan:
             opening = self.brackets[-1]
             message = f"this `{opening.value}` is never closed"
             raise Unclosed(opening.span, message, f"add `{_CLOSING[opening.value]}`")
-        if tokens and tokens[-1].type not in _LAYOUT:
+        if tokens and tokens[-1].type not in LAYOUT:
             tokens.append(Tok("NEWLINE", "\n", (end, end)))
         tokens.extend(Tok("DEDENT", "", (end, end)) for _ in self.levels[1:])
-
-
-def _spaces(count: int) -> str:
-    return {0: "no spaces", 1: "1 space"}.get(count, f"{count} spaces")

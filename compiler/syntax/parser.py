@@ -1,8 +1,8 @@
-"""From effect text to syntax trees; a text that is none raises one `EffectSyntaxError`.
+"""From effect text to syntax trees; what does not parse raises one `EffectSyntaxError`.
 
 Lark's LALR tables of grammar.lark are run (lalr.py) over our own tokens (lexer.py) and build our own
 nodes (build_expr.py, build_stmt.py) as they go; there is no tree of tokens in between. A tree depends
-on its text alone, so that the trees of the latest texts are kept: a text is read for its checks, for
+on its text alone, so the trees of the latest texts are kept: a text is parsed for its checks, for
 its English, and again with every pack on top of its own.
 """
 
@@ -15,19 +15,7 @@ from ruleloom.compiler.syntax.ast import Ability, CallExpr, Expr, Param, Stmt
 from ruleloom.compiler.syntax.errors import explain
 from ruleloom.compiler.syntax.lalr import Unexpected, load_parser
 from ruleloom.compiler.syntax.lexer import Lexer
-from ruleloom.compiler.syntax.tokens import RESERVED, Comment, EffectSyntaxError, Tok
-
-__all__ = [
-    "RESERVED",
-    "EffectSyntaxError",
-    "parse_abilities",
-    "parse_block",
-    "parse_event",
-    "parse_expr",
-    "parse_params",
-    "parse_result",
-    "read_block",
-]
+from ruleloom.compiler.syntax.tokens import Comment, Tok
 
 MOST_KEPT = 1_000_000  # characters of text, some 25 MB of trees; all shipped games have 240,000
 

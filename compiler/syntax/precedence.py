@@ -23,9 +23,8 @@ LEVELS: dict[str, int] = {
     **dict.fromkeys(["+", "-"], _SUM),
     **dict.fromkeys(["*", "div", "mod"], _PRODUCT),
 }
-NOT_LEVEL = _NOT
 
-_ALONE = frozenset([_COMPARISON, _SPAN])
+_ALONE = frozenset([_COMPARISON, _SPAN])  # two of them never stand side by side
 
 
 def sort_chain(chain: list[Any]) -> Expr:

@@ -26,19 +26,17 @@ def write_block(stmts: tuple[ast.Stmt, ...]) -> str:
 
 def write_params(params: tuple[ast.Param, ...]) -> str:
     """Return what stands in `takes:`."""
-    return ", ".join(
-        f"{param.name}: {write_type(param.type)}"
-        + (f" = {write_expr(param.default)}" if param.default is not None else "")
-        for param in params
-    )
+    written: list[str] = []
+    for param in params:
+        default = f" = {write_expr(param.default)}" if param.default is not None else ""
+        written.append(f"{param.name}: {write_type(param.type)}{default}")
+    return ", ".join(written)
 
 
 def write_type(type: ast.TypeName) -> str:
     """Return a type as it is written."""
-    many = "List of " if type.many else ""
-    return (
-        many + type.name + ("?" if type.optional else "") + (" by Player" if type.by_player else "")
-    )
+    many, optional = "List of " if type.many else "", "?" if type.optional else ""
+    return f"{many}{type.name}{optional}{' by Player' if type.by_player else ''}"
 
 
 def write_expr(expr: ast.Expr, floor: int = _ANY) -> str:
@@ -50,31 +48,25 @@ def write_expr(expr: ast.Expr, floor: int = _ANY) -> str:
 def _expr(expr: ast.Expr) -> tuple[str, int]:
     """Return the text of an expression and how tight it binds."""
     match expr:
-        case ast.Binary():
-            return _binary(expr)
+        case ast.Binary(_, op, left, right):
+            level = LEVELS[op]
+            first = write_expr(left, level + 1 if level in _ALONE else level)
+            second = write_expr(right, level + 1)
+            if op == "or" and f"{second} ".startswith("none "):
+                second = f"({second})"  # `or none` is a clause of `choose`
+            return f"{first} {op} {second}", level
         case ast.Unary(_, "not", value):
             return f"not {write_expr(value, _NOT)}", _NOT
         case ast.Unary(_, _, value):
             return f"-{write_expr(value, _TIGHTEST)}", _TIGHTEST
         case ast.IsNone(_, value, negated):
-            return (
-                f"{write_expr(value, _COMPARISON + 1)} is {'not ' if negated else ''}none",
-                _COMPARISON,
-            )
+            compared = write_expr(value, _COMPARISON + 1)
+            return f"{compared} is {'not ' if negated else ''}none", _COMPARISON
         case ast.IfElse(_, then, condition, otherwise):
             whole = f"{write_expr(then, _OR)} if {write_expr(condition, _OR)} else {write_expr(otherwise)}"
             return whole, _ANY
         case _:
             return _atom(expr), _TIGHTEST
-
-
-def _binary(expr: ast.Binary) -> tuple[str, int]:
-    level = LEVELS[expr.op]
-    left = write_expr(expr.left, level + 1 if level in _ALONE else level)
-    right = write_expr(expr.right, level + 1)
-    if expr.op == "or" and (right == "none" or right.startswith("none ")):
-        right = f"({right})"  # `or none` is a clause of `choose`
-    return f"{left} {expr.op} {right}", level
 
 
 def _atom(expr: ast.Expr) -> str:
@@ -161,7 +153,7 @@ def _compound(stmt: ast.Stmt, depth: int) -> Iterator[Line]:
             yield depth, f"{_header(stmt)}:"
             yield from _block(body, depth + 1)
         case _:
-            yield depth, _simple(stmt)
+            yield depth, _choice(stmt)
 
 
 def _header(stmt: ast.Stmt) -> str:
@@ -171,9 +163,7 @@ def _header(stmt: ast.Stmt) -> str:
         case ast.ForEachStmt(_, name, domain, order):
             return f"for each {name.id} in {write_expr(domain)}{_part('ordered by', order)}"
         case ast.RepeatStmt(_, times, name):
-            return f"repeat {write_expr(times)} times" + (
-                f" as {name.id}" if name is not None else ""
-            )
+            return f"repeat {write_expr(times)} times" + (f" as {name.id}" if name else "")
         case ast.RepeatUntilStmt(_, until, most):
             return f"repeat until {write_expr(until)} at most {write_expr(most)} times"
         case ast.IgnoringStmt(_, rules):
@@ -181,19 +171,18 @@ def _header(stmt: ast.Stmt) -> str:
     raise TypeError(f"no statement with a block: {stmt!r}")
 
 
-def _simple(stmt: ast.Stmt) -> str:
-    """Return a statement of one line."""
-    text = _choice(stmt) or _change(stmt) or _other(stmt)
-    if text is None:
-        raise TypeError(f"no statement: {stmt!r}")
-    return text
-
-
-def _choice(stmt: ast.Stmt) -> str | None:
-    """Return what people or chance decide."""
+def _choice(stmt: ast.Stmt) -> str:
+    """Return a statement of one line; here those that people or chance decide."""
     match stmt:
-        case ast.ChooseStmt() | ast.SecretlyStmt():
-            return _choose(stmt)
+        case ast.SecretlyStmt(_, player, players, name, domain, where, prompt):
+            head = f"each {player.id} in {write_expr(players)} secretly choose {name.id}"
+            return f"{head} from {write_expr(domain)}{_part('where', where)}{_prompt(prompt)}"
+        case ast.ChooseStmt(_, count, limit, name, domain, where):
+            many = f"{write_expr(limit)} " if limit is not None else ""
+            what = f"{name.id} from {write_expr(domain)}{_part('where', where)}"
+            end = f"{' or none' if stmt.or_none else ''}{_part('default', stmt.default)}"
+            who = _part("by", stmt.by)
+            return f"choose {_COUNTS[count]}{many}{what}{who}{end}{_prompt(stmt.prompt)}"
         case ast.AskStmt(_, who, name, or_none, default, prompt):
             end = f"{' or none' if or_none else ''}{_part('default', default)}{_prompt(prompt)}"
             return f"ask {write_expr(who)} for text {name.id}{end}"
@@ -201,11 +190,11 @@ def _choice(stmt: ast.Stmt) -> str | None:
             return f"roll {'each ' if each else ''}{name.id} = {_dice(dice)}{_part('by', by)}"
         case ast.DrawStmt(_, name, pile, to):
             return f"draw {name.id} from {write_expr(pile)}{_part('to', to)}"
-    return None
+    return _change(stmt)
 
 
-def _change(stmt: ast.Stmt) -> str | None:
-    """Return what changes variables or the table."""
+def _change(stmt: ast.Stmt) -> str:
+    """Return a statement that changes variables or the table, or another."""
     match stmt:
         case ast.LetStmt(_, name, value):
             return f"let {name.id} = {write_expr(value)}"
@@ -220,10 +209,10 @@ def _change(stmt: ast.Stmt) -> str | None:
             return f"use {power.id}" + (f"({_args(args)})" if args else "") + _giving(giving)
         case ast.UsePowerStmt(_, of, scope):
             return f"use power of {write_expr(of)}" + (f" with {_args(scope)}" if scope else "")
-    return None
+    return _other(stmt)
 
 
-def _other(stmt: ast.Stmt) -> str | None:
+def _other(stmt: ast.Stmt) -> str:
     match stmt:
         case ast.StopStmt():
             return "stop"
@@ -236,20 +225,10 @@ def _other(stmt: ast.Stmt) -> str | None:
         case ast.FinishStmt(_, winner, reason):
             how = "drawn" if winner is None else f"won by {write_expr(winner)}"
             return f"finish {how} {_text(reason)}"
-    return None
+    raise TypeError(f"no statement: {stmt!r}")
 
 
 def _dice(dice: ast.DiceLiteral) -> str:
     if isinstance(dice.count, int) or isinstance(dice.sides, int):
         return write_expr(dice)
     return f"{write_expr(dice.count)} d {write_expr(dice.sides)}"
-
-
-def _choose(stmt: ast.ChooseStmt | ast.SecretlyStmt) -> str:
-    tail = f"{stmt.name.id} from {write_expr(stmt.domain)}{_part('where', stmt.where)}"
-    if isinstance(stmt, ast.SecretlyStmt):
-        head = f"each {stmt.player.id} in {write_expr(stmt.players)} secretly choose "
-        return head + tail + _prompt(stmt.prompt)
-    limit = f"{write_expr(stmt.limit)} " if stmt.limit is not None else ""
-    end = f"{_part('by', stmt.by)}{' or none' if stmt.or_none else ''}{_part('default', stmt.default)}"
-    return f"choose {_COUNTS[stmt.count]}{limit}{tail}{end}{_prompt(stmt.prompt)}"

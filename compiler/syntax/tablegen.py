@@ -50,20 +50,14 @@ def work_out_tables(grammar: str) -> dict[str, Any]:
     frontend: Any = parser.parser
     table: Any = frontend.parser._parse_table
     rules = {rule: number for number, rule in enumerate(parser.rules)}
-    order = sorted(parser.rules, key=lambda rule: rules[rule])
-    fixed = {
-        one.name: one.pattern.value
-        for one in parser.terminals
-        if isinstance(one.pattern, PatternStr)
-    }
-    patterns = {
-        one.name: one.pattern.to_regexp() for one in parser.terminals if one.name not in fixed
-    }
+    terminals = {one.name: one.pattern for one in parser.terminals}
+    fixed = {name: one.value for name, one in terminals.items() if isinstance(one, PatternStr)}
+    patterns = {name: one.to_regexp() for name, one in terminals.items() if name not in fixed}
     return {
         "fixed": fixed,
         "patterns": patterns,
         "starts": {start: [table.start_states[start], table.end_states[start]] for start in STARTS},
-        "rules": [_rule(rule) for rule in order],
+        "rules": [_rule(rule) for rule in parser.rules],
         "states": [
             {
                 symbol: target if action is Shift else ~rules[target]
@@ -76,7 +70,6 @@ def work_out_tables(grammar: str) -> dict[str, Any]:
 
 def _rule(rule: Any) -> list[Any]:
     """Return how many parts a rule has, what it makes, and which method of the builder makes it."""
-    assert not rule.options.expand1, "the driver knows plain rules only"
-    assert not rule.options.template_source, "the driver knows plain rules only"
-    assert not rule.origin.name.startswith("_"), "the driver knows plain rules only"
+    odd = rule.options.expand1 or rule.options.template_source or rule.origin.name.startswith("_")
+    assert not odd, "the driver knows plain rules only"
     return [len(rule.expansion), str(rule.origin.name), str(rule.alias or rule.origin.name)]

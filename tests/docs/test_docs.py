@@ -37,7 +37,7 @@ from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs import scenario_files
 from ruleloom.compiler.packs.content import COMMON_KINDS
 from ruleloom.compiler.packs.locate import shipped_packs
-from ruleloom.compiler.patch.preconditions import OPERATIONS
+from ruleloom.compiler.patch.patch_checks import OPERATIONS
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block

@@ -27,7 +27,8 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.archive import open_archive
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import parser
-from ruleloom.compiler.syntax.formatter import format_block, format_expr, format_params, format_text
+from ruleloom.compiler.syntax.formatter import format_text
+from ruleloom.compiler.syntax.printer import write_block, write_expr, write_params
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
@@ -155,17 +156,17 @@ def run_effect(text: str) -> None:
         )
         if form == "block":
             hold(
-                parser.parse_block(format_block(tree)) == tree,
+                parser.parse_block(format_text(write_block(tree))) == tree,
                 "the written form says something else",
             )
     value = _parsed(parser.parse_expr, text)
     hold(
-        value is None or parser.parse_expr(format_expr(value)) == value,
+        value is None or parser.parse_expr(write_expr(value)) == value,
         "the written value is another",
     )
     params = _parsed(parser.parse_params, text)
     hold(
-        params is None or parser.parse_params(format_params(params)) == params,
+        params is None or parser.parse_params(write_params(params)) == params,
         "the written parameters are others",
     )
     _parsed(parser.parse_result, text)

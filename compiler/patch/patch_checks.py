@@ -1,0 +1,264 @@
+"""The checks of patches: of each alone, of classes once all are known, and of those without effect.
+
+A patch says one clear thing, of fields that exist. A class is made of what is printed, so that its
+items are the same in every order of patches. Where another patch makes an item look as if it
+belonged to the class, or no longer did, that is pointed out: the author decides, by an exemption or
+a patch of that item. A patch without effect (a value that is set already, nothing added, a factor
+of one) is warned of; one for a class of items, only if it changes none of them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import chain
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.patch.edits import (
+    REPLACING,
+    Edit,
+    EditError,
+    has_rows,
+    is_row,
+    meaning,
+    put_value,
+    root_of,
+    run,
+    show,
+)
+from ruleloom.compiler.patch.merge import Merge, Work
+from ruleloom.compiler.patch.order import Order
+from ruleloom.compiler.patch.query import QueryError
+from ruleloom.compiler.patch.select import FIXED_FIELDS, Aim, Targets, may_lack
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.yaml.node import YamlNode, to_data
+
+# What every game has one of, and nothing can take the place of.
+NEEDED_KINDS = ("vocabulary", "notation")
+OPERATIONS = ("set", "add", "scale", "append", "remove", "replace-effect", "disable", "merge")
+
+
+def check_alone(
+    patch: Item, edits: Sequence[Edit], merges: Sequence[Merge], report: Report
+) -> bool:
+    """Check what a patch says without looking at its target."""
+    if not any(op in patch.fields for op in OPERATIONS):
+        help = "add `set:` with a field and its new value, or `disable: true`"
+        report.error("bad-patch", patch.place, "this patch says nothing that it changes", help)
+        return False
+    if "disable" in patch.fields and (edits or merges):
+        place = patch.node.key_place("disable")
+        message = "a patch that disables its target changes nothing else of it"
+        report.error("bad-patch", place, message, "keep `disable: true` or the other changes")
+        return False
+    return True
+
+
+def check_twice(edits: Sequence[Edit], report: Report, rows: bool = True) -> bool:
+    """Check that a patch changes no field twice, and no row of a field that it gives anew."""
+    seen: dict[str, Edit] = {}
+    for edit in edits:
+        root = root_of(edit.field)
+        first = seen.get(edit.field) or (seen.get(root) if rows else None)
+        if first is None and rows and not is_row(edit.field):
+            first = next((one for field, one in seen.items() if root_of(field) == root), None)
+        if first is not None:
+            twice = f"one patch changes `{edit.field}` twice"
+            message = f"{twice}, by `{first.word}` and by `{edit.word}`"
+            note = Note(first.key, "the first change is here")
+            help = "make two patches of it, the second with `after:`"
+            report.error("bad-patch", edit.key, message, help, [note])
+            return False
+        seen[edit.field] = edit
+    return True
+
+
+def check_needed(patch: Item, target: Item, report: Report) -> bool:
+    """Check that a patch takes out nothing that every game must have."""
+    if "disable" not in patch.fields or target.kind not in NEEDED_KINDS:
+        return True
+    message = f"a game cannot do without its {target.kind}"
+    place = patch.node.key_place("disable")
+    report.error("bad-patch", place, message, "`set:` the fields that are to change")
+    return False
+
+
+def check_field(
+    op: str, name: str, key: Place, target: Item, store: SchemaStore, report: Report
+) -> bool:
+    """Check that the target's kind has the field that an operation is for."""
+    if name in FIXED_FIELDS:
+        message = f"the `{name}` of an item never changes"
+        report.error("bad-patch", key, message, "disable the item and add one of your own")
+        return False
+    fields = store.fields(target.kind)
+    root = root_of(name)
+    if is_row(name) and root in target.fields and has_rows(store, target.kind, root):
+        return _check_row(op, name, key, report)
+    if name in fields:
+        if op in ("add", "scale") and (name,) in store.effect_fields(target.kind):
+            message = f"`{op}` works on a number, and `{name}` holds effect text"
+            report.error("patch-type", key, message, f"use `set` to give `{name}` a new text")
+            return False
+        return True
+    message = f"`{target.kind}` has no field `{name}`"
+    help = did_you_mean(name, [field for field in fields if field not in FIXED_FIELDS])
+    report.error("patch-unknown-field", key, message, help)
+    return False
+
+
+def _check_row(op: str, name: str, key: Place, report: Report) -> bool:
+    """Check that an operation on a row is not one on lists."""
+    if op not in ("append", "remove"):
+        return True
+    message = f"`{op}` works on a list, and `{name}` is a row"
+    help = f"`remove: {{{root_of(name)}: [...]}}` takes rows out" if op == "remove" else None
+    report.error("patch-type", key, message, help)
+    return False
+
+
+# ---------------------------------------------------------------------------------- classes
+
+
+def check_live(
+    aims: Sequence[Aim], works: Mapping[str, Work], order: Order, report: Report
+) -> None:
+    """Complain about a class of which other patches leave nothing."""
+    for aim in aims:
+        patch = aim.patch
+        if not aim.is_class or "disable" in patch.fields or may_lack(patch, "target"):
+            continue
+        gone = [works[item.id].disabling for item in aim.items]
+        if not gone or not all(gone) or any(order.is_before(patch, one) for one in chain(*gone)):
+            continue
+        other, place = gone[0][0], patch.fields["every"].place
+        message = "other patches take out every item that this one is for"
+        note = Note(other.place, f"`{other.id}` disables `{aim.items[0].id}`")
+        report.error("patch-matches-nothing", place, message, None, [note])
+
+
+def check_classes(
+    aims: Sequence[Aim], works: Mapping[str, Work], targets: Targets, order: Order, report: Report
+) -> None:
+    """Check exemptions of classes; warn where patches move an item into a class or out of it."""
+    for aim in aims:
+        if not aim.is_class:
+            continue
+        _check_exempt(aim, works, targets, order, report)
+        kind = str(aim.patch.data("every"))
+        within = {item.id for item in aim.items}
+        for work in works.values():
+            item = work.item
+            if item.kind != kind or work.disabling or item.id in aim.exempt:
+                continue
+            others, belongs = _others(aim, work), item.id in within
+            if others and _would_hold(aim, item, others, targets, order) != belongs:
+                _point_out(aim, item, belongs, others, report)
+
+
+def _check_exempt(
+    aim: Aim, works: Mapping[str, Work], targets: Targets, order: Order, report: Report
+) -> None:
+    """Complain about exemptions of items that would not belong to the class anyway."""
+    for id, node in aim.exempt.items() if not may_lack(aim.patch, "target") else ():
+        item = next(item for item in targets.items if item.id == id)
+        others = _others(aim, works[id]) if id in works else {}
+        # As it is printed, or as other patches leave it.
+        if not any(_would_hold(aim, item, some, targets, order) for some in ({}, others)):
+            message = f"`{id}` is not of this class anyway, so it needs no exemption"
+            report.error("patch-matches-nothing", node.place, message, "take it out")
+
+
+def _others(aim: Aim, work: Work) -> dict[str, list[Edit]]:
+    """What other patches change of the fields that a class asks about."""
+    reads = aim.condition.reads if aim.condition is not None else ()
+    found = {
+        name: [edit for edit in edits if edit.patch is not aim.patch]
+        for name, edits in work.edits.items()
+        if root_of(name) in reads
+    }
+    return {name: edits for name, edits in found.items() if edits}
+
+
+def _would_hold(
+    aim: Aim, item: Item, others: Mapping[str, list[Edit]], targets: Targets, order: Order
+) -> bool:
+    """Is an item of a class after these edits? A field whose edits fail stays as printed."""
+    fields = dict(item.fields)
+    for name in sorted(others, key=is_row):
+        edits = sorted(others[name], key=lambda edit: order.position[edit.patch.name])
+        base, fractional = targets.value(item, fields, name), targets.is_fractional(item, name)
+        try:
+            node, _ = run(base, edits, order.is_free, fractional)
+        except EditError:
+            continue
+        put_value(fields, name, node)
+    try:
+        return aim.condition is None or aim.condition.holds(targets.card(item, fields))
+    except QueryError:  # reported for the printed fields already
+        return False
+
+
+def _point_out(
+    aim: Aim, item: Item, within: bool, others: Mapping[str, list[Edit]], report: Report
+) -> None:
+    assert aim.text is not None, "a class without a condition holds all of its kind"
+    name, edits = next(iter(others.items()))
+    edit = edits[-1]
+    now, then = ("is", "would not be") if within else ("is not", "would be")
+    message = (
+        f"`{item.id}` {now} of this class as it is printed, and {then} as other patches leave it"
+    )
+    help = f"write `except: [{item.id}]` if that is meant; a patch of its own can do the rest"
+    note = Note(edit.key, f"`{edit.patch.id}` changes `{name}` here")
+    report.warning("class-as-printed", aim.text.place_of((0, aim.text.end)), message, help, [note])
+
+
+# ------------------------------------------------------------------------------ without effect
+
+
+def warn_of_idle_patches(works: Mapping[str, Work], targets: Targets, report: Report) -> None:
+    """Warn about edits that change nothing, each at the first item it is for."""
+    by_edit = defaultdict[tuple[str, str, str], list[tuple[Edit, YamlNode | None, bool]]](list)
+    for work in works.values():
+        for name, edits in work.edits.items():
+            base = targets.value(work.item, work.item.fields, name)
+            for edit in edits:
+                # Of several patches of one field, an earlier one may have changed it.
+                idle = not work.disabling and _is_idle(edit, base, len(edits) == 1)
+                by_edit[edit.patch.name, edit.op, root_of(name)].append((edit, base, idle))
+    for found in by_edit.values():
+        if all(idle for _, _, idle in found):
+            edit, base, _ = found[0]
+            report.warning("changes-nothing", edit.value.place, _message(edit, base, found))
+
+
+def _is_idle(edit: Edit, base: YamlNode | None, alone: bool) -> bool:
+    if edit.op in ("add", "scale"):
+        return bool(edit.meant == (0 if edit.op == "add" else 1))
+    if edit.op in ("append", "remove"):
+        return not edit.data
+    return alone and edit.op in REPLACING and base is not None and edit.meant == meaning(base)
+
+
+def _message(
+    edit: Edit, base: YamlNode | None, found: Sequence[tuple[Edit, YamlNode | None, bool]]
+) -> str:
+    """What is so already; of the items of a class it may be different values."""
+    if edit.op not in REPLACING:
+        return f"`{edit.op}` of {show(edit.data)} leaves `{edit.field}` as it is"
+    if len(found) == 1 and base is not None and base.kind not in ("list", "map"):
+        return f"`{edit.field}` is {show(to_data(base))} already, so this changes nothing"
+    return f"`{edit.field}` is like that already, so this changes nothing"
+
+
+def warn_of_whole_class(aim: Aim, targets: Targets, report: Report) -> None:
+    """Warn about the `where` of a patch that holds for every item of its kind."""
+    of_kind = sum(item.kind == aim.patch.data("every") for item in targets.items)
+    if aim.text is not None and not aim.exempt and 1 < of_kind == len(aim.items):
+        message = f"this holds for all {of_kind} of this kind, so it picks nothing out"
+        help = "take `where` out if all are meant"
+        report.warning("same-for-all", aim.text.place_of((0, aim.text.end)), message, help)

@@ -47,14 +47,23 @@ def game_files(game: Path = ORCHARD) -> Mapping[str, str]:
     }
 
 
+@cache
+def _pack(game: str) -> Path:
+    """The folder of packs that are compiled and gone: one only, so that the compiler knows again
+    what it has read there."""
+    folder = scratch(f"{game}-") / game
+    folder.mkdir()
+    return folder
+
+
 def compile_files(files: Mapping[str, str], game: Path = ORCHARD) -> CompileResult:
     """Compile a pack of these files, with the schemas of the game."""
-    with tempfile.TemporaryDirectory(prefix=f"{game.name}-") as folder:
-        pack = Path(folder) / game.name
-        pack.mkdir()
-        for name, text in files.items():
-            (pack / name).write_text(text, encoding="utf-8", newline="\n")
-        return compile_paths([pack], builtin=NOTHING, schemas=schemas(game))
+    pack = _pack(game.name)
+    for path in pack.iterdir():
+        path.unlink()
+    for name, text in files.items():
+        (pack / name).write_text(text, encoding="utf-8", newline="\n")
+    return compile_paths([pack], builtin=NOTHING, schemas=schemas(game))
 
 
 def compile_case(example: Example) -> CompileResult:

@@ -22,7 +22,7 @@ from ruleloom.runtime.play.save_lines import scan, sealed
 from ruleloom.runtime.play.view import player_save
 from ruleloom.runtime.program.canonical_json import SaveError, canonical
 from tests.conftest import ROOT
-from tests.support.toy import bind_for_game, play, start
+from tests.support.evening import bind_for_game, play, start
 
 GAME = play(start(6), random.Random(6), 25)
 LINES = saved_lines(GAME, "0.1.0")
@@ -221,9 +221,9 @@ def test_a_players_record_cannot_be_played_on():
         ({"settings": {"most": True}}, "the setting `most` has a value of the wrong kind"),
         ({"settings": {"most": {}}}, "the setting `most` has a value of the wrong kind"),
         ({"settings": {"most": 2**53}}, "the setting `most` is beyond 2^53"),
-        ({"settings": {"mood": "mad"}}, "`mood` is one of calm, wild, not `mad`"),
+        ({"settings": {"weather": "mad"}}, "`weather` is one of sunny, rainy, not `mad`"),
         ({"settings": {"least_players": "a"}}, "wrong kind"),
-        ({"settings": {"rounds": 1}}, "the game is over before this answer"),
+        ({"settings": {"days": 1}}, "the game is over before this answer"),
         ({"program": None}, "the program is not a table"),
         ({"program": ...}, "the header lacks `program`"),
         ({"spare": 1}, "the header does not take `spare`"),
@@ -231,7 +231,7 @@ def test_a_players_record_cannot_be_played_on():
         ({"game": "chess"}, "speak of different games"),
         ({"game": 7}, "`game` and `tool` are texts"),
         ({"world": [1]}, "`world` has not the columns of the game"),
-        ({"world": [[]] * 8}, "`world` has a column `Token.owner` that does not fit"),
+        ({"world": [[]] * 10}, "`world` has a column `Basket.owner` that does not fit"),
         ({"world": {"table": [[1]]}}, "a list of pairs"),
         ({"world": {"set": []}}, "a table of values was expected"),
     ],
@@ -480,7 +480,7 @@ import random, resource, sys
 sys.dont_write_bytecode = True  # it would be cut off at the limit, too
 from ruleloom.runtime.play.files import FileFault
 from ruleloom.runtime.play.journal import save
-from tests.support.toy import play, start
+from tests.support.evening import bind_for_game, play, start
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
 try:
     save(play(start(6), random.Random(6), 25), sys.argv[1])

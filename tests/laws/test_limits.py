@@ -34,10 +34,11 @@ from ruleloom.runtime.search.options import keyed, refusals_of
 from tests.laws.gnostica.oracle import Man
 from tests.laws.gnostica.positions import answered, routine_slugs, turn_of, world_of
 from tests.laws.gnostica.strategies import NAMES, program
-from tests.support.toy import ME, PROGRAM, Text, bind, const
+from tests.support.evening import PROGRAM, bind
+from tests.support.rows import ME, Text, const
 
 SECONDS = 30.0
-SET_UP, TURN, POWER = "toy:flow/set_up", "toy:flow/turn", "toy:power/part"
+SET_UP, TURN, POWER = "orchard:flow/set_up", "orchard:flow/turn", "orchard:power/part"
 
 
 @pytest.fixture(autouse=True)
@@ -48,20 +49,20 @@ def _in_good_time():
     assert time.process_time() - begun < SECONDS
 
 
-def toy(set_up: Text, *others: Text, **parts) -> Program:
-    """The toy with this set-up; its turn asks a single question, again and again."""
+def evening(set_up: Text, *others: Text, **parts) -> Program:
+    """The evening with this set-up; its turn asks a single question, again and again."""
     turn = Text(TURN)
     turn.choose("level", "Int", ("..", const(1), const(3)))
     routines = (set_up.done(), *(text.done() for text in others))
     if not any(routine.id == TURN for routine in routines):
         routines = (*routines, turn.done())
-    cards = next(entity for entity in PROGRAM.entities if entity.name == "Card")
+    fruits = PROGRAM.entity("Fruit")
     powers = (
-        tuple("" for _ in cards.names)
+        tuple("" for _ in fruits.names)
         if POWER not in {r.id for r in routines}
-        else (POWER,) * len(cards.names)
+        else (POWER,) * len(fruits.names)
     )
-    entities = tuple(replace(cards, powers=powers) if e is cards else e for e in PROGRAM.entities)
+    entities = tuple(replace(fruits, powers=powers) if e is fruits else e for e in PROGRAM.entities)
     plain = dict(routines=routines, triggers=(), always=(), entities=entities)
     return replace(PROGRAM, **{**plain, **parts})
 
@@ -128,17 +129,17 @@ def test_a_power_that_uses_itself_without_a_card():
     text.add(Use, routine=POWER, args=(), slot=-1)
     part.add(Use, routine=POWER, args=(), slot=-1)
     with pytest.raises(TooMuchWork, match="deep"):
-        begun(toy(text, part))
+        begun(evening(text, part))
 
 
 def test_a_card_whose_power_is_its_own():
     """The last of them comes to nothing, and so the others are done."""
     text, part = Text(SET_UP), Text(POWER)
     text.add(SetScope, name="me", value=const(0))
-    text.add(UsePower, entity="Card", of=const(0), scope=())
-    part.add(UsePower, entity="Card", of=const(1), scope=())
+    text.add(UsePower, entity="Fruit", of=const(0), scope=())
+    part.add(UsePower, entity="Fruit", of=const(1), scope=())
     part.add(Say, text="back again")
-    game = begun(toy(text, part))
+    game = begun(evening(text, part))
     assert game.prompt.name == "level"
     assert fizzled(game) == [f"powers that use powers may be nested {MOST_FUEL} deep"]
     assert [e.name for e in game.events if e.kind == "said"] == ["back again"] * (MOST_FUEL - 1)
@@ -153,7 +154,7 @@ def test_rows_that_never_end():
     text.add(Let, slot=text.slot("n"), value=const(1))
     text.add(Jump, to="again")
     with pytest.raises(TooMuchWork, match="steps in one decision") as fault:
-        begun(toy(text))
+        begun(evening(text))
     assert fault.value.origin is not None
 
 
@@ -161,19 +162,19 @@ def test_turns_that_ask_nobody():
     turn = Text(TURN)
     turn.add(Say, text="nothing to do")
     with pytest.raises(TooMuchWork, match="steps in one decision"):
-        begun(toy(Text(SET_UP), turn))
+        begun(evening(Text(SET_UP), turn))
 
 
 def test_turns_that_all_come_to_nothing():
     turn = Text(TURN)
     turn.add(Ensure, condition=("=", const(1), const(2)), reason="one is two")
     with pytest.raises(TooMuchWork):
-        begun(toy(Text(SET_UP), turn))
+        begun(evening(Text(SET_UP), turn))
     asking = Text(TURN)
     asking.choose("n", "Int", ("..", const(1), const(3)))
     asking.add(Ensure, condition=("=", const(1), const(2)), reason="one is two")
     with pytest.raises(TooMuchWork):
-        begun(toy(Text(SET_UP), asking))
+        begun(evening(Text(SET_UP), asking))
 
 
 @pytest.mark.parametrize("seed", [None, 1])
@@ -182,20 +183,22 @@ def test_turns_that_only_roll(seed):
     turn = Text(TURN)
     turn.add(Roll, slot=turn.slot("n"), name="n", count=const(1), sides=const(6), by=None)
     if seed is None:
-        assert begun(toy(Text(SET_UP), turn), seed).prompt.kind == "roll"
+        assert begun(evening(Text(SET_UP), turn), seed).prompt.kind == "roll"
     else:
         with pytest.raises(TooMuchWork):
-            begun(toy(Text(SET_UP), turn), seed)
+            begun(evening(Text(SET_UP), turn), seed)
 
 
 def _grower(timing: str) -> Program:
-    text, more = Text(SET_UP), Text("toy:trigger/more", ("token",))
+    text, more = Text(SET_UP), Text("orchard:trigger/more", ("basket",))
     text.add(SetScope, name="me", value=const(0))
-    text.add(Operate, operation="place", args=(const(0), const((0, 0))), slot=text.slot("token"))
-    text.add(Operate, operation="grow", args=(text.get("token"),), slot=-1)
-    more.add(Operate, operation="grow", args=(more.get("token"),), slot=-1)
-    trigger = Trigger("toy:trigger/more", "grow", None, timing, False, "toy:trigger/more")
-    return toy(text, more, triggers=(trigger,))
+    text.add(
+        Operate, operation="put", args=(const(0), const(1), const((0, 0))), slot=text.slot("basket")
+    )
+    text.add(Operate, operation="fill", args=(text.get("basket"),), slot=-1)
+    more.add(Operate, operation="fill", args=(more.get("basket"),), slot=-1)
+    trigger = Trigger("orchard:trigger/more", "fill", None, timing, False, "orchard:trigger/more")
+    return evening(text, more, triggers=(trigger,))
 
 
 @pytest.mark.parametrize("timing", ["immediately", "afterwards"])
@@ -214,35 +217,35 @@ def _placed(*always: Always, **parts) -> Program:
     text = Text(SET_UP)
     text.add(SetScope, name="me", value=const(0))
     for player in (0, 1):
-        text.add(Operate, operation="place", args=(const(player), const((0, 0))), slot=-1)
-    return toy(text, always=always, **parts)
+        text.add(Operate, operation="put", args=(const(player), const(1), const((0, 0))), slot=-1)
+    return evening(text, always=always, **parts)
 
 
 def _rule(name: str, when, operation: str, *args) -> Always:
     return Always(
         name,
-        ("query", "tokens"),
+        ("query", "all_baskets"),
         when,
         operation,
         (("slot", 0), *args),
-        ("Token.space", "Token.pips"),
+        ("Basket.spot", "Basket.size"),
         "",
     )
 
 
-SPACE = ("field", "Token.space", ("slot", 0))
+SPACE = ("field", "Basket.spot", ("slot", 0))
 
 
 def test_an_always_rule_that_is_never_kept():
     with pytest.raises(TooMuchWork, match="`more` is broken again"):
-        begun(_placed(_rule("more", ("=", const(1), const(1)), "grow")))
+        begun(_placed(_rule("more", ("=", const(1), const(1)), "fill")))
 
 
 def test_always_rules_that_undo_each_other():
     left, right = const((0, 0)), const((1, 0))
     rules = (
-        _rule("left", ("=", SPACE, right), "move", left),
-        _rule("right", ("=", SPACE, left), "move", right),
+        _rule("left", ("=", SPACE, right), "carry", left),
+        _rule("right", ("=", SPACE, left), "carry", right),
     )
     with pytest.raises(TooMuchWork, match="is broken again"):
         begun(_placed(*rules))
@@ -272,11 +275,15 @@ def test_everything_falls_at_once():
 
 def test_an_always_rule_that_changes_nothing():
     """The operation runs and the rule is still broken: the same rule, again and again."""
-    idle = OperationInfo("idle", (("token", "Token"),), "", ("Token.pips",), (), False, "wait", "")
+    idle = OperationInfo(
+        "idle", (("basket", "Basket"),), "", ("Basket.size",), (), False, "wait", ""
+    )
 
     def lazy(layout):
         driver = bind(layout)
-        return replace(driver, operations={**driver.operations, "idle": lambda world, token: world})
+        return replace(
+            driver, operations={**driver.operations, "idle": lambda world, basket: world}
+        )
 
     made = _placed(
         _rule("idle", ("=", const(1), const(1)), "idle"), operations=(*PROGRAM.operations, idle)
@@ -301,11 +308,11 @@ def _choices(count: int, options: int, count_word: str = "one") -> Program:
     turn.label("end")
     turn.add(
         Ensure,
-        condition=(">", ("scope", "round"), const(100)),
-        reason="the round is over a hundred",
+        condition=(">", ("scope", "day"), const(100)),
+        reason="the day is over a hundred",
     )
     turn.add(Finish, winner=ME, reason="done")
-    return toy(Text(SET_UP), turn)
+    return evening(Text(SET_UP), turn)
 
 
 def test_too_much_to_look_through_is_offered_and_fizzles():
@@ -362,7 +369,7 @@ def test_more_dice_than_a_table_holds():
     text = Text(SET_UP)
     text.add(SetScope, name="me", value=const(0))
     text.add(Roll, slot=text.slot("n"), name="n", count=const(999), sides=const(9999), by=None)
-    made = toy(text)
+    made = evening(text)
     assert begun(made, 1).prompt.name == "level"
     game = begun(made, None)
     assert game.prompt.kind == "roll"
@@ -375,7 +382,7 @@ def test_a_span_that_is_too_long():
     text.add(SetScope, name="me", value=const(0))
     text.choose("n", "Int", ("..", const(1), const(10**9)))
     with pytest.raises(RuntimeFault, match="span"):
-        begun(toy(text))
+        begun(evening(text))
 
 
 def test_numbers_that_grow_without_end():
@@ -385,12 +392,12 @@ def test_numbers_that_grow_without_end():
     text.add(Let, slot=text.slot("n"), value=("*", text.get("n"), text.get("n")))
     text.add(Jump, to="again")
     with pytest.raises(RuntimeFault, match="2\\^53"):
-        begun(toy(text))
+        begun(evening(text))
 
 
 def test_keys_of_a_hundred_options_are_one_each():
     text = Text(SET_UP)
     text.add(SetScope, name="me", value=const(0))
     text.choose("n", "Int", ("..", const(1), const(5_000)))
-    node = begun(toy(text)).node
+    node = begun(evening(text)).node
     assert len(keyed(node, node.options)) == 5_000

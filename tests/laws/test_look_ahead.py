@@ -22,7 +22,7 @@ from tests.laws.fights import bot_of
 from tests.laws.gnostica.strategies import moments, table
 from tests.laws.moonstone.fighters import bout
 from tests.laws.small.small_programs import small_program
-from tests.support.toy import bind
+from tests.support.evening import bind
 
 MOST = 4_000
 

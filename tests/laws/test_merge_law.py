@@ -19,7 +19,7 @@ from tests.laws.gnostica.positions import answered, routine_slugs, turn_of, worl
 from tests.laws.gnostica.strategies import linked, moments, table
 from tests.laws.small.small_pools import small_pool
 from tests.laws.small.small_programs import small_program
-from tests.support.toy import bind
+from tests.support.evening import bind
 
 MOST_NODES = 5_000
 

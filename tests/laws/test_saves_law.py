@@ -12,7 +12,7 @@ from tests.laws.gnostica.strategies import table
 from tests.laws.resuming import differences, resume_law
 from tests.laws.small.small_programs import small_program
 from tests.laws.soak import soak
-from tests.support.toy import bind, bind_for_game, step
+from tests.support.evening import bind, bind_for_game, step
 
 FAST = 10
 

@@ -25,7 +25,7 @@ from ruleloom.runtime.program.values import FrozenMap, Type
 from tests.compiler.check.test_check import compiled
 from tests.conftest import ROOT
 from tests.support import orchard_driver
-from tests.support.toy import PROGRAM, bind, bind_for_game, play, start, step
+from tests.support.evening import PROGRAM, bind, bind_for_game, play, start, step
 
 BASKETS = """\
 put(me, 1, home(me)) giving first
@@ -205,7 +205,7 @@ def test_a_value_with_which_nobody_could_play_on_is_refused(orchard):
 
 
 def test_rules_that_always_hold_hold_after_a_correction():
-    """The toy takes tokens away where more than `most` stand."""
+    """In the evening baskets are dropped where more than `most` stand."""
     linked = link_game(PROGRAM, bind, ("A", "B"), {"most": 2})
     world = start(1).state.world
     world = tuple(
@@ -213,12 +213,12 @@ def test_rules_that_always_hold_hold_after_a_correction():
         for i, c in zip(linked.layout.columns, world, strict=True)
     )
     for x in (1, 1, 3):
-        world, _ = linked.driver.operations["place"](world, 0, (x, 0))
+        world, _ = linked.driver.operations["put"](world, 0, 1, (x, 0))
     game = new_game(linked, 1, world)
-    tokens = any_things(game, "Token")
-    after = game.correct("space", "A's token 1 on 3/0", "1/0", reason="it stood there")
-    assert [event.name for event in after.events][:2] == ["Token.space", "remove"]
-    assert len(any_things(after, "Token")) == len(tokens) - 1
+    baskets = any_things(game, "Basket")
+    after = game.correct("spot", "A's basket 1 on 3/0", "1/0", reason="it stood there")
+    assert [event.name for event in after.events][:2] == ["Basket.spot", "drop"]
+    assert len(any_things(after, "Basket")) == len(baskets) - 1
 
 
 def test_a_secret_choice_is_asked_of_everybody_again():
@@ -229,7 +229,7 @@ def test_a_secret_choice_is_asked_of_everybody_again():
     bid = game.prompts[0].options[0]
     half = game.answer(game.prompts[0].id, bid.key)
     assert [prompt.player for prompt in half.prompts] == [1]
-    after = half.correct("round", None, 3, reason="the second evening")
+    after = half.correct("day", None, 3, reason="the second evening")
     assert [prompt.player for prompt in after.prompts] == [0, 1]
     same(loaded(text_of(after), bind_for_game).game, after)
     done = after
@@ -327,13 +327,13 @@ def test_an_entry_of_one_value_is_refused(orchard):
 
 
 def with_tables() -> Game:
-    """The toy with two fields of its tokens that are tables."""
+    """The evening with two fields of its baskets that are tables."""
     more = (
         FieldInfo("marks", "Int", 0, 5, 1, "Colour"),
-        FieldInfo("seen", "Bool", None, None, False, "Card"),
+        FieldInfo("seen", "Bool", None, None, False, "Fruit"),
     )
     entities = tuple(
-        replace(one, fields=(*one.fields, *more)) if one.name == "Token" else one
+        replace(one, fields=(*one.fields, *more)) if one.name == "Basket" else one
         for one in PROGRAM.entities
     )
     return new_game(link_game(replace(PROGRAM, entities=entities), bind, ("A", "B")), 1)
@@ -341,18 +341,18 @@ def with_tables() -> Game:
 
 def test_one_entry_of_a_table():
     game = with_tables()
-    name = any_things(game, "Token")[0]
-    number = things_there(game.linked, game.state.world, game.linked.entities["Token"])[name]
+    name = any_things(game, "Basket")[0]
+    number = things_there(game.linked, game.state.world, game.linked.entities["Basket"])[name]
 
     def held(after: Game, field: str) -> FrozenMap:
-        return after.state.world[after.linked.layout.index[f"Token.{field}"]][number]
+        return after.state.world[after.linked.layout.index[f"Basket.{field}"]][number]
 
-    after = game.correct("marks", name, 4, key="blue", reason="twice")
-    assert held(after, "marks") == FrozenMap({"blue": 4})
-    assert log(after.linked, after.events)[0] == f"the GM sets marks blue of {name} to 4 (twice)"
+    after = game.correct("marks", name, 4, key="gold", reason="twice")
+    assert held(after, "marks") == FrozenMap({"gold": 4})
+    assert log(after.linked, after.events)[0] == f"the GM sets marks gold of {name} to 4 (twice)"
     same(loaded(text_of(after), bind_for_game).game, after)
     # What it begins with is not kept: the table is as if it had never been changed.
-    same_again = after.correct("marks", name, 1, key="blue", reason="once")
+    same_again = after.correct("marks", name, 1, key="gold", reason="once")
     assert held(same_again, "marks") == FrozenMap()
     assert same_again.state == game.state
     seen = game.correct("seen", name, True, key="Spy 2", reason="peeped")
@@ -360,9 +360,9 @@ def test_one_entry_of_a_table():
     assert log(seen.linked, seen.events)[0] == f"the GM sets seen Spy 2 of {name} to yes (peeped)"
     same(loaded(text_of(seen), bind_for_game).game, seen)
     for key, value, message in (
-        (None, 1, "`marks` has several entries: say which; there is `red`, `blue`"),
-        ("green", 1, "`marks` has no entry `green`; there is `red`, `blue`"),
-        ("blue", 6, "from 0 to 5"),
+        (None, 1, "`marks` has several entries: say which; there is `red`, `green`"),
+        ("blue", 1, "`marks` has no entry `blue`; there is `red`, `green`"),
+        ("gold", 6, "from 0 to 5"),
     ):
         with pytest.raises(Refused, match=message):
             game.correct("marks", name, value, key=key, reason="x")

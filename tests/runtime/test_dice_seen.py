@@ -10,12 +10,13 @@ from textwrap import dedent
 
 import pytest
 
+from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.roll import Falls
 from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.runtime.search.odds import distribution
-from tests.support.command import call
-from tests.support.pools import GAME, PACK, begun, game_of
+from tests.support.on_quarrel import begun, on_quarrel, text_of
+from tests.support.quarrel_table import ruleloom
 
 CASES = """
 kind: scenarios
@@ -60,25 +61,25 @@ cases:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name, text in {"pack.yaml": PACK, "game.yaml": GAME, "scenarios.yaml": CASES}.items():
+    for name, text in {**on_quarrel(text_of("dice")), "scenarios.yaml": CASES}.items():
         (tmp_path / name).write_text(text, "utf-8")
     return tmp_path
 
 
 def test_cases_say_the_face_of_each_die(folder: Path):
-    done = call("test", folder)
+    done = ruleloom("test", folder)
     assert "5 passed, 1 failed" in done.out
     assert "`found` asks for each die of 2d6, which cannot be `5`" in done.out
 
 
 def test_a_text_is_written_as_it_stands(folder: Path):
-    done = call("fmt", folder)
+    done = ruleloom("fmt", folder)
     assert "0 files changed" in done.out
 
 
 def test_the_rules_say_that_each_die_is_looked_at(folder: Path):
     assert "Roll as many d6s as" in (
-        said := call("explain", "pools:power/throw", "--pack", folder).out
+        said := ruleloom("explain", "quarrel:power/throw", "--pack", folder).out
     ), said
     assert "each by itself (the found)" in said
 
@@ -110,7 +111,7 @@ def test_a_save_keeps_each_face():
     faces = game.state.scope[game.linked.scope_index["shown"]]
     assert faces == tuple(sorted(faces, reverse=True))
     assert len(faces) == 5
-    again = loaded("\n".join(saved_lines(game)) + "\n", lambda name: game_of("pay(me, 0)")[1]).game
+    again = loaded("\n".join(saved_lines(game)) + "\n", driver_of).game
     assert again.state == game.state
 
 
@@ -174,7 +175,7 @@ def test_hits_are_binomial(number: int):
 )
 def test_dice_are_no_list_and_no_number(effect: str, said: str, tmp_path: Path):
     text = (
-        GAME
+        text_of("dice")
         + dedent("""
         - kind: power
           id: tried
@@ -183,6 +184,6 @@ def test_dice_are_no_list_and_no_number(effect: str, said: str, tmp_path: Path):
         """)
         + "".join(f"    {line}\n" for line in effect.split("\n"))
     )
-    (tmp_path / "pack.yaml").write_text(PACK, "utf-8")
-    (tmp_path / "game.yaml").write_text(text, "utf-8")
-    assert said in (found := call("check", tmp_path).out), found
+    for name, written in on_quarrel(text).items():
+        (tmp_path / name).write_text(written, "utf-8")
+    assert said in (found := ruleloom("check", tmp_path).out), found

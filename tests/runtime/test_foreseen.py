@@ -11,7 +11,8 @@ from ruleloom.runtime.analysis.ranges import Foresight
 from ruleloom.runtime.analysis.safe_points import calm_rows
 from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Choose, Expr, Function, Roll, Routine, Setting
-from tests.support.toy import PROGRAM, Text, const
+from tests.support.evening import PROGRAM
+from tests.support.rows import Text, const
 
 SLOT: Expr = ("slot", 0)
 FIELD: Expr = ("field", "Hero.level", ("slot", 3))
@@ -95,7 +96,7 @@ def test_what_is_surely_on_a_list(domain: Expr, surely: tuple[Any, ...]):
 
 def routine(*names: str) -> Routine:
     """Rows by name: a choice that may find nothing, a sure one, a roll."""
-    text = Text("toy:power/one")
+    text = Text("orchard:power/one")
     for name in names:
         if name == "roll":
             text.add(

@@ -21,8 +21,9 @@ from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.state_json import value_data, value_of
 from ruleloom.runtime.program.values import LARGEST, Type, exact
 from ruleloom.runtime.program.verify_expr import check_constant
-from tests.support import toy
 from tests.support.check_layer import compile_case, run_check
+from tests.support.evening import PROGRAM
+from tests.support.orchard_driver import bind
 
 
 def measure(written: str, gives: str = "Fraction") -> CompileResult:
@@ -148,7 +149,7 @@ def test_numbers_are_read_exactly():
     ],
 )
 def test_numbers_are_told_as_people_write_them(value: int | Fraction, text: str):
-    linked = link_game(toy.PROGRAM, toy.bind, ["Ann", "Ben"])
+    linked = link_game(PROGRAM, bind, ["Ann", "Ben"])
     type_ = Type("Fraction")
     assert value_text(linked, (), type_, value) == number_text(value) == text
     assert constant(linked, type_, text) == value
@@ -156,6 +157,6 @@ def test_numbers_are_told_as_people_write_them(value: int | Fraction, text: str)
 
 @pytest.mark.parametrize("text", ["1 2", "1  1/2", "1 1/0", "1 -1/2", "a 1/2", "1/2 1/2", "1 1/2 "])
 def test_what_is_no_mixed_number(text: str):
-    linked = link_game(toy.PROGRAM, toy.bind, ["Ann", "Ben"])
+    linked = link_game(PROGRAM, bind, ["Ann", "Ben"])
     with pytest.raises(ValueError):  # noqa: PT011 - as `constant` promises
         constant(linked, Type("Fraction"), text)

@@ -20,7 +20,7 @@ from ruleloom.runtime.program.program import Lock, Say
 from ruleloom.runtime.program.state_json import state_data, state_hash, state_text
 from ruleloom.runtime.program.values import Bind, FrozenMap
 from tests.conftest import ROOT
-from tests.support.toy import PROGRAM, bind, bind_for_game, play, start, step
+from tests.support.evening import PROGRAM, bind, bind_for_game, play, start, step
 
 # Every day a few games; `-m slow` plays more, and tests/laws does so with random small programs.
 SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 8))]
@@ -104,10 +104,10 @@ def test_moments_lead_to_the_game():
 
 
 def test_save_and_load_a_file(tmp_path):
-    game = play(start(2, most=3, mood="wild"), random.Random(2), 20)
+    game = play(start(2, most=3, weather="rainy"), random.Random(2), 20)
     path = tmp_path / "game.save"
     save(game, path, "0.1.0")
-    found = load(path, bind_for_game, game="toy")
+    found = load(path, bind_for_game, game="orchard")
     assert found.game.state == game.state
     assert found.game.linked.settings == game.linked.settings
     assert found.lost is None
@@ -153,20 +153,20 @@ def test_the_program_in_the_save_is_what_plays():
 
 def test_differences_in_words():
     old = {
-        "toy": ("1.0.0", "a"),
+        "orchard": ("1.0.0", "a"),
         "more": ("2.1.0", "b"),
         "gone": ("0.3.0", "c"),
         "same": ("1.0.0", "d"),
     }
     locks = tuple(Lock(pack, version, hash_) for pack, (version, hash_) in old.items())
     installed = {
-        "toy": ("1.0.0", "x"),
+        "orchard": ("1.0.0", "x"),
         "more": ("2.2.0", "b"),
         "same": ("1.0.0", "d"),
         "new": ("1.0.0", "e"),
     }
     assert differences(locks, installed) == (
-        "pack toy 1.0.0 was edited since",
+        "pack orchard 1.0.0 was edited since",
         "pack more was 2.1.0 and is 2.2.0 now",
         "pack gone 0.3.0 is no longer there",
     )
@@ -175,15 +175,15 @@ def test_differences_in_words():
 
 def test_differences_reach_the_loader():
     game = play(start(1), random.Random(1), 9)
-    assert again(game, installed={}).differences == ("pack toy 1.0.0 is no longer there",)
-    assert again(game, installed={"toy": ("1.0.0", "0" * 64)}).differences == ()
+    assert again(game, installed={}).differences == ("pack orchard 1.0.0 is no longer there",)
+    assert again(game, installed={"orchard": ("1.0.0", PROGRAM.lock[0].hash)}).differences == ()
 
 
 def test_a_game_that_started_from_a_given_world():
     """A puzzle or scenario starts elsewhere; the save knows where."""
     linked = link_game(PROGRAM, bind, ("A", "B"))
     world = list(new_game(linked, 1).state.world)
-    world[linked.layout.index["board"]] = FrozenMap({(2, -1): 11, (0, 0): 10})
+    world[linked.layout.index["tree"]] = FrozenMap({(2, -1): 11, (0, 0): 10})
     game = play(new_game(linked, 4, tuple(world)), random.Random(4), 12)
     found = again(game).game
     assert found.state == game.state
@@ -192,12 +192,12 @@ def test_a_game_that_started_from_a_given_world():
 
 
 def test_another_game_is_refused():
-    with pytest.raises(SaveError, match="1: this is a save of `toy`, not of `chess`"):
+    with pytest.raises(SaveError, match="1: this is a save of `orchard`, not of `chess`"):
         again(start(1), game="chess")
 
 
 def test_a_game_this_version_does_not_know():
-    with pytest.raises(SaveError, match="this version of Ruleloom cannot play `toy`"):
+    with pytest.raises(SaveError, match="this version of Ruleloom cannot play `orchard`"):
         loaded(text_of(start(1)), dict[str, Bind]().__getitem__)
 
 
@@ -206,12 +206,12 @@ def test_other_python_leads_elsewhere():
 
     def other(layout):
         driver = bind(layout)
-        place = driver.operations["place"]
+        put = driver.operations["put"]
 
-        def put(world, owner, to):
-            return place(world, owner, (to[0] + 1, to[1]))
+        def beside(world, player, size, to):
+            return put(world, player, size, (to[0] + 1, to[1]))
 
-        return replace(driver, operations={**driver.operations, "place": put})
+        return replace(driver, operations={**driver.operations, "put": beside})
 
     with pytest.raises(SaveError, match="do not lead to the position that was saved"):
         loaded(text_of(start(1)), lambda name: other)

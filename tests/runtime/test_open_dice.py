@@ -16,7 +16,7 @@ import pytest
 from ruleloom.runtime.link.symbolic_dice import OpenDie, OpenRoll, ToldApart
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.odds import OverBudget, distribution
-from tests.support.pools import begun
+from tests.support.on_quarrel import begun
 
 DICE = 5
 Faces = tuple[int, ...]

@@ -24,7 +24,7 @@ from ruleloom.runtime.explain.finding import LESS, OF, Finding, total
 from ruleloom.runtime.play.game import link_game
 from ruleloom.runtime.program.program import Function, Modifier, Stat
 from tests.runtime.test_stats import NUMBER, modifiers
-from tests.support import toy
+from tests.support.evening import PROGRAM, bind
 from tests.support.pack_examples import manifest, write
 
 THINGS = """\
@@ -238,7 +238,7 @@ def test_the_numbers_of_many_characters_add_up(tmp_path: Path, many: int):
 
 
 BONUSES = {"armour": "best", "luck": "all"}
-LINKED = link_game(toy.PROGRAM, toy.bind, ["Ann", "Ben"])
+LINKED = link_game(PROGRAM, bind, ["Ann", "Ben"])
 LIMIT = st.none() | st.none() | NUMBER.map(lambda value: ("value", value))
 
 
@@ -249,7 +249,7 @@ def test_any_stat_adds_up(base: Any, found: list[Modifier], least: Any, most: An
     function = Function("s", (), (), "Fraction", added_up(stat, BONUSES, 1), False, ())
     linked = copy(LINKED)
     linked.program = replace(
-        toy.PROGRAM, functions=(function,), stats=(stat,), bonuses=tuple(BONUSES.items())
+        PROGRAM, functions=(function,), stats=(stat,), bonuses=tuple(BONUSES.items())
     )
     assert_adds_up(Reckoning(linked, ()).function("s", ()))
 

@@ -18,8 +18,8 @@ from ruleloom.runtime.program.program import Modifier, Program, Stat
 from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
 from tests.runtime.test_fractions import codes
-from tests.support import toy
 from tests.support.check_layer import compile_case, compile_files, game_files
+from tests.support.evening import PROGRAM
 from tests.support.orchard_driver import bind
 
 APPLE = 3
@@ -202,9 +202,8 @@ def by_hand(base: Any, found: list[Modifier], least: Any) -> Any:
 def test_what_is_added_up_is_what_is_done_by_hand(base: Any, found: list[Modifier], least: Any):
     stat = Stat("s", ("value", base), tuple(found), ("value", least), None)
     expr = added_up(stat, {"armour": "best", "luck": "all"}, 1)
-    program = toy.PROGRAM
-    linked = link_game(program, toy.bind, ["Ann", "Ben"])
-    codegen = Codegen(program, linked.layout, linked.driver, linked.settings)
+    linked = link_game(PROGRAM, bind, ["Ann", "Ben"])
+    codegen = Codegen(PROGRAM, linked.layout, linked.driver, linked.settings)
     assert codegen.value(expr)((), (), (), frozenset()) == Fraction(by_hand(base, found, least))
 
 

@@ -20,7 +20,8 @@ from ruleloom.runtime.program.program import Choose
 from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
-from tests.support.toy import PROGRAM, bind, const, play, start, step
+from tests.support.evening import PROGRAM, bind, play, start, step
+from tests.support.rows import const
 
 A, B, C = 0, 1, 2
 SPY = B
@@ -41,19 +42,19 @@ def seen_by_spy(game: Game) -> str:
 
 
 def swapped(game: Game, source: random.Random) -> Game | None:
-    """The same moment with other cards where the spy cannot look: the others' hands, the deck and
-    the vault.
+    """The same moment with other cards where the spy cannot look: the others' hands, the heap and
+    the crate.
 
     Cards that a running effect of another player already holds stay where they are.
     """
     index = game.linked.layout.index
-    hand, deck, vault = (list(zone(game, name)) for name in ("hand", "deck", "vault"))
+    hand, heap, crate = (list(zone(game, name)) for name in ("hand", "heap", "crate"))
     others = [player for player in range(len(hand)) if player != SPY]
-    unseen = [*deck, *vault, *(card for player in others for card in hand[player])]
+    unseen = [*heap, *crate, *(card for player in others for card in hand[player])]
     shuffled = source.sample(unseen, len(unseen))
     if shuffled == unseen:
         return None
-    sizes = [len(deck), len(vault), *(len(hand[player]) for player in others)]
+    sizes = [len(heap), len(crate), *(len(hand[player]) for player in others)]
     parts = []
     for size in sizes:
         parts.append(tuple(sorted(shuffled[:size])))
@@ -61,7 +62,7 @@ def swapped(game: Game, source: random.Random) -> Game | None:
     for player, held in zip(others, parts[2:], strict=True):
         hand[player] = held
     world = list(game.state.world)
-    world[index["deck"]], world[index["vault"]], world[index["hand"]] = (
+    world[index["heap"]], world[index["crate"]], world[index["hand"]] = (
         parts[0],
         parts[1],
         tuple(hand),
@@ -101,10 +102,10 @@ def test_a_spy_learns_nothing_from_the_position(seed):
 def twin(hands, bids) -> Game:
     """A game with the given cards dealt (as people deal), open answers that are the same in every
     twin."""
-    game = new_game(link_game(PROGRAM, bind, ("A", "B", "C"), {"rounds": 7}))
+    game = new_game(link_game(PROGRAM, bind, ("A", "B", "C"), {"days": 7}))
     cards = {player: list(held) for player, held in enumerate(hands)}
     dealt = 0
-    answers = {"mode": "pass", "combine": "sulk", "optional": "skip"}
+    answers = {"mode": "pass", "optional": "skip"}
     while not game.over:
         prompt = game.prompts[0]
         if prompt.kind == "draw":
@@ -113,14 +114,14 @@ def twin(hands, bids) -> Game:
             dealt += 1
         elif prompt.kind == "secret":
             game = game.answer(prompt.id, bids[prompt.player])
-        elif prompt.name in ("kept", "first"):
+        elif prompt.name in ("held", "first_one"):
             game = hide(game)
         elif (
             prompt.kind == "mode"
             and prompt.player != SPY
-            and "hide-cards" in [o.key for o in prompt.options]
+            and "hide-fruits" in [o.key for o in prompt.options]
         ):
-            game = game.answer(prompt.id, "hide-cards")
+            game = game.answer(prompt.id, "hide-fruits")
         else:
             game = game.answer(
                 prompt.id, answers.get(prompt.kind) or prompt.default or prompt.options[0].key
@@ -144,7 +145,7 @@ def test_a_spy_learns_nothing_from_a_whole_game():
     one = twin([("plain1", "spy1", "spy2"), OWN, ("plain2", "leap3", "leap4")], BIDS)
     two = twin([("plain1", "leap4", "plain4"), OWN, ("plain2", "spy3", "spy1")], BIDS)
     assert [e.keys for e in one.entries] != [e.keys for e in two.entries]
-    assert "hide-cards" in {key for entry in one.entries for key in entry.keys}
+    assert "hide-fruits" in {key for entry in one.entries for key in entry.keys}
     assert player_save(one, SPY) == player_save(two, SPY)
     assert player_save(one, A) != player_save(two, A)
     assert seen_by_spy(one) == seen_by_spy(two)
@@ -218,12 +219,12 @@ def test_zones_as_each_player_sees_them():
             assert zones["hand"][other] == (
                 len(held)
                 if other != name
-                else [game.linked.layout.names["Card"][card] for card in held]
+                else [game.linked.layout.names["Fruit"][card] for card in held]
             )
-        assert zones["deck"] == len(zone(game, "deck"))
-        assert zones["vault"] == len(zone(game, "vault"))
-        assert zones["discard"] == [
-            game.linked.layout.names["Card"][card] for card in zone(game, "discard")
+        assert zones["heap"] == len(zone(game, "heap"))
+        assert zones["crate"] == len(zone(game, "crate"))
+        assert zones["meadow"] == [
+            game.linked.layout.names["Fruit"][card] for card in zone(game, "meadow")
         ]
 
 
@@ -241,20 +242,21 @@ def test_scope_variables_and_things():
     game = play(start(3), random.Random(3), 12)
     seen = view(game, A)
     assert seen["scope"]["me"] in game.players
-    assert seen["scope"]["round"] == game.state.scope[1]
+    assert seen["scope"]["day"] == game.state.scope[game.linked.scope_index["day"]]
     assert all(
-        set(token) == {"name", "owner", "pips", "space"} for token in seen["things"]["Token"]
+        set(basket) == {"name", "owner", "size", "colour", "spot", "label"}
+        for basket in seen["things"]["Basket"]
     )
-    assert len(seen["things"]["Token"]) <= 3
+    assert len(seen["things"]["Basket"]) <= 3
 
 
 def test_a_finished_game_says_who_won():
-    game = play(start(3, rounds=2), random.Random(3), 60)
+    game = play(start(3, days=2), random.Random(3), 60)
     assert game.outcome is not None
     assert game.outcome.winner is not None
     assert view(game, A)["over"] == {
         "winner": game.players[game.outcome.winner],
-        "reason": "the last round is over",
+        "reason": "the last day is over",
     }
     assert view(game, A)["prompts"] == []
 
@@ -277,9 +279,9 @@ def events_of(seed: int, answers: int = 60):
 def test_draws_as_each_reads_them():
     linked, events = events_of(1)
     drawn = next(event for event in events if event.kind == "drawn" and event.args[1] == A)
-    title = linked.layout.titles["Card"][drawn.args[0]]
+    title = linked.layout.titles["Fruit"][drawn.args[0]]
     assert tell(linked, drawn, A) == f"A draws {title}"
-    assert tell(linked, drawn, B) == "A draws a card"
+    assert tell(linked, drawn, B) == "A draws a fruit"
     assert tell(linked, drawn) == f"A draws {title}"
 
 
@@ -302,38 +304,44 @@ def lines_about(kind: str, name: str, viewer=None, seeds=range(30)) -> set[str]:
 
 
 def test_words_for_operations():
-    assert "A puts A's token 1 on 0/0 on 0/0" in lines_about("operation", "place", seeds=[1])
-    assert any(line.startswith("B moves B's token") for line in lines_about("operation", "move"))
-    taken = lines_about("operation", "remove")
-    assert "A's token 2 on 0/0 is taken away" in taken
-    assert "A: grow A's token 1 on 0/0" in lines_about("operation", "grow", seeds=[1])
+    assert "A puts A's basket 1 on 0/0 on 0/0" in lines_about("operation", "put", seeds=[1])
+    assert any(
+        line.startswith("B carries B's basket") for line in lines_about("operation", "carry")
+    )
+    taken = lines_about("operation", "drop")
+    assert "A's basket 2 on 0/0 is dropped" in taken
+    assert "A: fill A's basket 1 on 0/0" in lines_about("operation", "fill", seeds=[1])
 
 
 def test_what_is_hidden_is_only_counted():
     hidden = lines_about("operation", "hide", viewer=B)
-    assert hidden >= {"A hides a card", "C hides a card"}
-    assert any(line.startswith("B hides ") and "a card" not in line for line in hidden)
+    assert hidden >= {"A hides a fruit", "C hides a fruit"}
+    assert any(line.startswith("B hides ") and "a fruit" not in line for line in hidden)
     shown = lines_about("operation", "show", viewer=A)
     assert shown
-    assert not any("a card" in line for line in shown)
+    assert not any("a fruit" in line for line in shown)
 
 
 def test_words_for_the_rest():
-    assert "The strip is laid out." in lines_about("said", "The strip is laid out.")
+    assert "The baskets are out." in lines_about("said", "The baskets are out.")
     assert any(line.startswith("bid: A ") for line in lines_about("revealed", "bid", viewer=C))
     assert any(
         " rolls " in line and line.endswith(" for luck") for line in lines_about("rolled", "luck")
     )
-    assert any(
-        " wins: the last round" in x for x in lines_about("finished", "the last round is over")
-    )
+    assert any(" wins: the last day" in x for x in lines_about("finished", "the last day is over"))
 
 
 def test_reasons_of_others_stay_with_them():
     linked, events = events_of(1)
     world = events[0].before
     secret = Event(
-        "fizzled", "toy:card/leap", ("no card fits: needs: Spy 3 is red",), world, world, A, None
+        "fizzled",
+        "orchard:power/leap",
+        ("no card fits: needs: Spy 3 is red",),
+        world,
+        world,
+        A,
+        None,
     )
     public = secret._replace(args=("it must fit",))
     assert tell(linked, secret, A) == "leap comes to nothing: no card fits: needs: Spy 3 is red"
@@ -345,7 +353,7 @@ def test_braces_in_names_are_not_filled_in():
     game = start(1, ("{to}", "{me}", "C"))
     lines = log(game.linked, game.events)
     assert lines[0].startswith("{to} draws ")
-    assert any("{to} puts {to}'s token" in line for line in lines)
+    assert any("{to} puts {to}'s basket" in line for line in lines)
 
 
 # ---------------------------------------------------------------------------------- what is derived
@@ -355,7 +363,7 @@ def test_variables_that_hold_secrets_are_known():
     derived = DerivedVariables(PROGRAM)
     turn = PROGRAM.routines[1]
     marked = {turn.slots[slot] for id_, slot in derived.slots if id_ == turn.id}
-    assert marked >= {"card", "kept", "rest", "first", "won"}
+    assert marked >= {"card", "held", "rest", "first_one", "won"}
     assert not marked & {"luck", "walked", "level"}
     assert derived.scope == {"used"}
 
@@ -364,7 +372,7 @@ def test_numbers_from_a_hidden_zone_are_hidden():
     """`choose level from the worth of my cards` tells what cards they are."""
     turn = PROGRAM.routines[1]
     hand = ("zone", "hand", ("scope", "me"))
-    worth = ("each", "those", ("function", "worth", ("slot", 0)), 0, hand, None)
+    worth = ("each", "those", ("function", "orchard:measure/worth", ("slot", 0)), 0, hand, None)
     rows = tuple(
         replace(r, domain=worth) if isinstance(r, Choose) and r.name == "level" else r
         for r in turn.rows
@@ -387,10 +395,10 @@ def test_numbers_from_a_hidden_zone_are_hidden():
 def test_the_length_of_a_zone_is_no_secret():
     derived = DerivedVariables(PROGRAM)
     count = ("count", ("zone", "hand", ("scope", "me")))
-    assert not derived.of("toy:flow/turn", count)
-    assert derived.of("toy:flow/turn", ("first", count, ("zone", "hand", ("scope", "me"))))
-    assert not derived.of("toy:flow/turn", ("zone", "discard", None))
-    assert derived.of("toy:flow/turn", ("+", const(1), ("scope", "used")))
+    assert not derived.of("orchard:flow/turn", count)
+    assert derived.of("orchard:flow/turn", ("first", count, ("zone", "hand", ("scope", "me"))))
+    assert not derived.of("orchard:flow/turn", ("zone", "meadow", None))
+    assert derived.of("orchard:flow/turn", ("+", const(1), ("scope", "used")))
 
 
 def test_hides_is_the_only_judge():
@@ -399,12 +407,12 @@ def test_hides_is_the_only_judge():
     mine = zone(game, "hand")[A]
     world = (game.state.world,)
     assert mine
-    assert not secrecy.hides(A, Type("Card"), mine[0], world)
-    assert secrecy.hides(B, Type("Card"), mine[0], world)
-    assert secrecy.hides(-1, Type("Card"), mine, world)
-    assert not secrecy.hides(None, Type("Card"), mine[0], world)
+    assert not secrecy.hides(A, Type("Fruit"), mine[0], world)
+    assert secrecy.hides(B, Type("Fruit"), mine[0], world)
+    assert secrecy.hides(-1, Type("Fruit"), mine, world)
+    assert not secrecy.hides(None, Type("Fruit"), mine[0], world)
     assert not secrecy.hides(B, Type("Player"), 1, world, derived=True)
     assert secrecy.hides(B, Type("Int"), 1, world, derived=True)
     assert not secrecy.hides(B, Type("Int"), 1, world)
-    assert not secrecy.hides(B, Type("Card"), None, world)
-    assert secrecy.hides(B, Type("Card"), None, world, derived=True)
+    assert not secrecy.hides(B, Type("Fruit"), None, world)
+    assert secrecy.hides(B, Type("Fruit"), None, world, derived=True)

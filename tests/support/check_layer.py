@@ -1,4 +1,5 @@
-"""Runs the checker on small texts, within the invented game of tests/support/orchard.
+"""Runs the checker on small texts, within an invented game: that of tests/support/orchard, or of
+tests/support/quarrel where it is named.
 
 A text alone is one more file of that game's pack. A mapping of file names to texts is a pack of its
 own.
@@ -38,22 +39,31 @@ def schemas(game: Path = ORCHARD) -> Path:
 
 
 @cache
-def game_files() -> Mapping[str, str]:
-    """Return the files of the orchard's own pack."""
+def game_files(game: Path = ORCHARD) -> Mapping[str, str]:
+    """Return the files of the game's own pack."""
     return {
         path.name: path.read_text(encoding="utf-8")
-        for path in sorted((ORCHARD / "game").glob("*.yaml"))
+        for path in sorted((game / "game").glob("*.yaml"))
     }
 
 
-def compile_files(files: Mapping[str, str]) -> CompileResult:
-    """Compile a pack of these files."""
-    with tempfile.TemporaryDirectory(prefix="orchard-") as folder:
-        pack = Path(folder) / "orchard"
-        pack.mkdir()
-        for name, text in files.items():
-            (pack / name).write_text(text, encoding="utf-8", newline="\n")
-        return compile_paths([pack], builtin=NOTHING, schemas=schemas())
+@cache
+def _pack(game: str) -> Path:
+    """The folder of packs that are compiled and gone: one only, so that the compiler knows again
+    what it has read there."""
+    folder = scratch(f"{game}-") / game
+    folder.mkdir()
+    return folder
+
+
+def compile_files(files: Mapping[str, str], game: Path = ORCHARD) -> CompileResult:
+    """Compile a pack of these files, with the schemas of the game."""
+    pack = _pack(game.name)
+    for path in pack.iterdir():
+        path.unlink()
+    for name, text in files.items():
+        (pack / name).write_text(text, encoding="utf-8", newline="\n")
+    return compile_paths([pack], builtin=NOTHING, schemas=schemas(game))
 
 
 def compile_case(example: Example) -> CompileResult:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from ruleloom.runtime.program.values import Driver, Layout, World, with_entry
@@ -20,9 +21,12 @@ def bind(layout: Layout) -> Driver:
             world = change(world, f"Basket.{field}", basket, value)
         return world, basket
 
-    def eat(world: World, fruit: int) -> World:
+    def out_of_hand(world: World, fruit: int) -> World:
         hands = tuple(tuple(one for one in hand if one != fruit) for hand in world[at["hand"]])
-        world = with_entry(world, at["hand"], hands)
+        return with_entry(world, at["hand"], hands)
+
+    def eat(world: World, fruit: int) -> World:
+        world = out_of_hand(world, fruit)
         meadow = tuple(one for one in world[at["meadow"]] if one != fruit)
         return with_entry(world, at["meadow"], meadow)
 
@@ -30,6 +34,18 @@ def bind(layout: Layout) -> Driver:
         hands = list(world[at["hand"]])
         hands[one], hands[other] = hands[other], hands[one]
         return with_entry(world, at["hand"], tuple(hands))
+
+    def to(zone: str, world: World, fruit: int) -> World:
+        world = out_of_hand(world, fruit)
+        return with_entry(world, at[zone], tuple(sorted((*world[at[zone]], fruit))))
+
+    def show(world: World, fruit: int) -> World:
+        tree = world[at["tree"]]
+        free = next((x, 0) for x in range(99) if (x, 0) not in tree)
+        return with_entry(out_of_hand(world, fruit), at["tree"], tree.with_item(free, fruit))
+
+    def fill(world: World, basket: int) -> World:
+        return change(world, "Basket.size", basket, min(3, world[at["Basket.size"]][basket] + 1))
 
     def baskets(world: World, spot: Any) -> tuple[int, ...]:
         return tuple(i for i, where in enumerate(world[at["Basket.spot"]]) if where == spot)
@@ -50,6 +66,7 @@ def bind(layout: Layout) -> Driver:
             "baskets": baskets,
             "beside": beside,
             "home": lambda _world, player: (player * 10, 0),
+            "after": lambda _world, player: (player + 1) % len(layout.players),
             "guess": lambda world, player: next(iter(world[at["hand"]][player]), None),
             "score": score,
         },
@@ -59,6 +76,10 @@ def bind(layout: Layout) -> Driver:
             "eat": eat,
             "swap": swap,
             "drop": lambda world, basket: change(world, "Basket.spot", basket, None),
+            "fill": fill,
+            "lay": partial(to, "meadow"),
+            "hide": partial(to, "crate"),
+            "show": show,
         },
         token=lambda _world, kind, index: f"{kind.lower()}{index}",
         position=repr,

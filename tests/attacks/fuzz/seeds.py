@@ -15,7 +15,7 @@ from ruleloom.compiler.diagnostics.codes.table import CODES
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.runtime.play.journal import saved_lines
 from ruleloom.runtime.program.program_json import program_text
-from tests.support import toy
+from tests.support import evening
 from tests.support.check_layer import game_files
 from tests.support.expect import TESTS, read_cases
 from tests.support.pack_examples import GAME, manifest, setting
@@ -139,9 +139,9 @@ def archives() -> tuple[str, ...]:
 
 @cache
 def saves() -> tuple[str, ...]:
-    """Saves of the toy game after some answers."""
+    """Saves of the evening after some answers."""
     games = (
-        toy.play(toy.start(seed), Random(seed), answers)
+        evening.play(evening.start(seed), Random(seed), answers)
         for seed, answers in ((6, 25), (1, 0), (2, 6))
     )
     return tuple("\n".join(saved_lines(game, "0.1.0")) + "\n" for game in games)
@@ -149,8 +149,8 @@ def saves() -> tuple[str, ...]:
 
 @cache
 def programs() -> tuple[str, ...]:
-    """The toy game's program."""
-    return (json.dumps(json.loads(program_text(toy.PROGRAM)), separators=(",", ":")),)
+    """The program of the evening."""
+    return (json.dumps(json.loads(program_text(evening.PROGRAM)), separators=(",", ":")),)
 
 
 def orchard_files() -> Iterator[str]:

@@ -46,7 +46,7 @@ from ruleloom.scenarios.steps.attempts import Attempts
 from ruleloom.scenarios.steps.builds import Builds
 from tests.attacks.fuzz import mutate, seeds
 from tests.attacks.fuzz.oracle import hold, hold_diagnostics
-from tests.support import toy
+from tests.support import evening
 from tests.support.check_layer import NOTHING, game_files, schemas
 from tests.support.expect import check, run_effect_text, run_syntax, sample_store
 from tests.support.orchard_driver import bind
@@ -238,7 +238,7 @@ def _play(program: Program) -> None:
     may happen."""
     try:
         game = new_game(link_game(program, bind, ("A", "B")), 1)
-        toy.play(game, Random(1), 4)
+        evening.play(game, Random(1), 4)
     except Refused:
         pass
     except RuntimeFault as fault:
@@ -365,7 +365,7 @@ def run_save(text: str) -> None:
     """The text of a save to a game."""
     for recover in (False, True):
         try:
-            loaded(text, toy.bind_for_game, recover=recover)
+            loaded(text, evening.bind_for_game, recover=recover)
         except SaveError as error:
             hold(bool(str(error)), "the save is refused without a word")
             _hold_message(str(error))
@@ -401,8 +401,8 @@ def run_program(text: str) -> None:
         "the program is not read as it was written",
     )
     try:
-        game = new_game(link_game(program, toy.bind, ("A", "B", "C")), 1)
-        toy.play(game, Random(1), 6)
+        game = new_game(link_game(program, evening.bind, ("A", "B", "C")), 1)
+        evening.play(game, Random(1), 6)
     except (Refused, RuntimeFault):
         pass
 

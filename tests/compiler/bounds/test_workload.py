@@ -14,7 +14,7 @@ from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.runtime.program.verify import check_program
 from tests.content.moonstone_camp import camp, hero
 from tests.support.check_layer import compile_case
-from tests.support.duel import fruit, result_of
+from tests.support.on_quarrel import charm, result_of
 
 LONG = "count(x: 1 .. 5000 where x mod 7 = day)"
 ROUND = "repeat {} times: set day = {} mod 10\n"
@@ -141,7 +141,7 @@ def test_a_list_of_few_is_short():
 def test_whether_anybody_answers_is_asked_twice_and_not_once_for_each(span: int, too_much: bool):
     """Once whether there are bearers at all, and once who they are: 8 times 2,000 numbers, and not
     16 times."""
-    eyes = fruit(
+    eyes = charm(
         "eyes",
         f"when hurt(who, much) where exists(x: 1 .. {span} where x * x = life(self)):\n    set tally "
         "= tally + 1",

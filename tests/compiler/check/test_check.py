@@ -335,7 +335,7 @@ def test_help_can_be_typed_as_it_stands(written: str, help: str | None):
     ("event", "help"),
     [
         ("tuched(b)", "did you mean `touched`?"),
-        ("harvested(b)", "expected one of `put`, `carry`, "),
+        ("harvested(b)", "expected one of 11 words, such as `carry`, `drawn` and `drop`"),
     ],
 )
 def test_an_unknown_event_is_told_what_can_happen(event: str, help: str):

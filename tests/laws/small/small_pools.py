@@ -21,7 +21,7 @@ from ruleloom.runtime.program.program import (
     SetScope,
 )
 from tests.laws.small.small_programs import Writer, small_program
-from tests.support.toy import const
+from tests.support.rows import const
 
 SHOWN: Expr = ("scope", "shown")
 COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
@@ -84,7 +84,7 @@ class PoolWriter(Writer):
 
     def face(self) -> Expr:
         """A face, known or found."""
-        return self.pick(const(1), const(3), const(5), ("scope", "round"), ("function", "top"))
+        return self.pick(const(1), const(3), const(5), ("scope", "day"), ("function", "top"))
 
     def condition(self) -> Expr:
         if not self.pick(True, False):
@@ -157,7 +157,7 @@ class PoolWriter(Writer):
 
 
 def small_pool(seed: int, size: int) -> Program:
-    """A random program of the toy game that rolls dice and looks at them."""
+    """A random program of the orchard that rolls dice and looks at them."""
     program = small_program(seed, size, PoolWriter)
     shown = ScopeVariable("shown", "Dice", "game", ())
     return replace(

@@ -1,7 +1,7 @@
-"""Random small programs over the toy's vocabulary, made as program data, without a compiler.
+"""Random small programs over the orchard's vocabulary, made as program data, without a compiler.
 
 `small_program` makes one from a seed: a set-up of so many statements, one power it may use and one
-that a card has; after the set-up the game is over. `ways` keeps count of how many paths the chances
+that a fruit has; after the set-up the game is over. `ways` keeps count of how many paths the chances
 and choices open, so that following each path by itself stays possible.
 """
 
@@ -35,12 +35,13 @@ from ruleloom.runtime.program.program import (
     Use,
     UsePower,
 )
-from tests.support.toy import ME, PROGRAM, Text, const, own_tokens
+from tests.support.evening import PROGRAM
+from tests.support.rows import ME, Text, const, own_baskets
 
 MOST_WAYS = 800
-CARDS = 5
-POWER, CARD_POWER = "toy:power/part", "toy:card/part"
-SET_UP, TURN = "toy:flow/set_up", "toy:flow/turn"
+FRUITS = 5
+POWER, FRUIT_POWER = "orchard:power/part", "orchard:fruit/part"
+SET_UP, TURN = "orchard:flow/set_up", "orchard:flow/turn"
 
 
 @dataclass
@@ -53,7 +54,7 @@ class Writer:
     ways: float = 1.0
     uses: tuple[str, ...] = ()
     known: dict[str, list[str]] = field(
-        default_factory=lambda: {"Int": [], "Card": [], "Token": [], "Dice": []}
+        default_factory=lambda: {"Int": [], "Fruit": [], "Basket": [], "Dice": []}
     )
     count: int = 0
 
@@ -80,7 +81,7 @@ class Writer:
         known = self.known["Int"]
         plain: list[Expr] = [
             const(self.pick(0, 1, 2, 3)),
-            ("scope", "round"),
+            ("scope", "day"),
             ("count", ("zone", "hand", ME)),
         ]
         if known:
@@ -137,7 +138,7 @@ class Writer:
         self._set("Int", name)
 
     def scope(self) -> None:
-        self.text.add(SetScope, name="round", value=self.number())
+        self.text.add(SetScope, name="day", value=self.number())
 
     def say(self) -> None:
         self.text.add(Say, text="so")
@@ -182,16 +183,16 @@ class Writer:
         self._set("Int", name)
 
     def choose_thing(self) -> None:
-        """A card of the hand or a token; there may be none, so it is used only if there is one."""
+        """A fruit of the hand or a basket; there may be none, so it is used only if there is one."""
         if not self.open(2.5):
             return
         name = self.fresh("thing")
         if self.pick(True, False):
-            self.text.choose(name, "Card", ("zone", "hand", ME), or_none=self.pick(True, False))
+            self.text.choose(name, "Fruit", ("zone", "hand", ME), or_none=self.pick(True, False))
             self._if_there(name, lambda: self._lose(name))
         else:
             self.text.choose(
-                name, "Token", own_tokens(self.text.slot("own")), or_none=self.pick(True, False)
+                name, "Basket", own_baskets(self.text.slot("own")), or_none=self.pick(True, False)
             )
             self._if_there(name, lambda: self._push(name))
 
@@ -202,56 +203,56 @@ class Writer:
         count, limit = self.pick(
             ("any", None), ("up_to", const(2)), ("exactly", const(1)), ("up_to", self.number())
         )
-        domain: Expr = self.pick(("zone", "hand", ME), ("query", "tokens"))
-        kind = "Card" if domain[0] == "zone" else "Token"
+        domain: Expr = self.pick(("zone", "hand", ME), ("query", "all_baskets"))
+        kind = "Fruit" if domain[0] == "zone" else "Basket"
         self.text.choose(name, kind, domain, count=count, limit=limit)
         size = self.fresh("n")
         self.text.add(Let, slot=self.text.slot(size), value=("count", self.text.get(name)))
         self._set("Int", size)
 
     def draw_card(self) -> None:
-        if not self.open(CARDS - 1):
+        if not self.open(FRUITS - 1):
             return
-        name = self.fresh("card")
-        zone, owner = self.pick(("hand", ME), ("hand", const(1)), ("discard", None))
+        name = self.fresh("fruit")
+        zone, owner = self.pick(("hand", ME), ("hand", const(1)), ("meadow", None))
         self.text.add(
             Draw,
             slot=self.text.slot(name),
             name=name,
-            type="Card",
-            pile="deck",
+            type="Fruit",
+            pile="heap",
             zone=zone,
             owner=owner,
         )
-        worth: Expr = ("function", "worth", self.text.get(name))
+        worth: Expr = ("function", "orchard:measure/worth", self.text.get(name))
         size = self.fresh("n")
         self.text.add(Let, slot=self.text.slot(size), value=worth)
         self._set("Int", size)
 
     def operate(self) -> None:
-        tokens = ("query", "tokens")
+        baskets = ("query", "all_baskets")
         name = self.fresh("first")
-        first = ("each", "lowest", None, self.text.slot("own"), tokens, None)
+        first = ("each", "lowest", None, self.text.slot("own"), baskets, None)
         self.text.add(Let, slot=self.text.slot(name), value=first)
-        there: Expr = ("in", self.text.get(name), tokens)
+        there: Expr = ("in", self.text.get(name), baskets)
         end = self.fresh("end")
         self.text.add(JumpUnless, condition=there, to=end)
         self._push(name)
         self.text.label(end)
 
     def _push(self, name: str) -> None:
-        token = self.text.get(name)
+        basket = self.text.get(name)
         operation, args = self.pick(
-            ("grow", (token,)),
-            ("move", (token, const((self.pick(0, 1, 2), 0)))),
-            ("remove", (token,)),
+            ("fill", (basket,)),
+            ("carry", (basket, const((self.pick(0, 1, 2), 0)))),
+            ("drop", (basket,)),
         )
         self.text.add(Operate, operation=operation, args=args, slot=-1)
 
     def _lose(self, name: str) -> None:
         self.text.add(
             Operate,
-            operation=self.pick("discard", "hide", "show"),
+            operation=self.pick("lay", "hide", "show"),
             args=(self.text.get(name),),
             slot=-1,
         )
@@ -263,7 +264,7 @@ class Writer:
         self.text.label(end)
 
     def relax(self) -> None:
-        self.text.add(Relax, rules=self.pick((), ("room", "full")))
+        self.text.add(Relax, rules=self.pick((), ("orchard:rule/room", "full")))
 
     def ensure(self) -> None:
         self.text.add(Ensure, condition=self.condition(), reason="it must")
@@ -340,8 +341,8 @@ class Writer:
 
     def use_power(self) -> None:
         if self.open(8):
-            scope = self.pick((), (("round", self.number()),))
-            self.text.add(UsePower, entity="Card", of=const(0), scope=scope)
+            scope = self.pick((), (("day", self.number()),))
+            self.text.add(UsePower, entity="Fruit", of=const(0), scope=scope)
 
     def _set(self, kind: str, name: str) -> None:
         if name not in self.known[kind]:
@@ -369,37 +370,42 @@ def _whole(writing: type[Writer], source: random.Random, size: int) -> Routine:
     text = Text(SET_UP)
     text.add(SetScope, name="me", value=const(0))
     for player, at in ((0, 0), (0, 2), (1, 2)):
-        text.add(Operate, operation="place", args=(const(player), const((at, 0))), slot=-1)
-    writer = writing(source, text, uses=(POWER, CARD_POWER))
+        text.add(Operate, operation="put", args=(const(player), const(1), const((at, 0))), slot=-1)
+    writer = writing(source, text, uses=(POWER, FRUIT_POWER))
     for _ in range(size):
         writer.statement(2)
-    text.add(SetScope, name="round", value=writer.number())
+    text.add(SetScope, name="day", value=writer.number())
     text.add(Finish, winner=None, reason="done")
     return text.done()
 
 
 def small_program(seed: int, size: int, writing: type[Writer] = Writer) -> Program:
-    """A random program of the toy game, by such a writer, that is over after its set-up."""
+    """A random program of the orchard, by such a writer, that is over after its set-up."""
     source = random.Random(seed)
-    cards = next(entity for entity in PROGRAM.entities if entity.name == "Card")
+    fruits = PROGRAM.entity("Fruit")
     few = replace(
-        cards,
-        names=cards.names[:CARDS],
-        titles=cards.titles[:CARDS],
-        powers=(CARD_POWER,) * CARDS,
-        static=tuple((name, values[:CARDS]) for name, values in cards.static),
+        fruits,
+        names=fruits.names[:FRUITS],
+        titles=fruits.titles[:FRUITS],
+        powers=(FRUIT_POWER,) * FRUITS,
+        places=fruits.places[:FRUITS],
+        static=tuple((name, values[:FRUITS]) for name, values in fruits.static),
     )
     parts = (
         _whole(writing, source, size),
         _part(writing, source, POWER, ("n",)),
-        _part(writing, source, CARD_POWER, ()),
+        _part(writing, source, FRUIT_POWER, ()),
     )
     over = Text(TURN)
     over.add(Finish, winner=None, reason="the set-up came to nothing")
-    kept = tuple(r for r in PROGRAM.routines if r.id in ("toy:trigger/grown", "toy:trigger/moved"))
+    kept = tuple(r for r in PROGRAM.routines if r.id in {one.routine for one in PROGRAM.triggers})
     return replace(
         PROGRAM,
-        entities=tuple(few if entity is cards else entity for entity in PROGRAM.entities),
+        entities=(PROGRAM.entity("Player"), PROGRAM.entity("Basket"), few),
+        always=tuple(one for one in PROGRAM.always if one.name == "full"),
         routines=(*parts, over.done(), *kept),
         turn=TURN,
+        texts=(),
+        requirements=(),
+        sheets=(),
     )

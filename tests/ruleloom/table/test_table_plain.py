@@ -21,8 +21,8 @@ from ruleloom.table.prompt_text import number_range_text
 from tests.runtime.test_corrections import any_things, new_orchard, same
 from tests.support.check_layer import schemas
 from tests.support.command import call
+from tests.support.evening import start
 from tests.support.quarrel_table import QUARREL, quarrel, ruleloom
-from tests.support.toy import start
 
 MILL = ("--campaign", QUARREL / "campaign", "--scene", "mill")
 TWO = ("--players", "Ann=human,steady", "--seed", "3")
@@ -89,15 +89,15 @@ def test_zones_are_shown_to_whoever_sees_them():
         [line.strip() for line in table.status(game.state, seats, viewer)]
         for viewer in (0, 1, None)
     )
-    titles = game.linked.layout.titles["Card"]
+    titles = game.linked.layout.titles["Fruit"]
     hand = game.state.world[game.linked.layout.index["hand"]]
     held = ", ".join(titles[card] for card in hand[0])
     assert f"hand of A: {held}" in mine
-    assert "hand of A: 3 cards" in theirs
-    assert "hand of A: 3 cards" in nobody
+    assert "hand of A: 3 fruits" in theirs
+    assert "hand of A: 3 fruits" in nobody
     assert not any(title in line for line in nobody for title in titles)
     assert [line.strip() for line in table.hand(game.state, 0)] == [f"hand of A: {held}"]
-    assert any(line.startswith("deck: ") and line.endswith(" cards") for line in mine)
+    assert any(line.startswith("heap: ") and line.endswith(" fruits") for line in mine)
 
 
 def test_what_changes_is_drawn_again():

@@ -38,7 +38,7 @@ from ruleloom.runtime.program.program import (
     Say,
     UsePower,
 )
-from tests.support.toy import PROGRAM
+from tests.support.evening import PROGRAM
 
 HERE = Origin("p", "a.yaml", 1, 1)
 A, B, C, D = (("slot", number) for number in range(4))

@@ -12,13 +12,14 @@ from ruleloom.runtime.program.expr_types import declared_by, type_of
 from ruleloom.runtime.program.program import Let
 from ruleloom.runtime.program.values import TEXT, UNKNOWN, Type
 from tests.conftest import ROOT
-from tests.support.toy import ME, PROGRAM, const
+from tests.support.evening import PROGRAM
+from tests.support.rows import ME, const
 
 GAMES = ("gnostica", "monotheism", "moonstone", "witchgates")
 DECLARED = declared_by(PROGRAM)
-CARD, CARDS = ("slot", 0), ("slot", 1)
-SLOTS = {0: Type("Card"), 1: Type("Card", many=True), 2: Type("Card", by_player=True)}
-NUMBER = ("field", "Token.pips", ("slot", 0))
+FRUIT, FRUITS = ("slot", 0), ("slot", 1)
+SLOTS = {0: Type("Fruit"), 1: Type("Fruit", many=True), 2: Type("Fruit", by_player=True)}
+NUMBER = ("field", "Basket.size", ("slot", 0))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -51,34 +52,34 @@ def test_what_is_kept_is_of_the_type_of_its_slot(game):
         (const(()), "List of ?"),
         (const((1, 2)), "List of Int"),
         (const("red"), "Colour"),
-        (const(("red", "blue")), "List of Colour"),
-        (const(("red", "green")), "List of Text"),
+        (const(("red", "gold")), "List of Colour"),
+        (const(("red", "blue")), "List of Text"),
         (("slot", 7), "?"),
         (ME, "Player"),
-        (("setting", "mood"), "Text"),
+        (("setting", "weather"), "Text"),
         (("players",), "List of Player"),
-        (("record", "Card", const(0)), "Card"),
-        (("records", "Card"), "List of Card"),
-        (("field", "Token.space", ("slot", 5)), "Space?"),
-        (("zone", "hand", ME), "List of Card"),
-        (("at", "board", const((0, 0))), "Card?"),
-        (("query", "near", const((0, 0)), const(1)), "List of Space"),
-        (("function", "price", const("red")), "Int?"),
-        (("allowed", "room", const((0, 0))), "Bool"),
-        (("lookup", ("slot", 2), ME), "Card"),
-        (("lookup", CARDS, const(0)), "Card"),
-        (("table", CARD, const((1, 2)), const(("red", "blue")), const(None)), "Colour?"),
+        (("record", "Fruit", const(0)), "Fruit"),
+        (("records", "Fruit"), "List of Fruit"),
+        (("field", "Basket.spot", ("slot", 5)), "Spot?"),
+        (("zone", "hand", ME), "List of Fruit"),
+        (("at", "tree", const((0, 0))), "Fruit?"),
+        (("query", "beside", const((0, 0)), const(1)), "List of Spot"),
+        (("function", "orchard:table/price", const("red")), "Int?"),
+        (("allowed", "orchard:rule/room", const((0, 0))), "Bool"),
+        (("lookup", ("slot", 2), ME), "Fruit"),
+        (("lookup", FRUITS, const(0)), "Fruit"),
+        (("table", FRUIT, const((1, 2)), const(("red", "gold")), const(None)), "Colour?"),
         (("list",), "List of ?"),
-        (("list", CARD), "List of Card"),
-        (("if", const(True), CARD, const(None)), "Card?"),
-        (("if", const(True), CARD, ME), "?"),
-        (("join", const(()), CARDS), "List of Card"),
-        (("without", CARDS, const(())), "List of Card"),
+        (("list", FRUIT), "List of Fruit"),
+        (("if", const(True), FRUIT, const(None)), "Fruit?"),
+        (("if", const(True), FRUIT, ME), "?"),
+        (("join", const(()), FRUITS), "List of Fruit"),
+        (("without", FRUITS, const(())), "List of Fruit"),
         (("with_dice", const(()), const((6,))), "Dice"),
-        (("first", const(2), CARDS), "List of Card"),
-        (("each", "those", NUMBER, 0, ("records", "Card"), None), "List of Int"),
-        (("each", "those", ("slot", 9), 9, CARDS, None), "List of Card"),
-        (("each", "exists", None, 9, CARDS, None), "Bool"),
+        (("first", const(2), FRUITS), "List of Fruit"),
+        (("each", "those", NUMBER, 0, ("records", "Fruit"), None), "List of Int"),
+        (("each", "those", ("slot", 9), 9, FRUITS, None), "List of Fruit"),
+        (("each", "exists", None, 9, FRUITS, None), "Bool"),
         (("+", NUMBER, const(1)), "Int"),
     ],
 )

@@ -13,6 +13,7 @@ import tokenize
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import jsonschema
@@ -34,8 +35,9 @@ from ruleloom.runtime.program.program_json import (
 from ruleloom.runtime.program.values import FrozenMap
 from ruleloom.runtime.program.verify import check_program
 from tests.conftest import ROOT
+from tests.support.evening import PROGRAM, bind
 from tests.support.program_schema import program_schema, save_schema, written
-from tests.support.toy import PROGRAM, bind, const
+from tests.support.rows import const
 
 TEXT = program_text(PROGRAM)
 
@@ -64,7 +66,7 @@ def test_one_form_only():
 
 def test_the_hash_does_not_depend_on_the_hash_seed():
     code = (
-        "from tests.support.toy import PROGRAM; from ruleloom.runtime.program.program_json import *; "
+        "from tests.support.evening import PROGRAM; from ruleloom.runtime.program.program_json import *; "
         "print(program_hash(PROGRAM))"
     )
     found = {
@@ -81,9 +83,9 @@ def test_the_hash_does_not_depend_on_the_hash_seed():
 
 
 def test_hash_sees_every_change():
-    assert program_hash(replace(PROGRAM, lock=(Lock("toy", "1.0.1", "0" * 64),))) != program_hash(
-        PROGRAM
-    )
+    assert program_hash(
+        replace(PROGRAM, lock=(Lock("orchard", "1.0.1", "0" * 64),))
+    ) != program_hash(PROGRAM)
 
 
 def test_half_a_character_is_spelled_out():
@@ -123,7 +125,7 @@ def test_other_formats_are_named(found):
 
 
 def of_format_1() -> dict[str, Any]:
-    """The toy's data as the first format had it."""
+    """The evening's data as the first format had it."""
     data = {**json.loads(TEXT), "format": 1}
     for routine in data["routines"]:
         del routine["slot_types"]
@@ -140,7 +142,7 @@ def test_format_1_has_the_types_that_its_english_tells():
     assert data == before
     check_program(program)
     assert program.format == FORMAT
-    assert [one.param_types for one in program.functions] == [("Space",), ("Card",), ("",)]
+    assert [one.param_types for one in program.functions] == [("Spot",), ("Fruit?",), ("",)]
     for old, new in zip(program.routines, PROGRAM.routines, strict=True):
         assert old == replace(new, slot_types=("",) * len(new.slots))
     assert program_of(read_json(program_text(program))) == program
@@ -178,7 +180,7 @@ def test_a_format_is_a_number(found):
 
 
 def changed(way: str, value: Any) -> dict[str, Any]:
-    """The toy's data with one part replaced (or, for `...`, taken out)."""
+    """The evening's data with one part replaced (or, for `...`, taken out)."""
     data = copy.deepcopy(json.loads(TEXT))
     *path, last = [int(word) if word.isdecimal() else word for word in way.split("/")]
     place: Any = data
@@ -214,7 +216,7 @@ def changed(way: str, value: Any) -> dict[str, Any]:
         ("routines/0/rows/0/row", ["Let"], "`list` is no kind of row"),
         (
             "routines/0/rows/0/origin",
-            ["toy", "x", 1],
+            ["orchard", "x", 1],
             "routines[0].rows[0].origin: a place is a list",
         ),
         ("routines/0/rows/0/value", {"value": 1}, "routines[0].rows[0].value: a list was expected"),
@@ -269,7 +271,7 @@ def test_json_is_read_without_trust(text, message):
 
 
 def with_value(expr: Any) -> Program:
-    """The toy with the first row's expression replaced."""
+    """The evening with the first row's expression replaced."""
     return program_of(changed("routines/0/rows/0/value", expr))
 
 
@@ -281,7 +283,7 @@ def nested(form: Any, times: int) -> Any:
     return expr
 
 
-def test_the_toy_passes():
+def test_the_evening_passes():
     check_program(program_of(read_json(TEXT)))
 
 
@@ -312,15 +314,18 @@ ROWS = [["value", [1, "a"]], ["value", [2, [3, 4]]], ["value", None]]
         (["scope", ["me"]], "there is no scope `tuple`"),
         (["scope", "me", ["value", 1]], "`scope` does not take 1 parts"),
         (["setting", "me"], "there is no setting `me`"),
-        (["field", "Token.size", ["value", 0]], "there is no field `Token.size`"),
-        (["static", "Token.pips", ["value", 0]], "there is no static `Token.pips`"),
+        (["field", "Basket.weight", ["value", 0]], "there is no field `Basket.weight`"),
+        (["static", "Basket.size", ["value", 0]], "there is no static `Basket.size`"),
         (["zone", "hand", None], "`zone` does not take 1 parts"),
         (["zone", "hand"], "`zone` does not take 0 parts"),
         (["at", "hand", ["value", 0]], "there is no at `hand`"),
-        (["query", "near", ["value", 0]], "`query` does not take 1 parts"),
-        (["query", "tokens'); import os #"], "there is no query"),
-        (["function", "room"], "`function` does not take 0 parts"),
-        (["allowed", "worth", ["value", 0]], "there is no allowed `worth`"),
+        (["query", "beside", ["value", 0]], "`query` does not take 1 parts"),
+        (["query", "baskets'); import os #"], "there is no query"),
+        (["function", "orchard:rule/room"], "`function` does not take 0 parts"),
+        (
+            ["allowed", "orchard:measure/worth", ["value", 0]],
+            "there is no allowed `orchard:measure/worth`",
+        ),
         (["each", "product", None, 0, ["players"], None], "`product` is no way to sum up"),
         (["each", "sum", None, "x", ["players"], None], "there is no slot `x`"),
         (["each", "sum", None, True, ["players"], None], "there is no slot `bool`"),
@@ -364,7 +369,7 @@ def test_hostile_expressions_are_refused(expr, message):
     with pytest.raises(SaveError) as caught:
         check_program(with_value(expr))
     assert message in str(caught.value)
-    assert "routine `toy:flow/set_up`, row 0" in str(caught.value)
+    assert "routine `orchard:flow/set_up`, row 0" in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -376,7 +381,7 @@ def test_hostile_expressions_are_refused(expr, message):
         nested(lambda e: ["each", "sum", e, 0, ["players"], None], 12),
         nested(lambda e: ["count", ["..", e, ["value", 2]]], 31),
         nested(lambda e: ["in", ["value", 1], ["..", e, ["value", 2]]], 31),
-        nested(lambda e: ["allowed", "room", e], 63),
+        nested(lambda e: ["allowed", "orchard:rule/room", e], 63),
         nested(lambda e: ["lookup", ["list", e], ["value", 0]], 31),
         nested(lambda e: ["table", e, *ROWS], 62),
         [
@@ -397,7 +402,7 @@ def test_what_passes_the_check_becomes_python(expr):
 @pytest.mark.parametrize(
     ("way", "value", "message"),
     [
-        ("set_up", "toy:flow/none", "there is no routine `toy:flow/none`"),
+        ("set_up", "orchard:flow/none", "there is no routine `orchard:flow/none`"),
         ("scope/0/name", "you", "there is no scope variable `me`"),
         ("entities/0/name", "Person", "there are no players"),
         ("entities/0/most", 65, "the number of players makes no sense"),
@@ -406,8 +411,8 @@ def test_what_passes_the_check_becomes_python(expr):
         ("entities/1/fields/0/type", "Elephant", "there is no type `Elephant`"),
         ("entities/2/titles", [], "not every name has a title"),
         ("entities/2/powers", ["x"] * 12, "there is no routine `x`"),
-        ("entities/2/static/0/1", [1], "`number` has 1 values for 12"),
-        ("zones/0/of", "Token2", "there is no entity `Token2`"),
+        ("entities/2/static/0/1", [1], "`weight` has 1 values for 12"),
+        ("zones/0/of", "Basket2", "there is no entity `Basket2`"),
         ("zones/0/at", "Hex", "there is no grid `Hex`"),
         ("zones/0/seen_by", "some", "it does not say who sees it"),
         ("zones/1/name", "hand", "a name of zone stands there twice"),
@@ -416,11 +421,11 @@ def test_what_passes_the_check_becomes_python(expr):
         ("triggers/0/event", "exploded", "there is no such event"),
         ("triggers/0/timing", "never", "its timing is immediately or afterwards"),
         ("always/0/operation", "burn", "there is no operation `burn`"),
-        ("always/0/args", [], "`remove` takes 1 arguments, not 0"),
+        ("always/0/args", [], "`drop` takes 1 arguments, not 0"),
         ("always/0/reads", ["x"], "there is no column `x`"),
         (
             "functions/0/body",
-            ["function", "room", ["slot", 0]],
+            ["function", "orchard:rule/room", ["slot", 0]],
             "functions call each other in a circle",
         ),
         ("functions/0/body", ["slot", 1], "there is no slot 1"),
@@ -428,17 +433,17 @@ def test_what_passes_the_check_becomes_python(expr):
         ("requirements/0/level", "fatal", "its level is error, warning or notice"),
         ("requirements/0/where", ["slot", 1], "there is no slot 1"),
         ("requirements/0/holds", ["function", "none"], "there is no function `none`"),
-        ("requirements/0/english", [[["slot", 3], "Card"]], "there is no slot 3"),
+        ("requirements/0/english", [[["slot", 3], "Fruit"]], "there is no slot 3"),
         ("requirements/0/english", [[["slot", 0], "Cart"]], "there is no type `Cart`"),
         ("sheets/0/entity", "Elephant", "there is no entity `Elephant`"),
-        ("sheets/0/title", [[["slot", 1], "Card"]], "there is no slot 1"),
+        ("sheets/0/title", [[["slot", 1], "Fruit"]], "there is no slot 1"),
         ("sheets/0/sections/0/headings", ["card"], "it has three headings or none"),
-        ("sheets/0/sections/0/title", [[["slot", 1], "Card"]], "there is no slot 1"),
-        ("sheets/0/sections/0/rows/0/value", [[["slot", 1], "Card"]], "there is no slot 1"),
+        ("sheets/0/sections/0/title", [[["slot", 1], "Fruit"]], "there is no slot 1"),
+        ("sheets/0/sections/0/rows/0/value", [[["slot", 1], "Fruit"]], "there is no slot 1"),
         ("sheets/0/sections/0/rows/0/label", [[["slot", 0], "Cart"]], "there is no type `Cart`"),
         (
             "sheets/0/sections/0/rows/0/texts",
-            [[["function", "none"], "Card"]],
+            [[["function", "none"], "Fruit"]],
             "there is no function `none`",
         ),
         ("sheets/0/sections/1/domain", ["slot", 1], "there is no slot 1"),
@@ -448,8 +453,8 @@ def test_what_passes_the_check_becomes_python(expr):
             [[["setting", "none"], "Int"]],
             "there is no setting `none`",
         ),
-        ("routines/0/rows/1/to", 99, "there is no row 99 to go on with"),
-        ("routines/0/rows/1/to", -1, "there is no row -1 to go on with"),
+        ("routines/0/rows/3/to", 99, "there is no row 99 to go on with"),
+        ("routines/0/rows/3/to", -1, "there is no row -1 to go on with"),
         ("routines/0/rows/0/slot", -1, "there is no slot -1"),
         ("routines/0/rows/0/slot", 99, "there is no slot 99"),
         ("routines/0/result", 99, "there is no slot 99"),
@@ -460,14 +465,18 @@ def test_what_passes_the_check_becomes_python(expr):
         ("routines/2/slot_types/0", "List of List of Int", "there is no type `List of Int`"),
         ("functions/0/param_types", ["Int"] * 2, "it does not have one type for each parameter"),
         ("functions/0/param_types/0", "Int??", "there is no type `Int?`"),
-        ("routines/0/rows/4/pile", "hand", "nothing is drawn from `hand`"),
-        ("routines/0/rows/4/zone", "board", "nothing is drawn to `board`"),
-        ("routines/0/rows/4/owner", None, "it does not fit whose the zone is"),
+        ("routines/0/rows/10/pile", "hand", "nothing is drawn from `hand`"),
+        ("routines/0/rows/10/zone", "tree", "nothing is drawn to `tree`"),
+        ("routines/0/rows/10/owner", None, "it does not fit whose the zone is"),
         ("routines/1/rows/1/kind", "force", "it is no way to choose a way"),
         ("routines/1/rows/1/modes", [], "the number of ways makes no sense"),
         ("routines/1/rows/1/modes/0/to", 1_000, "there is no row 1000"),
-        ("routines/1/rows/2/routine", "toy:flow/turn", "`toy:flow/turn` takes 0 arguments, not 1"),
-        ("routines/1/rows/2/args", [], "`toy:power/walk` takes 1 arguments, not 0"),
+        (
+            "routines/1/rows/2/routine",
+            "orchard:flow/turn",
+            "`orchard:flow/turn` takes 0 arguments, not 1",
+        ),
+        ("routines/1/rows/2/args", [], "`orchard:power/stride` takes 1 arguments, not 0"),
         ("routines/2/rows/0/count", "many", "it does not say how many"),
         ("routines/2/rows/0/count", "exactly", "its limit does not fit"),
     ],
@@ -479,11 +488,11 @@ def test_what_a_program_may_get_wrong(way, value, message):
 
 
 def with_row(row: Any) -> Program:
-    """The toy, whose walk starts with another row."""
-    walk = PROGRAM.routines[2]
-    rows = (row, *walk.rows[1:])
+    """The evening, whose stride starts with another row."""
+    stride = PROGRAM.routines[2]
+    rows = (row, *stride.rows[1:])
     return replace(
-        PROGRAM, routines=(*PROGRAM.routines[:2], replace(walk, rows=rows), *PROGRAM.routines[3:])
+        PROGRAM, routines=(*PROGRAM.routines[:2], replace(stride, rows=rows), *PROGRAM.routines[3:])
     )
 
 
@@ -512,7 +521,7 @@ def test_dice_are_expressions(damaged):
 def test_routines_do_not_use_themselves():
     origin = PROGRAM.routines[0].origin
     with pytest.raises(SaveError, match="routines use each other in a circle"):
-        check_program(with_row(Use(origin, "toy:power/walk", (const(1),), -1)))
+        check_program(with_row(Use(origin, "orchard:power/stride", (const(1),), -1)))
 
 
 def test_functions_cannot_double_the_work_for_ever():
@@ -564,7 +573,7 @@ def assert_harmless(source: str) -> None:
             assert kind in (tokenize.NEWLINE, tokenize.ENDMARKER, tokenize.NL), (token, source)
 
 
-def test_the_toy_makes_harmless_python():
+def test_the_evening_makes_harmless_python():
     sources = sources_of(PROGRAM)
     assert len(sources) > 50
     for source in sources:
@@ -572,17 +581,19 @@ def test_the_toy_makes_harmless_python():
 
 
 RENAMED = (
-    "round",
+    "day",
     "used",
     "hand_size",
     "most",
-    "room",
-    "worth",
-    "discard",
-    "vault",
-    "calm",
+    "orchard:rule/room",
+    "orchard:measure/worth",
+    "lay",
+    "crate",
+    "sunny",
     "Colour",
     "red",
+    "meadow",
+    "beside",
 )
 
 
@@ -593,39 +604,31 @@ def test_hostile_names_do_not_reach_eval(name):
         data = renamed(data, word, f"{name}{number}")
     program = program_of(data)
     check_program(program)
-    sources = sources_of(program, bind_anything, (name + "1", name + "2"))
+    driver = partial(bind_anything, name)
+    sources = sources_of(program, driver, (name + "1", name + "2"))
     assert len(sources) > 50
     for source in sources:
         assert_harmless(source)
 
 
-def bind_anything(layout: Any) -> Any:
-    """The toy's driver, whatever its zones are called."""
-    columns = (
-        "Token.owner",
-        "Token.pips",
-        "Token.space",
-        "hand",
-        "deck",
-        "discard",
-        "vault",
-        "board",
-    )
-    driver = bind(replace(layout, index={name: i for i, name in enumerate(columns)}))
-    operations = {name: driver.operations[name] for name in driver.operations if name != "discard"}
-    renamed_ = {c for c in layout.index if c.endswith("6")}
+def bind_anything(name: str, layout: Any) -> Any:
+    """The orchard's driver, whatever its zones, an operation and a query are called."""
+    driver = bind(replace(layout, index=link_game(PROGRAM, bind, ("A", "B")).layout.index))
+    called = {word: f"{name}{number}" for number, word in enumerate(RENAMED)}
     return replace(
-        driver, operations={**operations, next(iter(renamed_)): driver.operations["discard"]}
+        driver,
+        operations={called.get(word, word): made for word, made in driver.operations.items()},
+        queries={called.get(word, word): made for word, made in driver.queries.items()},
     )
 
 
 def renamed(data: Any, old: str, new: str) -> Any:
-    """The data with one word replaced wherever it stands alone."""
+    """The data with one word replaced wherever it stands alone, or as a type that may be none."""
     if isinstance(data, list):
         return [renamed(item, old, new) for item in data]
     if isinstance(data, dict):
         return {key: renamed(item, old, new) for key, item in data.items()}
-    return new if data == old else data
+    return {old: new, f"{old}?": f"{new}?"}.get(data, data) if isinstance(data, str) else data
 
 
 CONSTANTS = st.recursive(
@@ -735,7 +738,7 @@ def sources_of(
 
 
 def with_table(value: Any) -> dict[str, Any]:
-    """The toy's data with this printed on the first of its cards."""
+    """The evening's data with this printed on the first of its fruits."""
     number = next(i for i, entity in enumerate(PROGRAM.entities) if entity.static)
     return changed(f"entities/{number}/static/0/1/0", value)
 
@@ -798,12 +801,12 @@ def test_tables_that_are_none_are_refused(value, message):
 
 
 @pytest.mark.parametrize(
-    "way", ["scope/0/initial", "settings/0/value", "routines/0/rows/0/value/1"]
+    "way", ["scope/0/initial", "settings/0/value", "routines/0/rows/2/value/1"]
 )
 def test_tables_stand_on_records_only(way):
     data = changed(way, {"map": [["a", 1]]})
     if way.endswith("value/1"):
-        data["routines"][0]["rows"][0]["value"][0] = "value"
+        data["routines"][0]["rows"][2]["value"][0] = "value"
     with pytest.raises(SaveError, match="`FrozenMap` is no constant"):
         check_program(program_of(data))
 
@@ -811,22 +814,22 @@ def test_tables_stand_on_records_only(way):
 @pytest.mark.parametrize(
     ("expr", "message"),
     [
-        (["records", "Token"], "there is no records `Token`"),
+        (["records", "Basket"], "there is no records `Basket`"),
         (["records", "Player"], "there is no records `Player`"),
         (["records"], "there is no records `NoneType`"),
-        (["records", "Card", ["value", 1]], "`records` does not take 1 parts"),
+        (["records", "Fruit", ["value", 1]], "`records` does not take 1 parts"),
     ],
 )
 def test_records_are_those_of_an_entity_that_has_some(expr, message):
     with pytest.raises(SaveError, match=re.escape(message)):
         check_program(with_value(expr))
-    check_program(with_value(["count", ["records", "Card"]]))
+    check_program(with_value(["count", ["records", "Fruit"]]))
 
 
 def test_there_is_a_place_for_every_record_or_for_none():
     number = next(i for i, entity in enumerate(PROGRAM.entities) if entity.names)
-    place = Origin("toy", "cards.yaml", 3, 5)
-    written = ["toy", "cards.yaml", 3, 5]
+    place = Origin("orchard", "fruit.yaml", 3, 5)
+    written = ["orchard", "fruit.yaml", 3, 5]
     count = len(PROGRAM.entities[number].names)
     program = program_of(changed(f"entities/{number}/places", [written] * count))
     check_program(program)

@@ -50,8 +50,9 @@ class Foresight:
             case ("function", id, *args) if depth < DEPTH:
                 found = {i: self.known(arg, slots, depth) for i, arg in enumerate(args)}
                 return self.known(self.functions[id].body, found, depth + 1)
-            case ("each", ("highest" | "lowest"), *_):
-                return self._extreme(expr, slots, depth)
+            case ("each", ("highest" | "lowest") as word, None, _, ("list", _, *_) as domain, None):
+                known = (_number(self.known(part, slots, depth)) for part in domain[1:])
+                return extreme(word, [one or ANY_NUMBER for one in known])
             case (form, *parts) if form in _WORK:
                 return _WORK[form](*(self.known(part, slots, depth) for part in parts))
         return None
@@ -65,14 +66,6 @@ class Foresight:
             return (low,) if type(low) is int and known is not None and low <= known else ()
         values = self.known(domain, slots)
         return tuple(values) if isinstance(values, tuple) and type(values) is not Interval else ()
-
-    def _extreme(self, expr: Expr, slots: Mapping[int, Any], depth: int) -> Interval | None:
-        """The highest or the lowest of a list that is written out."""
-        _, word, value, _, domain, where = expr
-        if value is not None or where is not None or domain[0] != "list":
-            return None
-        parts = [_number(self.known(part, slots, depth)) or ANY_NUMBER for part in domain[1:]]
-        return extreme(word, parts) if parts else None
 
 
 def _number(value: Any) -> Interval | None:
@@ -92,15 +85,11 @@ def _worked_out(form: str, left: Any, right: Any) -> Any:
     return None
 
 
-def _rest(left: Any, right: Any) -> int | None:
-    return left % right if type(left) is int and type(right) is int and right else None
-
-
 # What is known of a form, from what is known of its parts.
 _WORK: Mapping[str, Callable[..., Any]] = {
     "not": lambda side: negation(all_hold([side])),
     "and": lambda *sides: all_hold(sides),
     "or": lambda *sides: one_holds(sides),
-    "mod": _rest,
+    "mod": lambda left, right: left % right if type(left) is int is type(right) and right else None,
     **{form: partial(_worked_out, form) for form in (*NEGATED, "+", "-")},
 }

@@ -206,14 +206,11 @@ def expressions_of(part: object) -> list[Expr]:
 def with_expressions(part: Part, f: Rewrite) -> Part:
     """A row, or another part of a program, with `f` of each of its expressions; the same one where
     that changes none."""
-    kind: Any = type(part)
-    changes: dict[str, Any] = {}
-    for name, rebuilt in _fields(kind):
-        old = getattr(part, name)
-        new = rebuilt(old, f)
-        if new is not old:
-            changes[name] = new
     whole: Any = part
+    parts = _fields(whole.__class__)
+    old = {name: getattr(whole, name) for name, _ in parts}
+    new = {name: rebuilt(old[name], f) for name, rebuilt in parts}
+    changes = {name: value for name, value in new.items() if value is not old[name]}
     changed: Part = replace(whole, **changes) if changes else part
     return changed
 
@@ -236,27 +233,15 @@ def _rebuild(kind: Any) -> _Rebuild | None:
         return lambda expr, f: f(expr)
     if hasattr(kind, "__dataclass_fields__"):
         return with_expressions if kind == Row or _fields(kind) else None
-    return _rebuild_compound(kind)
-
-
-def _rebuild_compound(kind: Any) -> _Rebuild | None:
     inner = [_rebuild(one) for one in get_args(kind)]
-    known = [rebuild for rebuild in inner if rebuild is not None]
-    if not known:
+    known = next((rebuild for rebuild in inner if rebuild is not None), None)
+    if known is None:
         return None
-    if get_origin(kind) is tuple and get_args(kind)[-1] is not Ellipsis:
-        return partial(_rebuild_each, inner)
-    return partial(_rebuild_all if get_origin(kind) is tuple else _rebuild_any, known[0])
-
-
-def _rebuild_any(rebuild: _Rebuild, value: Any, f: Rewrite) -> Any:
-    """An expression or none, a template or a plain text."""
-    return value if value is None or type(value) is str else rebuild(value, f)
-
-
-def _rebuild_all(rebuild: _Rebuild, values: tuple[Any, ...], f: Rewrite) -> tuple[Any, ...]:
-    """Any number of values of one type."""
-    return _all_or_same([rebuild(value, f) for value in values], values)
+    if get_origin(kind) is not tuple:  # an expression or none, a template or a plain text
+        return lambda value, f: value if value is None or type(value) is str else known(value, f)
+    if get_args(kind)[-1] is Ellipsis:
+        return lambda values, f: _all_or_same([known(value, f) for value in values], values)
+    return partial(_rebuild_each, inner)
 
 
 def _rebuild_each(

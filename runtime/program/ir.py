@@ -305,25 +305,6 @@ class Return(Row):
 
 
 ROWS: tuple[type[Row], ...] = (
-    Let,
-    SetScope,
-    Jump,
-    JumpUnless,
-    Choose,
-    Modal,
-    Secret,
-    Ask,
-    Roll,
-    RollEach,
-    Draw,
-    Pick,
-    Operate,
-    Use,
-    UsePower,
-    Relax,
-    Ensure,
-    Say,
-    Tell,
-    Finish,
-    Return,
-)
+    Let, SetScope, Jump, JumpUnless, Choose, Modal, Secret, Ask, Roll, RollEach, Draw, Pick,
+    Operate, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Return,
+)  # fmt: skip

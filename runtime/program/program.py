@@ -10,104 +10,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ruleloom.runtime.program.ir import (
-    AGGREGATES,
-    EXPRESSIONS,
-    MOST_DICE,
-    MOST_SIDES,
-    ROWS,
-    Ask,
-    Choose,
-    Condition,
-    Draw,
-    Ensure,
-    Expr,
-    Finish,
-    Jump,
-    JumpUnless,
-    Let,
-    Modal,
-    Mode,
-    Operate,
-    Origin,
-    Pick,
-    Relax,
-    Return,
-    Roll,
-    RollEach,
-    Row,
-    Say,
-    Secret,
-    SetScope,
-    Tell,
-    Template,
-    Use,
-    UsePower,
-    Words,
-)
-
-__all__ = [
-    "AGGREGATES",
-    "CHANGES",
-    "EXPRESSIONS",
-    "FORMAT",
-    "MOST_DICE",
-    "MOST_REPLACED",
-    "MOST_SIDES",
-    "OLDEST_FORMAT",
-    "ROWS",
-    "Always",
-    "Ask",
-    "Assignment",
-    "Bounds",
-    "Choose",
-    "Condition",
-    "Draw",
-    "Ensure",
-    "Entity",
-    "Expr",
-    "FieldInfo",
-    "Finish",
-    "Function",
-    "Jump",
-    "JumpUnless",
-    "Let",
-    "Lock",
-    "Modal",
-    "Mode",
-    "Modifier",
-    "Move",
-    "Operate",
-    "OperationInfo",
-    "Origin",
-    "Pick",
-    "Program",
-    "QueryInfo",
-    "Relax",
-    "Replacement",
-    "Requirement",
-    "Return",
-    "Roll",
-    "RollEach",
-    "Routine",
-    "Row",
-    "Say",
-    "ScopeVariable",
-    "Secret",
-    "SetScope",
-    "Setting",
-    "Sheet",
-    "SheetRow",
-    "SheetSection",
-    "Stat",
-    "Tell",
-    "Template",
-    "Trigger",
-    "Use",
-    "UsePower",
-    "Words",
-    "Zone",
-]
+from ruleloom.runtime.program.ir import AGGREGATES as AGGREGATES
+from ruleloom.runtime.program.ir import EXPRESSIONS as EXPRESSIONS
+from ruleloom.runtime.program.ir import MOST_DICE as MOST_DICE
+from ruleloom.runtime.program.ir import MOST_SIDES as MOST_SIDES
+from ruleloom.runtime.program.ir import ROWS as ROWS
+from ruleloom.runtime.program.ir import Ask as Ask
+from ruleloom.runtime.program.ir import Choose as Choose
+from ruleloom.runtime.program.ir import Condition as Condition
+from ruleloom.runtime.program.ir import Draw as Draw
+from ruleloom.runtime.program.ir import Ensure as Ensure
+from ruleloom.runtime.program.ir import Expr as Expr
+from ruleloom.runtime.program.ir import Finish as Finish
+from ruleloom.runtime.program.ir import Jump as Jump
+from ruleloom.runtime.program.ir import JumpUnless as JumpUnless
+from ruleloom.runtime.program.ir import Let as Let
+from ruleloom.runtime.program.ir import Modal as Modal
+from ruleloom.runtime.program.ir import Mode as Mode
+from ruleloom.runtime.program.ir import Operate as Operate
+from ruleloom.runtime.program.ir import Origin as Origin
+from ruleloom.runtime.program.ir import Pick as Pick
+from ruleloom.runtime.program.ir import Relax as Relax
+from ruleloom.runtime.program.ir import Return as Return
+from ruleloom.runtime.program.ir import Roll as Roll
+from ruleloom.runtime.program.ir import RollEach as RollEach
+from ruleloom.runtime.program.ir import Row as Row
+from ruleloom.runtime.program.ir import Say as Say
+from ruleloom.runtime.program.ir import Secret as Secret
+from ruleloom.runtime.program.ir import SetScope as SetScope
+from ruleloom.runtime.program.ir import Tell as Tell
+from ruleloom.runtime.program.ir import Template as Template
+from ruleloom.runtime.program.ir import Use as Use
+from ruleloom.runtime.program.ir import UsePower as UsePower
+from ruleloom.runtime.program.ir import Words as Words
 
 CHANGES = ("by", "to", "times", "least", "most", "not")
 
@@ -255,6 +190,12 @@ class Entity:
     def size(self) -> int:
         """How many there are: those that records make, else as many as there can be."""
         return len(self.names) if self.names or self.static else self.most
+
+    @property
+    def changing(self) -> tuple[FieldInfo, ...]:
+        """The fields that may change: those that are not printed on the records."""
+        printed = dict(self.static)
+        return tuple(field for field in self.fields if field.name not in printed)
 
 
 @dataclass(frozen=True, slots=True)

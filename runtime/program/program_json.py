@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import repeat
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -51,8 +52,7 @@ class _Wrong(Exception):
 
 def program_data(program: Program) -> dict[str, Any]:
     """The program as plain data, ready for JSON."""
-    data: dict[str, Any] = _data(program)
-    return data
+    return {name: _data(getattr(program, name)) for name in _names(Program)}
 
 
 def program_text(program: Program) -> str:
@@ -153,18 +153,8 @@ def accepted(oldest: int, newest: int) -> str:
 @cache
 def _reader(kind: Any) -> Reader:
     """The function that reads one value of a field's type."""
-    if kind is int:
-        return _int
-    if kind is str:
-        return _str
-    if kind is bool:
-        return _bool
-    if kind is Any:
-        return frozen
-    if kind is Origin:
-        return _origin
-    if kind is Row:
-        return _row
+    if kind in _PLAIN:
+        return _PLAIN[kind]
     if isinstance(kind, type) and is_dataclass(kind):
         return _class(kind)
     if get_origin(kind) is tuple:
@@ -175,7 +165,7 @@ def _reader(kind: Any) -> Reader:
 
 def _int(data: Any) -> int:
     if type(data) is not int:
-        raise _Wrong(f"a whole number was expected, not {_shown(data)}")
+        raise _unexpected("a whole number", data)
     if not -LARGEST <= data <= LARGEST:
         raise _Wrong("a number beyond 2^53")
     return data
@@ -183,7 +173,7 @@ def _int(data: Any) -> int:
 
 def _str(data: Any) -> str:
     if type(data) is not str:
-        raise _Wrong(f"a text was expected, not {_shown(data)}")
+        raise _unexpected("a text", data)
     if len(data) > LONGEST_TEXT:
         raise _Wrong(f"a text of {len(data):,} characters; {LONGEST_TEXT:,} are allowed")
     return data
@@ -191,13 +181,13 @@ def _str(data: Any) -> str:
 
 def _bool(data: Any) -> bool:
     if type(data) is not bool:
-        raise _Wrong(f"true or false was expected, not {_shown(data)}")
+        raise _unexpected("true or false", data)
     return data
 
 
-def _shown(data: Any) -> str:
+def _unexpected(wanted: str, data: Any) -> _Wrong:
     names = {dict: "a table", list: "a list", str: "a text", bool: "true or false", int: "a number"}
-    return names.get(type(data), "nothing")
+    return _Wrong(f"{wanted} was expected, not {names.get(type(data), 'nothing')}")
 
 
 def frozen(data: Any, depth: int = 0) -> Any:
@@ -210,17 +200,13 @@ def frozen(data: Any, depth: int = 0) -> Any:
     if data is None or type(data) is bool:
         return data
     if isinstance(data, dict) and "ratio" in data:
-        return _ratio(data)
+        try:
+            return ratio_of(data)
+        except ValueError:
+            raise _unexpected("a fraction", data) from None
     if isinstance(data, dict) and "map" in data:
         return _map(data, depth)
     return _str(data) if isinstance(data, str) else _int(data)
-
-
-def _ratio(data: dict[str, Any]) -> Fraction:
-    try:
-        return ratio_of(data)
-    except ValueError:
-        raise _Wrong(f"a fraction was expected, not {_shown(data)}") from None
 
 
 def _map(data: dict[str, Any], depth: int) -> FrozenMap:
@@ -259,89 +245,69 @@ def _origin(data: Any) -> Origin:
 
 def _row(data: Any) -> Row:
     name = data.get("row") if isinstance(data, dict) else None
-    cls = _ROWS.get(name) if isinstance(name, str) else None
-    if cls is None:
+    kind: Any = _ROWS.get(name) if isinstance(name, str) else None
+    if kind is None:
         raise _Wrong(f"{quoted(name)} is no kind of row")
-    kind: Any = cls
     row: Row = _reader(kind)({key: value for key, value in data.items() if key != "row"})
     return row
 
 
-def _class(cls: type[Any]) -> Reader:
+_PLAIN: Mapping[object, Reader] = {
+    int: _int, str: _str, bool: _bool, Any: frozen, Origin: _origin, Row: _row,
+}  # fmt: skip
+
+
+def _class(cls: Any) -> Reader:
     hints = get_type_hints(cls)
-    kind: Any = cls
-    names = _names(kind)
-    readers = {
-        name: _opaque if (cls, name) == (Program, "notation") else _reader(hints[name])
-        for name in names
-    }
+    readers = {name: _reader(hints[name]) for name in _names(cls)}
+    if cls is Program:
+        readers["notation"] = _opaque
 
     def read(data: Any) -> Any:
         if not isinstance(data, dict):
-            raise _Wrong(f"a table was expected, not {_shown(data)}")
-        if data.keys() != readers.keys():
-            raise _Wrong(_unfit(data, names))
-        values = {}
-        for name, reader in readers.items():
-            try:
-                values[name] = reader(data[name])
-            except _Wrong as wrong:
-                wrong.way.append(f".{name}")
-                raise
-        return cls(**values)
+            raise _unexpected("a table", data)
+        for name in readers:
+            if name not in data:
+                raise _Wrong(f"`{name}` is missing")
+        for key in data:
+            if key not in readers:
+                raise _Wrong(f"{quoted(key)} does not belong there")
+        return cls(**{name: _part(readers[name], data[name], f".{name}") for name in readers})
 
     return read
 
 
-def _unfit(data: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    missing = [name for name in names if name not in data]
-    if missing:
-        return f"`{missing[0]}` is missing"
-    return f"{quoted(next(key for key in data if key not in names))} does not belong there"
+def _part(reader: Reader, data: Any, step: str) -> Any:
+    """A part of a table or list, one step further in."""
+    try:
+        return reader(data)
+    except _Wrong as wrong:
+        wrong.way.append(step)
+        raise
 
 
 def _tuple(kinds: tuple[Any, ...]) -> Reader:
-    same = _reader(kinds[0]) if len(kinds) == 2 and kinds[1] is Ellipsis else None
-    if same is frozen:  # an expression, or the values of a field
-        return _frozen_list
+    same = _reader(kinds[0]) if kinds[1:] == (Ellipsis,) else None
     readers = [] if same else [_reader(kind) for kind in kinds]
 
     def read(data: Any) -> Any:
         if not isinstance(data, list):
-            raise _Wrong(f"a list was expected, not {_shown(data)}")
+            raise _unexpected("a list", data)
+        if same is frozen:  # an expression, or the values of a field
+            return frozen(data)
         if same is None and len(data) != len(readers):
             raise _Wrong(f"a list of {len(readers)} was expected, not of {len(data)}")
-        values = []
-        for number, item in enumerate(data):
-            try:
-                values.append(same(item) if same else readers[number](item))
-            except _Wrong as wrong:
-                wrong.way.append(f"[{number}]")
-                raise
-        return tuple(values)
+        each = repeat(same) if same else readers
+        parts = enumerate(zip(each, data, strict=False))
+        return tuple([_part(one, item, f"[{number}]") for number, (one, item) in parts])
 
     return read
-
-
-def _frozen_list(data: Any) -> Any:
-    if not isinstance(data, list):
-        raise _Wrong(f"a list was expected, not {_shown(data)}")
-    return frozen(data)
 
 
 def _union(kinds: tuple[Any, ...]) -> Reader:
-    """One of two: something or none, or a text or a list."""
-    text = str in kinds
+    """Something or none, or a text or a list."""
     optional = NoneType in kinds
-    (other,) = (
-        _reader(kind)
-        for kind in kinds
-        if kind not in ((str, NoneType) if not optional else (NoneType,))
-    )
-
-    def read(data: Any) -> Any:
-        if optional and data is None:
-            return None
-        return _str(data) if text and not optional and not isinstance(data, list) else other(data)
-
-    return read
+    (other,) = (_reader(kind) for kind in kinds if kind is not (NoneType if optional else str))
+    if optional:
+        return lambda data: None if data is None else other(data)
+    return lambda data: other(data) if isinstance(data, list) else _str(data)

@@ -10,13 +10,13 @@ be.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import attrgetter
 from typing import Any
 
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
-from ruleloom.runtime.program.program import AGGREGATES, EXPRESSIONS, Entity, Program
+from ruleloom.runtime.program.program import AGGREGATES, EXPRESSIONS, Program
 from ruleloom.runtime.program.values import LARGEST, FrozenMap
 
 MOST_NODES = 20_000
@@ -35,51 +35,44 @@ class Names:
     they take (None: the form itself says so)."""
 
     known: Mapping[str, Mapping[str, int | None]]
-    soft: frozenset[str]
     per_player: frozenset[str]
 
     @classmethod
     def of(cls, program: Program) -> Names:
         """Gather the names of a program."""
         functions: dict[str, int | None] = {f.id: len(f.params) for f in program.functions}
-        soft = frozenset(f.id for f in program.functions if f.soft)
-        name = attrgetter("name")
+        name, entities = attrgetter("name"), program.entities
         known: dict[str, Mapping[str, int | None]] = {
             "scope": dict.fromkeys(map(name, program.scope)),
             "setting": dict.fromkeys(map(name, program.settings)),
-            **_names_of_entities(program.entities),
+            "field": dict.fromkeys(f"{e.name}.{f.name}" for e in entities for f in e.changing),
+            "static": dict.fromkeys(f"{e.name}.{field}" for e in entities for field, _ in e.static),
+            "records": dict.fromkeys(e.name for e in entities if e.names or e.static),
+            "record": {e.name: len(e.names) for e in entities},
             "zone": dict.fromkeys(map(name, program.zones)),
             "at": dict.fromkeys(zone.name for zone in program.zones if zone.at),
             "query": {q.name: len(q.params) for q in program.queries},
             "function": functions,
-            "allowed": {id: count for id, count in functions.items() if id in soft},
+            "allowed": {f.id: functions[f.id] for f in program.functions if f.soft},
         }
         per_player = frozenset(zone.name for zone in program.zones if zone.per_player)
-        return cls(known, soft, per_player)
-
-
-def _names_of_entities(entities: Sequence[Entity]) -> dict[str, Mapping[str, int | None]]:
-    return {
-        "field": dict.fromkeys(column for e in entities for column in columns_of(e)),
-        "static": dict.fromkeys(f"{e.name}.{name}" for e in entities for name, _ in e.static),
-        "records": dict.fromkeys(e.name for e in entities if e.names or e.static),
-        "record": {e.name: len(e.names) for e in entities},
-    }
-
-
-def columns_of(entity: Entity) -> list[str]:
-    """The fields of an entity that may change: those that are not printed on its records."""
-    printed = {name for name, _ in entity.static}
-    return [f"{entity.name}.{field.name}" for field in entity.fields if field.name not in printed]
+        return cls(known, per_player)
 
 
 @dataclass(frozen=True)
 class Weight:
     """How much work an expression is at most, loops aside, and how deep its loops and calls go."""
 
-    nodes: int
-    loops: int
-    calls: int
+    nodes: int = 1
+    loops: int = 0
+    calls: int = 0
+
+    @classmethod
+    def around(cls, parts: Sequence[Weight]) -> Weight:
+        """The weight of an expression with these parts."""
+        nodes = min(1 + sum(part.nodes for part in parts), MOST_WORK + 1)
+        loops = max((part.loops for part in parts), default=0)
+        return cls(nodes, loops, max((part.calls for part in parts), default=0))
 
 
 class ExpressionCheck:
@@ -124,22 +117,18 @@ class ExpressionCheck:
         if len(expr) != 2:
             raise SaveError("a constant has one value")
         check_constant(expr[1])
-        return Weight(1, 0, 0)
+        return Weight()
 
     def _record(self, expr: Any) -> Weight:
-        if len(expr) != 3 or type(expr[1]) is not str or expr[1] not in self.names.known["record"]:
+        sizes = self.names.known["record"]
+        if len(expr) != 3 or type(expr[1]) is not str or expr[1] not in sizes:
             raise SaveError("`record` names no thing that an item makes")
-        number, size = expr[2], self.names.known["record"][expr[1]] or 0
-        if (
-            type(number) is not tuple
-            or len(number) != 2
-            or number[0] != "value"
-            or type(number[1]) is not int
-        ):
-            raise SaveError("`record` has the number of a thing")
-        if not 0 <= number[1] < size:
-            raise SaveError(f"there is no {quoted(expr[1])} {number[1]}")
-        return Weight(1, 0, 0)
+        match expr[2]:
+            case ("value", number) if type(number) is int:
+                if not 0 <= number < (sizes[expr[1]] or 0):
+                    raise SaveError(f"there is no {quoted(expr[1])} {number}")
+                return Weight()
+        raise SaveError("`record` has the number of a thing")
 
     def _each(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
         if len(expr) != 6:
@@ -149,20 +138,13 @@ class ExpressionCheck:
             raise SaveError(f"{quoted(kind)} is no way to sum up a list")
         check_slot(slot, MOST_SLOTS)
         over = self._expression(domain, slots, bound, depth + 1)
-        inner = bound | {slot}
-        parts = [
-            self._expression(part, slots, inner, depth + 1)
-            for part in (value, where)
-            if part is not None
-        ]
+        inner, given = bound | {slot}, [part for part in (value, where) if part is not None]
+        parts = [self._expression(part, slots, inner, depth + 1) for part in given]
         loops = max([over.loops, *(part.loops + 1 for part in parts), 1])
         if loops > MOST_LOOPS:
-            raise SaveError(
-                f"lists within lists are gone through {loops} deep; {MOST_LOOPS} is the most"
-            )
-        return Weight(
-            sum(p.nodes for p in (over, *parts)) + 1, loops, max(p.calls for p in (over, *parts))
-        )
+            deep = f"lists within lists are gone through {loops} deep"
+            raise SaveError(f"{deep}; {MOST_LOOPS} is the most")
+        return replace(Weight.around([over, *parts]), loops=loops)
 
     def _table(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
         if len(expr) != 5:
@@ -179,44 +161,32 @@ class ExpressionCheck:
             raise SaveError("a key of a table is a number, a text, yes or no")
         if len(set(keys)) != len(keys):
             raise SaveError("a key of a table stands there twice")
-        return Weight(weight.nodes + 1, weight.loops, weight.calls)
+        return Weight.around([weight])
 
     def _plain(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
         form, parts = expr[0], expr[1:]
         shape = EXPRESSIONS[form].split()
-        nodes, loops, calls = 1, 0, 0
         if shape == ["i"]:
-            self._slot(parts, slots, bound)
-            return Weight(1, 0, 0)
+            if len(parts) != 1:
+                raise SaveError("`slot` has one number")
+            if type(parts[0]) is not int or parts[0] not in bound:
+                check_slot(parts[0], slots)
+            return Weight()
+        weights = []
         if shape[:1] == ["s"]:
-            called = self._name(form, parts)
-            nodes, loops, calls = nodes + called.nodes, called.loops, called.calls
+            weights.append(self._name(form, parts))
             parts, shape = parts[1:], shape[1:]
         self._count(form, expr, parts, shape)
-        for part in parts:
-            if part is None and shape == ["x?"]:
-                continue
-            weight = self._expression(part, slots, bound, depth + 1)
-            nodes, loops, calls = (
-                nodes + weight.nodes,
-                max(loops, weight.loops),
-                max(calls, weight.calls),
-            )
-        return Weight(min(nodes, MOST_WORK + 1), loops, calls)
-
-    def _slot(self, parts: Any, slots: int, bound: frozenset[int]) -> None:
-        if len(parts) != 1:
-            raise SaveError("`slot` has one number")
-        if type(parts[0]) is int and parts[0] in bound:
-            return
-        check_slot(parts[0], slots)
+        if not (shape == ["x?"] and parts[0] is None):
+            weights += [self._expression(part, slots, bound, depth + 1) for part in parts]
+        return Weight.around(weights)
 
     def _name(self, form: str, parts: Any) -> Weight:
         name = parts[0] if parts else None
         if type(name) is not str or name not in self.names.known[form]:
             raise SaveError(f"there is no {form} {quoted(name)}")
         if form not in ("function", "allowed"):
-            return Weight(1, 0, 0)
+            return Weight()
         if name not in self.functions:
             raise SaveError(f"the function {quoted(name)} calls itself")
         return self.functions[name]
@@ -226,9 +196,8 @@ class ExpressionCheck:
             takes = self.names.known[form][expr[1]] if form in self.names.known else len(parts)
             fits = takes is None or len(parts) == takes
         elif shape == ["x?"]:
-            fits = len(parts) == 1 and (
-                parts[0] is not None or expr[1] not in self.names.per_player
-            )
+            nobody = parts[:1] == (None,)
+            fits = len(parts) == 1 and not (nobody and expr[1] in self.names.per_player)
         else:
             fits = len(parts) == len(shape)
         if not fits:
@@ -239,7 +208,7 @@ class ExpressionCheck:
         weight = self.check(body, params)
         if weight.calls + 1 > MOST_FUNCTION_DEPTH:
             raise SaveError(f"functions call each other more than {MOST_FUNCTION_DEPTH} deep")
-        self.functions[id_] = Weight(weight.nodes, weight.loops, weight.calls + 1)
+        self.functions[id_] = replace(weight, calls=weight.calls + 1)
 
 
 def check_slot(slot: Any, slots: int) -> None:

@@ -25,16 +25,7 @@ from ruleloom.runtime.program.values import (
     World,
 )
 
-SIGNS = {
-    "+": "+",
-    "-": "-",
-    "*": "x",
-    "div": "div",
-    "mod": "mod",
-    "and": "and",
-    "or": "or",
-    "in": "in",
-}
+SIGNS = {form: form for form in ("+", "-", "div", "mod", "and", "or", "in")} | {"*": "x"}
 AROUND = {"negative": "-{}", "not": "not {}", "is_none": "{} is none"}
 COMPARING = ("=", "!=", "<", "<=", ">", ">=", "in")
 
@@ -186,17 +177,8 @@ class ExprWords:
         _, kind, value, slot, _, _ = expr
         entity = self.linked.entities.get(self.element(expr, frame).name)
         noun = entity.plural if entity is not None else "all of them"
-        read = self._field_read(value, slot) if value is not None else ""
-        what = f"{read} of {noun}" if read else noun
-        words = {
-            "sum": "",
-            "count": "number of ",
-            "exists": "some of the ",
-            "every": "every one of the ",
-        }
-        return words.get(kind, f"{kind} of ") + what
-
-    def _field_read(self, expr: Expr, slot: int) -> str:
-        """The name of the field of a slot that an expression plainly is."""
-        plain = expr[0] in ("static", "field") and expr[2] == ("slot", slot)
-        return expr[1].partition(".")[2].replace("_", " ") if plain else ""
+        what = noun
+        if value is not None and value[0] in ("static", "field") and value[2] == ("slot", slot):
+            what = f"{value[1].partition('.')[2].replace('_', ' ')} of {noun}"
+        words = {"sum": "", "count": "number of ", "exists": "some of the "}
+        return {**words, "every": "every one of the "}.get(kind, f"{kind} of ") + what

@@ -77,13 +77,9 @@ def unless_named(found: Finding) -> Finding:
 def less_said(parts: Sequence[Finding]) -> Iterator[Finding]:
     """Parts that bring nothing are minor, unless there is a reason to be told."""
     for part in parts:
-        nothing = (
-            part.counts
-            and part.does in (BY, LESS)
-            and part.value == 0
-            and part.label != "to begin with"
-        )
-        hidden = nothing and len(parts) > 1 and not any(_is_reason(inner) for inner in part.parts)
+        nothing = part.counts and part.does in (BY, LESS) and part.value == 0
+        telling = part.label == "to begin with" or any(map(_is_reason, part.parts))
+        hidden = nothing and len(parts) > 1 and not telling
         yield replace(part, minor=True) if hidden else part
 
 

@@ -90,20 +90,18 @@ class _Press:
         for expr, kind in row.texts:
             type_, value = Type.parse(kind), self.value(expr, member)
             if value is not None:
-                found.append(
-                    str(value) if type_.present == TEXT else self.text_of(type_.name, value)
-                )
+                text = type_.present == TEXT
+                found.append(str(value) if text else self.text_of(type_.name, value))
         return "\n".join(one for one in found if one)
 
     def words(self, template: Template, member: Value) -> str:
         """A text with its holes filled; there is nothing where something is none."""
-        parts = []
-        for part in template:
-            if isinstance(part, str):
-                parts.append(part)
-            else:
-                parts.append(self.word(Type.parse(part[1]), self.value(part[0], member)))
-        return "".join(parts)
+        return "".join(
+            part
+            if isinstance(part, str)
+            else self.word(Type.parse(part[1]), self.value(part[0], member))
+            for part in template
+        )
 
     def word(self, type_: Type, value: Dynamic) -> str:
         """One value in words."""

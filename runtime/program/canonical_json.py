@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from math import gcd
 from typing import NoReturn, TypeAlias
 
@@ -56,39 +57,31 @@ class SaveError(RuleloomError):
 
 def canonical(data: Json) -> str:
     """The one JSON form of plain data: sorted keys, no spaces, characters as they are."""
-    text = json.dumps(
-        data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+    dumps = partial(json.dumps, data, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    text: str = dumps(ensure_ascii=False)
     try:
         text.encode("utf-8")
-    except (
-        UnicodeEncodeError
-    ):  # half a character, from a file name or a terminal: spelled out, not lost
-        text = json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except UnicodeEncodeError:
+        # Half a character, from a file name or a terminal: spelled out, not lost.
+        return str(dumps())
     return text
 
 
 def ratio_data(value: Fraction) -> Json:
     """A fraction as plain data; one that is whole as the number it is, so that equal numbers look
     equal."""
-    return (
-        value.numerator
-        if value.denominator == 1
-        else {"ratio": [value.numerator, value.denominator]}
-    )
+    whole, parts = value.numerator, [value.numerator, value.denominator]
+    return whole if value.denominator == 1 else {"ratio": parts}
 
 
 def ratio_of(data: Mapping[str, Json]) -> Fraction:
     """The fraction that `ratio_data` wrote, in lowest terms and not whole; ValueError for anything
     else."""
-    parts = data.get("ratio")
-    if (
-        data.keys() != {"ratio"}
-        or type(parts) is not list
-        or [type(part) for part in parts] != [int, int]
-    ):
-        raise ValueError
-    top, bottom = parts
+    match data:
+        case {"ratio": [top, bottom]} if len(data) == 1 and type(top) is int is type(bottom):
+            pass
+        case _:
+            raise ValueError
     if not 1 < bottom <= LARGEST or abs(top) > LARGEST or gcd(top, bottom) != 1:
         raise ValueError
     return Fraction(top, bottom)

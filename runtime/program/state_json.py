@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.runtime.program.canonical_json import SaveError, canonical, ratio_data, ratio_of
-from ruleloom.runtime.program.state import Frame, State
+from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import LARGEST, FrozenMap
 
 MOST_DEPTH = 20
@@ -57,16 +57,12 @@ def _table_of(data: dict[str, Any], depth: int) -> FrozenMap:
     return FrozenMap((value_of(key, depth), value_of(item, depth)) for key, item in pairs)
 
 
-def _frame_data(frame: Frame) -> list[Any]:
-    return [value_data(part) for part in frame._replace(parent=None)]
-
-
 def state_data(state: State) -> dict[str, Any]:
     """A whole state; the frames stand in order of depth, the running one first."""
     frames = []
     frame = state.frame
     while frame is not None:
-        frames.append(_frame_data(frame))
+        frames.append([value_data(part) for part in frame._replace(parent=None)])
         frame = frame.parent
     outcome = state.outcome
     return {

@@ -238,10 +238,6 @@ Query = Callable[..., Dynamic]
 Operation = Callable[..., Dynamic]
 
 
-def _unchanged(world: World) -> World:
-    return world
-
-
 @dataclass(frozen=True)
 class Driver:
     """What Python binds for a game: one pure function a query and operation, and text for entities.
@@ -256,7 +252,7 @@ class Driver:
     operations: Mapping[str, Operation]
     token: Callable[[World, str, int], str | None]
     position: Callable[[World], str]
-    start: Callable[[World], World] = _unchanged
+    start: Callable[[World], World] = lambda world: world
     spare: bool = False
     """It may know more than the vocabulary names: true of the driver of all games that have none of
     their own."""

@@ -24,8 +24,6 @@ class BasicBlocks(dict[int, BasicBlock | None]):
     """The blocks of a routine by first row, compiled on demand; None for a row of another kind.
 
     A block is `f(r, w, e, s, g)` for a run `r` and gives the next row.
-
-    None for a row of another kind. A block is made when somebody first comes to it.
     """
 
     __slots__ = ("_codegen", "_joins", "_made", "_routine")
@@ -38,9 +36,15 @@ class BasicBlocks(dict[int, BasicBlock | None]):
         self._made: dict[int, tuple[int, ...]] = {}
 
     def __missing__(self, start: int) -> BasicBlock | None:
-        plain = isinstance(self._routine.rows[start], PLAIN)
-        self[start] = self._block(start) if plain else None
-        return self[start]
+        block = None
+        if isinstance(self._routine.rows[start], PLAIN):
+            lines: list[tuple[int, str]] = []
+            self._write(start, 1, lines)
+            self._made[start] = tuple(row for row, _ in lines)
+            source = "\n".join(["def block(r, w, e, s, g):", *(line for _, line in lines)])
+            block = self._codegen.define("block", source, self._routine.id)
+        self[start] = block
+        return block
 
     def row_of(self, start: int, error: BaseException) -> int:
         """The row at which the block that begins with row `start` failed."""
@@ -52,17 +56,12 @@ class BasicBlocks(dict[int, BasicBlock | None]):
             trace = trace.tb_next
         return start
 
-    def _block(self, start: int) -> BasicBlock:
-        lines: list[tuple[int, str]] = []
-        self._write(start, 1, lines)
-        self._made[start] = tuple(row for row, _ in lines)
-        body = "\n".join(line for _, line in lines)
-        return self._codegen.define("block", f"def block(r, w, e, s, g):\n{body}", self._routine.id)
-
     def _write(self, pc: int, depth: int, lines: list[tuple[int, str]]) -> None:
         """Write a line for each row of the block from `pc` on, with the row's number."""
         rows, codegen, indent = self._routine.rows, self._codegen, " " * depth
-        while not self._ends(pc, depth, lines):
+        while pc < len(rows) and isinstance(rows[pc], PLAIN) and depth <= MOST_NESTED:
+            if lines and pc in self._joins:
+                break
             row, to = rows[pc], pc + 1
             match row:
                 case Let():
@@ -80,13 +79,6 @@ class BasicBlocks(dict[int, BasicBlock | None]):
                 return
             pc = to
         lines.append((pc, f"{indent}return {pc}"))
-
-    def _ends(self, pc: int, depth: int, lines: list[tuple[int, str]]) -> bool:
-        """Does a block of which these lines are written end before this row?"""
-        rows = self._routine.rows
-        if pc >= len(rows) or not isinstance(rows[pc], PLAIN) or depth > MOST_NESTED:
-            return True
-        return bool(lines) and pc in self._joins
 
 
 def _joins(rows: tuple[Row, ...]) -> frozenset[int]:

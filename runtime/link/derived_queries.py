@@ -6,6 +6,8 @@ costs one look at all of them.
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Program, QueryInfo
 from ruleloom.runtime.program.values import Column, Layout, Query, Value, World
@@ -39,11 +41,11 @@ def by_field(program: Program, query: QueryInfo, layout: Layout) -> Query:
 
 def _gathered(world: World, column: int, there: int) -> Found:
     """All that is there, by the value of the field; and all whose field is not none, by nothing."""
-    found: dict[tuple[Value, ...], list[int]] = {}
+    found: dict[tuple[Value, ...], list[int]] = defaultdict(list)
     values = world[column]
     every = [number for number, present in enumerate(world[there]) if present is not None]
     for number in every:
-        found.setdefault((values[number],), []).append(number)
+        found[values[number],].append(number)
     found.pop((None,), None)
     found[()] = [number for number in every if values[number] is not None]
     return {key: tuple(numbers) for key, numbers in found.items()}

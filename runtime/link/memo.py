@@ -32,16 +32,14 @@ _Held: TypeAlias = tuple[
 def reads_of(functions: Mapping[str, Function]) -> dict[str, Reads]:
     """What each function reads, with all that it calls."""
     found: dict[str, Reads] = {}
-    for id in functions:
-        _settle(id, functions, found)
-    return found
 
+    def settle(id: str) -> Reads:
+        if id not in found:
+            found[id] = ASKS  # nothing is kept of one that calls itself; no checked program has one
+            found[id] = reads_in(functions[id].body, settle)
+        return found[id]
 
-def _settle(id: str, functions: Mapping[str, Function], found: dict[str, Reads]) -> Reads:
-    if id not in found:
-        found[id] = ASKS  # of one that calls itself, which no checked program has, nothing is kept
-        found[id] = reads_in(functions[id].body, lambda other: _settle(other, functions, found))
-    return found[id]
+    return {id: settle(id) for id in functions}
 
 
 def remembering(function: FunctionCode, state: StateCode) -> FunctionCode:

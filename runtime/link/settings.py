@@ -46,13 +46,9 @@ def settings_of(program: Program, chosen: Mapping[str, Dynamic]) -> dict[str, Dy
 
 def as_seen(program: Program, chosen: Mapping[str, Dynamic]) -> Program:
     """The program of a game with these settings: what a switch opens is seen by all."""
-    zones = tuple(
-        replace(zone, seen_by="all")
-        if zone.open_if and chosen[zone.open_if[0]] == zone.open_if[1]
-        else zone
-        for zone in program.zones
-    )
-    return program if zones == program.zones else replace(program, zones=zones)
+    opened = [z for z in program.zones if z.open_if and chosen[z.open_if[0]] == z.open_if[1]]
+    zones = tuple(replace(z, seen_by="all") if z in opened else z for z in program.zones)
+    return replace(program, zones=zones) if opened else program
 
 
 def _check_setting(program: Program, setting: Setting, value: Dynamic) -> None:
@@ -69,9 +65,8 @@ def _check_setting(program: Program, setting: Setting, value: Dynamic) -> None:
         low = -LARGEST if setting.low is None else setting.low
         high = LARGEST if setting.high is None else setting.high
         if low == high != value:
-            raise Refused(
-                f"`{setting.name}` is {low}: its pack gives it no `min` and `max` to change it within"
-            )
+            why = "its pack gives it no `min` and `max` to change it within"
+            raise Refused(f"`{setting.name}` is {low}: {why}")
         if not low <= value <= high:
             raise OutOfRange(f"`{setting.name}` is a number from {low} to {high}, not {value}")
 

@@ -15,7 +15,7 @@ from functools import cmp_to_key, lru_cache
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.memo import UNKNOWN, FunctionCode, StateCode, remembering
+from ruleloom.runtime.link.memo import FunctionCode, StateCode, remembering
 from ruleloom.runtime.link.symbolic_dice import (
     OpenDice,
     OpenDie,
@@ -112,12 +112,8 @@ def with_dice(dice: Slots, more: Slots) -> tuple[Dynamic, ...]:
     faces = [*dice, *more]
     if len(faces) > MOST_DICE:
         raise RuntimeFault(f"more than {MOST_DICE:,} dice")
-    return tuple(
-        sorted(
-            faces,
-            key=cmp_to_key(lambda one, other: is_outranked(one, other) - outranks(one, other)),
-        )
-    )
+    key = cmp_to_key(lambda one, other: is_outranked(one, other) - outranks(one, other))
+    return tuple(sorted(faces, key=key))
 
 
 def among(value: Dynamic, values: Slots) -> bool:
@@ -162,11 +158,10 @@ class OpenCodegen(Codegen):
         def row_of(key: Dynamic, otherwise: Value) -> Value:
             if key.__class__ is not OpenDie:
                 return rows.get(key, otherwise)
-            found = of_ranges.get((key.low, key.high), UNKNOWN)
-            if found is UNKNOWN:
-                found = of_ranges[key.low, key.high] = key.of_all(
-                    lambda face: rows.get(face, NO_ROW)
-                )
+            faces = (key.low, key.high)
+            if faces not in of_ranges:
+                of_ranges[faces] = key.of_all(lambda face: rows.get(face, NO_ROW))
+            found = of_ranges[faces]
             return otherwise if found is NO_ROW else found
 
         return row_of

@@ -88,11 +88,9 @@ class OpenDie:
             return False
         if isinstance(other, OpenDie):
             return self.tell() if self.low <= other.high and other.low <= self.high else False
-        if (
-            not isinstance(other, Numbers)
-            or other.denominator != 1
-            or not self.low <= other <= self.high
-        ):
+        if not isinstance(other, Numbers) or other.denominator != 1:
+            return False
+        if not self.low <= other <= self.high:
             return False
         raise ToldApart(self.roll, {int(other), int(other) + 1} - {self.low, self.high + 1})
 
@@ -141,20 +139,13 @@ class OpenDie:
     # ------------------------------------------------------------------ anything else
 
     __hash__ = tell
-    __bool__ = __int__ = __index__ = __float__ = __complex__ = __str__ = __repr__ = __format__ = (
-        tell
-    )
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = __pos__ = __abs__ = (
-        tell
-    )
-    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = (
-        tell
-    )
-    __rdivmod__ = __pow__ = __rpow__ = __round__ = __trunc__ = __floor__ = __ceil__ = __invert__ = (
-        tell
-    )
-    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rlshift__ = tell
-    __rshift__ = __rrshift__ = __matmul__ = __rmatmul__ = tell
+    __bool__ = __int__ = __index__ = __float__ = __complex__ = __str__ = __repr__ = tell
+    __format__ = __round__ = __trunc__ = __floor__ = __ceil__ = __invert__ = __neg__ = tell
+    __pos__ = __abs__ = __divmod__ = __rdivmod__ = __pow__ = __rpow__ = __matmul__ = tell
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __rmatmul__ = tell
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = tell
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = tell
+    __rlshift__ = __rshift__ = __rrshift__ = tell
     __getattr__ = __reduce_ex__ = __copy__ = __deepcopy__ = tell
 
 
@@ -188,10 +179,8 @@ class OpenRoll:
         """Each way that dice can fall into these ranges, with the orders that lead to it."""
         if number not in self._ways:
             for dice, (low, high) in zip(self._dice, self._ranges, strict=True):
-                places = range(len(dice) + 1, number + 1)
-                dice += [
-                    low if low == high else OpenDie(self, low, high, place) for place in places
-                ]
+                for place in range(len(dice) + 1, number + 1):
+                    dice.append(low if low == high else OpenDie(self, low, high, place))
             # The first so many dice of each range, and what stands for them in keys.
             fallen = [[tuple(dice[:many]) for many in range(number + 1)] for dice in self._dice]
             names = [[tuple(map(named, dice)) for dice in of_range] for of_range in fallen]

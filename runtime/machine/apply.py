@@ -11,7 +11,6 @@ from fractions import Fraction
 from ruleloom.runtime.link.link_operations import (
     LinkedAssignment,
     LinkedMaker,
-    LinkedMove,
     LinkedOperation,
 )
 from ruleloom.runtime.link.ops import kept
@@ -42,25 +41,23 @@ def carried_out(
     becomes = operation.becomes(world, args, scope, rules)
     owners = operation.owners(world, args, scope, rules)
     if maker is not None and made is not None:
-        _begin(columns, maker, made)
+        for number, initial in maker.begins:
+            if columns[number][made] is not initial:
+                columns[number] = with_entry(columns[number], made, initial)
     for one, (of, key, value) in zip(operation.sets, becomes, strict=True):
         _assign(columns, one, of, key, value)
     for move, owner in zip(operation.moves, owners, strict=True):
-        _move(columns, move, args[move.thing], owner)
+        thing = args[move.thing]
+        for number, kind in move.sources:
+            columns[number] = _without_member(columns[number], kind, thing)
+        columns[move.column] = with_member(columns[move.column], thing, owner)
     return tuple(columns), made
-
-
-def _begin(columns: list[Column], maker: LinkedMaker, made: int) -> None:
-    for number, initial in maker.begins:
-        if columns[number][made] is not initial:
-            columns[number] = with_entry(columns[number], made, initial)
 
 
 def first_free(maker: LinkedMaker, world: World) -> int | None:
     """The first thing of its kind that is not in play; none if all are."""
-    return next(
-        (number for number, value in enumerate(world[maker.present]) if value is None), None
-    )
+    there = enumerate(world[maker.present])
+    return next((number for number, value in there if value is None), None)
 
 
 def _assign(
@@ -81,13 +78,6 @@ def _assign(
     # What stays as it was is still the same column, by which much is remembered.
     if column[of] is not value:
         columns[one.column] = with_entry(column, of, value)
-
-
-def _move(columns: list[Column], move: LinkedMove, thing: Value, owner: int | None) -> None:
-    """Take a thing from wherever it lies, and lay it down where it goes."""
-    for number, kind in move.sources:
-        columns[number] = _without_member(columns[number], kind, thing)
-    columns[move.column] = with_member(columns[move.column], thing, owner)
 
 
 def _without_member(column: Column, kind: str, thing: Value) -> Column:
@@ -119,8 +109,5 @@ def _hold_to_bounds(one: LinkedAssignment, value: Value) -> None:
         return
     kept(value)
     if (one.low is not None and value < one.low) or (one.high is not None and value > one.high):
-        raise RuntimeFault(f"a value of {value} for a field of {_span(one.low, one.high)}")
-
-
-def _span(low: int | None, high: int | None) -> str:
-    return f"{'any' if low is None else low} to {'any' if high is None else high}"
+        low, high = ("any" if bound is None else bound for bound in (one.low, one.high))
+        raise RuntimeFault(f"a value of {value} for a field of {low} to {high}")

@@ -12,15 +12,14 @@ from ruleloom.runtime.machine.free_text import some_text
 from ruleloom.runtime.machine.registers import ASK, DEAD, Run, Suspension, new
 from ruleloom.runtime.machine.symmetry import without_likes
 from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.state import frames
 from ruleloom.runtime.program.values import Compiled, FrozenMap, Rules, Scope, Slots, Value, World
 
 
 def in_trigger(r: Run) -> bool:
     """Does a trigger run now? It is nobody's choice."""
-    frame = r.frame
-    while frame is not None and frame.routine not in r.linked.trigger_routines:
-        frame = frame.parent
-    return frame is not None
+    triggers = r.linked.trigger_routines
+    return any(frame.routine in triggers for frame in frames(r.frame))
 
 
 def fizzle(r: Run, reason: str) -> None:
@@ -125,17 +124,16 @@ def heard(r: Run, step: AskStep, text: Value) -> None:
 def secret(r: Run, step: SecretStep) -> Suspension | None:
     """A choice that several players make at the same time, each without seeing the others'."""
     r.slots[step.slot] = FrozenMap()
-    waiting = _waiting(r, step)
-    for player in waiting:
+    for player in step.players(r.world, r.slots, r.scope, r.rules):
         if not secret_options(step, player, r.world, r.slots, r.scope, r.rules):
             return dead_end(r, "not everybody has something to choose")
-    return _still_secret(r, step, waiting)
+    return _still_secret(r, step)
 
 
 def answered_secretly(r: Run, step: SecretStep, player: int, value: Value) -> Suspension | None:
     """Take the answer of one of them."""
-    r.slots[step.slot] = _answers(r, step).with_item(player, value)
-    return _still_secret(r, step, _waiting(r, step))
+    r.slots[step.slot] = r.slots[step.slot].with_item(player, value)
+    return _still_secret(r, step)
 
 
 def secret_options(
@@ -147,22 +145,13 @@ def secret_options(
     return tuple(step.options(w, own, s, g))
 
 
-def _answers(r: Run, step: SecretStep) -> FrozenMap:
-    table = r.slots[step.slot]
-    assert isinstance(table, FrozenMap)
-    return table
-
-
-def _waiting(r: Run, step: SecretStep) -> tuple[int, ...]:
-    """The players who have not answered yet."""
-    table = _answers(r, step)
-    return tuple(p for p in step.players(r.world, r.slots, r.scope, r.rules) if p not in table)
-
-
-def _still_secret(r: Run, step: SecretStep, waiting: tuple[int, ...]) -> Suspension | None:
+def _still_secret(r: Run, step: SecretStep) -> Suspension | None:
     """Wait for those who still owe an answer; when nobody does, everything is shown."""
+    table: FrozenMap = r.slots[step.slot]
+    players = step.players(r.world, r.slots, r.scope, r.rules)
+    waiting = tuple(player for player in players if player not in table)
     if waiting:
         return stopped(r, ASK, (), waiting)
-    r.tell("revealed", step.name, (r.slots[step.slot], step.type), r.world)
+    r.tell("revealed", step.name, (table, step.type), r.world)
     r.pc += 1
     return None

@@ -9,6 +9,7 @@ nothing else.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
@@ -24,12 +25,10 @@ class Secrecy:
 
     def __init__(self, linked: Linked) -> None:
         self.linked = linked
-        self.zones: dict[str, list[p.Zone]] = {}
+        self.zones: dict[str, list[p.Zone]] = defaultdict(list)
         for zone in linked.program.zones:
-            self.zones.setdefault(zone.of, []).append(zone)
-        self.kinds = {
-            kind for kind, zones in self.zones.items() if any(z.seen_by != "all" for z in zones)
-        }
+            self.zones[zone.of].append(zone)
+        self.kinds = {zone.of for zone in linked.program.zones if zone.seen_by != "all"}
         self.derived = DerivedVariables(linked.program)
 
     def hides(
@@ -114,13 +113,10 @@ class DerivedVariables:
         self._replacements = program.replacements
         before = -1
         while before != (before := len(self.functions) + len(self.scope) + len(self.slots)):
-            self._look_through(program)
-
-    def _look_through(self, program: Program) -> None:
-        self.functions |= {f.id for f in program.functions if self.of("", f.body)}
-        for routine in program.routines:
-            for row in routine.rows:
-                self._row(routine.id, row)
+            self.functions |= {f.id for f in program.functions if self.of("", f.body)}
+            for routine in program.routines:
+                for row in routine.rows:
+                    self._row(routine.id, row)
 
     def of(self, routine: str, expr: Expr) -> bool:
         """Is the value of this expression of `routine` derived from something hidden?"""
@@ -157,8 +153,6 @@ class DerivedVariables:
                 self.scope |= {row.name} if self.of(routine, row.value) else set()
             case p.UsePower():
                 self.scope |= {name for name, value in row.scope if self.of(routine, value)}
-            case _:
-                return
 
     def _pass_on(self, routine: str, args: Iterable[Expr], called: str) -> None:
         for number, arg in enumerate(args):

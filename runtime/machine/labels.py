@@ -7,11 +7,12 @@ same whenever the same thing is on offer on the same board.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.program import Template
+from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import (
     Dynamic,
     Rules,
@@ -91,10 +92,10 @@ def field_words(linked: Linked, name: str) -> str:
 
 def unique_keys(texts: Iterable[str]) -> list[str]:
     """The texts, the second of two equal ones with `#2` and so on."""
-    seen: dict[str, int] = {}
+    seen: Counter[str] = Counter()
     keys = []
     for text in texts:
-        seen[text] = seen.get(text, 0) + 1
+        seen[text] += 1
         keys.append(text if seen[text] == 1 else f"{text}#{seen[text]}")
     return keys
 
@@ -152,11 +153,9 @@ def fill(
     x: Value,
 ) -> str:
     """A template with its holes filled; `x` stands in `slot`."""
-    parts = []
-    for part in template:
-        if isinstance(part, str):
-            parts.append(part)
-        else:
-            value = linked.test(slot, part[0])(world, slots, scope, rules, x)
-            parts.append(title_text(linked, world, Type.parse(part[1]), value))
-    return "".join(parts)
+
+    def filled(expr: Expr, type_: str) -> str:
+        value = linked.test(slot, expr)(world, slots, scope, rules, x)
+        return title_text(linked, world, Type.parse(type_), value)
+
+    return "".join(part if isinstance(part, str) else filled(*part) for part in template)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.runtime.program.canonical_json import SaveError, canonical, ratio_data, ratio_of
-from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.state import State, frames
 from ruleloom.runtime.program.values import LARGEST, FrozenMap
 
 MOST_DEPTH = 20
@@ -59,16 +59,12 @@ def _table_of(data: dict[str, Any], depth: int) -> FrozenMap:
 
 def state_data(state: State) -> dict[str, Any]:
     """A whole state; the frames stand in order of depth, the running one first."""
-    frames = []
-    frame = state.frame
-    while frame is not None:
-        frames.append([value_data(part) for part in frame._replace(parent=None)])
-        frame = frame.parent
+    waiting = [frame._replace(parent=None) for frame in frames(state.frame)]
     outcome = state.outcome
     return {
         "world": value_data(state.world),
         "scope": value_data(state.scope),
-        "frames": frames,
+        "frames": [[value_data(part) for part in frame] for frame in waiting],
         "queue": value_data(state.queue),
         "fired": value_data(state.fired),
         "begun": state.begun,

@@ -22,6 +22,7 @@ from ruleloom.runtime.program.program import (
     Secret,
     Words,
 )
+from ruleloom.runtime.program.state import frames
 from ruleloom.runtime.program.values import DICE, INT, Dynamic, Type
 from ruleloom.runtime.search.node import PlayNode
 
@@ -217,11 +218,7 @@ def way_asked(node: PlayNode) -> str:
 
 
 def _within(node: PlayNode) -> tuple[str, ...]:
-    names = []
-    frame = node.frame.parent
-    while frame is not None:
-        names.append(node.linked.routines[frame.routine].id)
-        frame = frame.parent
+    names = [node.linked.routines[frame.routine].id for frame in frames(node.frame.parent)]
     return tuple(reversed(names))
 
 

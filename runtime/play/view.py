@@ -7,14 +7,14 @@ kept back is decided by `ruleloom.runtime.machine.information` alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple, TypedDict
 
 from ruleloom.runtime.machine.information import Secrecy, secrecy_of
 from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.event_log import log, tells_all
-from ruleloom.runtime.play.game import Game, JournalEntry
+from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import entry_data
 from ruleloom.runtime.play.replay import Moment, beginning, moments
 from ruleloom.runtime.play.save_header import lock_data
@@ -88,11 +88,11 @@ def view(game: Game, player: int, events: Iterable[Event] | None = None) -> Seat
         "things": {
             entity.name: _entities(game, entity)
             for entity in linked.program.entities
-            if _changing(entity)
+            if entity.changing
         },
         "zones": {zone.name: _zone(game, secrecy, zone, player) for zone in linked.program.zones},
         "prompts": [prompt_view(prompt) for prompt in game.prompts if prompt.player == player],
-        "asked": [_asked(game, prompt) for prompt in game.prompts if prompt.player != player],
+        "asked": [_who(game, prompt.player) for prompt in game.prompts if prompt.player != player],
         "over": None
         if outcome is None
         else {"winner": _who(game, outcome.winner), "reason": outcome.reason},
@@ -102,10 +102,6 @@ def view(game: Game, player: int, events: Iterable[Event] | None = None) -> Seat
 
 def _who(game: Game, player: int | None) -> str | None:
     return None if player is None else game.players[player]
-
-
-def _asked(game: Game, prompt: Prompt) -> str | None:
-    return _who(game, prompt.player)
 
 
 def _plain(game: Game, type_: Type, value: Dynamic, by: str = "Player") -> Json:
@@ -134,25 +130,17 @@ def _scope(game: Game, secrecy: Secrecy, player: int) -> JsonDict:
     return found
 
 
-def _changing(entity: p.Entity) -> list[p.FieldInfo]:
-    """The fields that are not printed on the entity's records."""
-    printed = {name for name, _ in entity.static}
-    return [field for field in entity.fields if field.name not in printed]
-
-
 def _entities(game: Game, entity: p.Entity) -> list[JsonDict]:
     """The things of one kind that are there, with their fields."""
     world, layout = game.state.world, game.linked.layout
-    fields = _changing(entity)
-    columns = {field.name: layout.index[f"{entity.name}.{field.name}"] for field in fields}
+    fields = [(f, world[layout.index[f"{entity.name}.{f.name}"]]) for f in entity.changing]
+    column = game.linked.column_of(entity.name)
     found = []
-    there = len(layout.players) if entity.name == "Player" else layout.sizes[entity.name]
-    for number in range(there):
-        if entity.present and world[columns[entity.present]][number] is None:
+    for number in range(layout.number_there(entity.name)):
+        if column is not None and world[column][number] is None:
             continue
         values = {
-            f.name: _plain(game, Type.parse(f.type), world[columns[f.name]][number], f.by)
-            for f in fields
+            f.name: _plain(game, Type.parse(f.type), held[number], f.by) for f, held in fields
         }
         found.append({"name": value_text(game.linked, world, Type(entity.name), number), **values})
     return found
@@ -169,12 +157,10 @@ def _zone(game: Game, secrecy: Secrecy, zone: p.Zone, player: int) -> Json:
     if zone.per_player:
         return {game.players[owner]: listed(ids, owner) for owner, ids in enumerate(column)}
     if zone.at:
-        places = {point_text(point): column[point] for point in sorted(column)}
         seen = secrecy.shows(player, zone, None)
-        return {
-            at: _plain(game, Type(zone.of), thing) if seen else HIDDEN
-            for at, thing in places.items()
-        }
+        things = ((point_text(at), thing) for at, thing in sorted(column.items()))
+        kind = Type(zone.of)
+        return {at: _plain(game, kind, thing) if seen else HIDDEN for at, thing in things}
     return listed(column, None)
 
 
@@ -226,15 +212,14 @@ def player_save(game: Game, player: int, tool: str = "") -> list[str]:
     for moment in moments(game):
         events += moment.after.events
         known.add(moment)
-    answers = [_answer(game, entry, entry.serial in known.serials) for entry in game.entries]
+    answers = [
+        entry_data(game, entry)
+        if entry.serial in known.serials
+        else {"n": entry.serial, "by": _who(game, entry.player), "keys": None}
+        for entry in game.entries
+    ]
     end = {"end": len(answers), "view": view(game, player, events)}
     return [sealed(header), *(sealed(answer) for answer in answers), sealed(end)]
-
-
-def _answer(game: Game, entry: JournalEntry, known: bool) -> JsonDict:
-    if known:
-        return entry_data(game, entry)
-    return {"n": entry.serial, "by": _who(game, entry.player), "keys": None}
 
 
 class _Known:
@@ -257,13 +242,16 @@ class _Known:
             self._secret.clear()
         if moment.entry.correction is None:
             self._answer(moment)
-        shown = {
-            kept.serial
-            for kept in self._waiting
-            if _come_out(self.secrecy, kept, moment, self.player)
-        }
+        worlds = [*(event.after for event in moment.after.events), moment.after.state.world]
+        shown = {kept.serial for kept in self._waiting if self._has_come_out(kept, worlds)}
         self.serials |= shown
         self._waiting = [kept for kept in self._waiting if kept.serial not in shown]
+
+    def _has_come_out(self, kept: _Kept, worlds: Iterable[World]) -> bool:
+        """Has the player seen, by now, everything that this answer chose?"""
+        if kept.type.name not in self.secrecy.kinds or kept.things in ((), (None,)):
+            return False
+        return not self.secrecy.hides(self.player, kept.type, kept.things, worlds)
 
     def _correction(self, moment: Moment) -> None:
         self._secret.clear()  # what was chosen in secret until now is asked anew, and never shown
@@ -293,9 +281,7 @@ def _public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
             return not secrecy.hides(player, Type.parse(type_), value, (node.state.world,), derived)
         case p.Choose():
             kept = _kept(moment)
-            derived = secrecy.derived.of(
-                moment.before.linked.routines[node.frame.routine].id, row.domain
-            )
+            derived = secrecy.derived.of(node.routine.id, row.domain)
             return not secrecy.hides(player, kept.type, kept.things, (node.state.world,), derived)
         case _:
             return True
@@ -306,18 +292,5 @@ def _kept(moment: Moment) -> _Kept:
     row = node.row
     assert isinstance(row, p.Choose)
     values = keyed(node, node.found)
-    return _Kept(
-        moment.entry.serial, Type.parse(row.type), tuple(values[key] for key in moment.entry.keys)
-    )
-
-
-def _come_out(secrecy: Secrecy, kept: _Kept, moment: Moment, player: int) -> bool:
-    """Has `player` seen, by now, everything that this answer chose?"""
-    if kept.type.name not in secrecy.kinds or kept.things in ((), (None,)):
-        return False
-    return not secrecy.hides(player, kept.type, kept.things, _worlds(moment))
-
-
-def _worlds(moment: Moment) -> Iterator[World]:
-    yield from (event.after for event in moment.after.events)
-    yield moment.after.state.world
+    things = tuple(values[key] for key in moment.entry.keys)
+    return _Kept(moment.entry.serial, Type.parse(row.type), things)

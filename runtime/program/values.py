@@ -226,6 +226,10 @@ class Layout:
     players: tuple[str, ...]
     named: Mapping[str, int] = field(default_factory=dict)
 
+    def number_there(self, entity: str) -> int:
+        """How many of a kind there can be in this game."""
+        return len(self.players) if entity == "Player" else self.sizes[entity]
+
     def number_of(self, entity: str, name: str) -> int | None:
         """The index of the entity called `name`, or None."""
         try:

@@ -25,10 +25,9 @@ def bind(layout: Layout) -> Driver:
     """The driver for a game with this layout."""
 
     def position(world: World) -> str:
-        seen = [number for number, column in enumerate(layout.columns) if column.seen_by == "all"]
-        return canonical(
-            {layout.columns[number].name: value_data(world[number]) for number in seen}
-        )
+        both = zip(layout.columns, world, strict=True)
+        seen = {info.name: value_data(column) for info, column in both if info.seen_by == "all"}
+        return canonical(seen)
 
     return Driver(
         queries=seat_queries(len(layout.players)),

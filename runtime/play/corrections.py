@@ -378,8 +378,7 @@ def _entered(place: CorrectionTarget, whole: Dynamic, value: Dynamic) -> Dynamic
     return table.without(place.key) if unset else table.with_item(place.key, value)
 
 
-def checked_reason(reason: object) -> str:
-    """Why something is set right, in 1 to 500 characters; Refused for anything else."""
+def checked_reason(reason: object) -> None:
+    """Refuse a reason that is no text of 1 to 500 characters."""
     if type(reason) is not str or not reason.strip() or len(reason) > LONGEST_REASON:
         raise Refused(f"a correction needs a reason, a text of 1 to {LONGEST_REASON} characters")
-    return reason

@@ -57,9 +57,8 @@ def write_atomically(path: Path | str, text: str) -> None:
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError:
-        raise FileFault(
-            str(shown), "the text holds half a character, which UTF-8 cannot write"
-        ) from None
+        reason = "the text holds half a character, which UTF-8 cannot write"
+        raise FileFault(str(shown), reason) from None
     try:
         _replace(Path(os.path.realpath(shown)), shown, data)
     except (OSError, ValueError) as error:

@@ -168,7 +168,9 @@ class PlayNode:
             return (
                 s
                 for s in self.subsets()
-                if self._may_finish(s, budget) and self._settled(s, budget)
+                # What passed because the budget was spent is asked about again, by itself.
+                if self._may_finish(s, budget)
+                and (not budget.unsure or self._takes_any_set() or self._may_finish(s, Budget()))
             )
         if self.writes:
             return self._written(budget)
@@ -186,10 +188,6 @@ class PlayNode:
         yield from islice((text for text in texts if self._may_finish(text, budget)), 1)
         if None in self.found and self._may_finish(None, budget):
             yield None
-
-    def _settled(self, chosen: tuple[Value, ...], budget: Budget) -> bool:
-        """Is a set that the budget let pass really on offer?"""
-        return not budget.unsure or self._takes_any_set() or self._may_finish(chosen, Budget())
 
     def _takes_any_set(self) -> bool:
         """True where look-ahead saw no set that works, but not all: then any is on offer."""
@@ -315,8 +313,7 @@ class PlayNode:
     ) -> PlayNode:
         """Where the answer really leads: past barriers, with what fizzles fizzled.
 
-        With `dice` the rolls and draws on the way are answered too; see `stop.dice` and
-        `stop.cast`.
+        With `dice` the rolls and draws on the way are answered too; see `Suspension`.
         """
         if self.chance or self.secret:
             stop = answer(self.linked, self.state, value, True, player, dice)
@@ -356,12 +353,6 @@ class PlayNode:
             return tuple(range(len(row.modes))) if isinstance(row, Modal) else self.options
         return tuple(self._worked_out(self.linked.codegen.candidates(row.domain)))
 
-    def _failing(self, conditions: tuple[Condition, ...], slot: int, value: Value) -> str | None:
-        for condition in conditions:
-            if not self._worked_out(self.linked.test(slot, condition.test), value):
-                return str(self._worked_out(partial(needs, self.linked, condition, slot), value))
-        return None
-
     def dead_reason(self) -> str:
         """Why nothing can be finished from here."""
         if self.stop.kind == DEAD and self.stop.reason:
@@ -385,9 +376,16 @@ class PlayNode:
 
     def _dead_candidate(self, value: Dynamic) -> str | None:
         row = self.row
+        conditions: tuple[Condition, ...] = ()
+        slot, one = -1, None
         if isinstance(row, Modal):
-            return self._failing(row.modes[value].conditions, -1, None)
-        return self._failing(row.conditions, row.slot, value) if isinstance(row, Choose) else None
+            conditions = row.modes[value].conditions
+        elif isinstance(row, Choose):
+            conditions, slot, one = row.conditions, row.slot, value
+        for condition in conditions:
+            if not self._worked_out(self.linked.test(slot, condition.test), one):
+                return str(self._worked_out(partial(needs, self.linked, condition, slot), one))
+        return None
 
 
 def settled(
@@ -418,10 +416,8 @@ def settled(
 def _joined(before: Suspension, after: Suspension) -> Suspension:
     """A stop, with what happened on the way to it and to the one before."""
     kind, state, found, who, reason, events, dice, cast = after
-    return new(
-        Suspension,
-        (kind, state, found, who, reason, before.events + events, dice, before.cast + cast),
-    )
+    events, cast = before.events + events, before.cast + cast
+    return new(Suspension, (kind, state, found, who, reason, events, dice, cast))
 
 
 def _something(node: PlayNode) -> bool:
@@ -441,19 +437,13 @@ def sampled(node: PlayNode, below: Callable[[int], int]) -> Dynamic:
     """
     left = list(node.options) if node.writes else list(node.found)
     if node.takes_sets:
-        return _some_of(node, left, below)
+        least, most = node.limits()
+        size = least + below(most - least + 1)
+        taken = frozenset(left.pop(below(len(left))) for _ in range(size))
+        picked = tuple(value for value in node.stop.found if value in taken)
+        return picked if node.allows(picked) else next(iter(node.answers()))
     while left:
         value = left.pop(below(len(left)))
         if node.allows(value):
             return value
     raise RuntimeFault("nothing is on offer", node.row.origin)
-
-
-def _some_of(
-    node: PlayNode, left: list[Dynamic], below: Callable[[int], int]
-) -> tuple[Dynamic, ...]:
-    least, most = node.limits()
-    size = least + below(most - least + 1)
-    taken = frozenset(left.pop(below(len(left))) for _ in range(size))
-    picked = tuple(value for value in node.stop.found if value in taken)
-    return picked if node.allows(picked) else next(iter(node.answers()))

@@ -27,9 +27,9 @@ def piece_operations(table: GnosticaColumns) -> dict[str, Operation]:
         return changed(world, columns), piece
 
     def return_to_stash(world: World, piece: int) -> World:
-        emptied = (table.pips, table.facing, table.space)
+        columns = (table.pips, table.facing, table.space)
         return changed(
-            world, {column: with_entry(world[column], piece, None) for column in emptied}
+            world, {column: with_entry(world[column], piece, None) for column in columns}
         )
 
     def shift(world: World, piece: int, to: Point) -> World:
@@ -86,9 +86,8 @@ def card_operations(table: GnosticaColumns) -> dict[str, Operation]:
     def take_up(world: World, card: int, player: int) -> World:
         world = taken_out(table, world, card)
         hands = world[table.hand]
-        return changed(
-            world, {table.hand: with_entry(hands, player, with_card(hands[player], card))}
-        )
+        hand = with_card(hands[player], card)
+        return changed(world, {table.hand: with_entry(hands, player, hand)})
 
     def set_aside(world: World, card: int) -> World:
         world = taken_out(table, world, card)

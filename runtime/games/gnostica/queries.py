@@ -59,9 +59,8 @@ def space_queries(table: GnosticaColumns) -> dict[str, Query]:
 
     def start_grid(_world: World, width: int, height: int) -> tuple[Point, ...]:
         if width > WIDEST or height > WIDEST:
-            raise ValueError(
-                f"a first grid of {width} by {height} spaces; {WIDEST} by {WIDEST} is the most"
-            )
+            most = f"{WIDEST} by {WIDEST} is the most"
+            raise ValueError(f"a first grid of {width} by {height} spaces; {most}")
         return geometry.start_grid(width, height)
 
     return {

@@ -6,8 +6,10 @@ that is not on the board has no space, no size and no direction; it is in the st
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Generic, TypeVar
 
 from ruleloom.runtime.games.gnostica.geometry import Ground
@@ -54,16 +56,14 @@ class Crowd:
     @classmethod
     def standing(cls, spaces: tuple[Point | None, ...]) -> Crowd:
         """Read the column that says where each piece stands."""
-        on: dict[Point, list[int]] = {}
+        on: dict[Point, list[int]] = defaultdict(list)
         of: list[list[int]] = [[] for _ in range(len(spaces) // PIECES_EACH)]
         for piece, space in enumerate(spaces):
             if space is not None:
-                on.setdefault(space, []).append(piece)
+                on[space].append(piece)
                 of[piece // PIECES_EACH].append(piece)
-        pieces = tuple(piece for own in of for piece in own)
-        return cls(
-            pieces, {space: tuple(here) for space, here in on.items()}, tuple(map(tuple, of))
-        )
+        by_space = {space: tuple(here) for space, here in on.items()}
+        return cls(tuple(chain.from_iterable(of)), by_space, tuple(map(tuple, of)))
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,6 @@
-"""What is known of an expression before anything has happened: a value, or between which numbers it
-lies.
+"""What is known of an expression before anything has happened: its value, or an interval.
 
-In goes an expression, and what is known of its slots; out comes something that holds whatever the
-table looks like.
+In goes an expression, and what is known of its slots; what comes out holds in every state.
 """
 
 from __future__ import annotations
@@ -29,8 +27,7 @@ DEPTH = 20
 
 
 class Foresight:
-    """What is known of the expressions of a program. `slots` maps a slot to a value, or to an
-    `Interval`."""
+    """What is known of a program's expressions; a slot maps to a value or an `Interval`."""
 
     def __init__(self, program: Program) -> None:
         self.functions: Mapping[str, Function] = {f.id: f for f in program.functions}

@@ -8,11 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ruleloom.runtime.link.link_operations import (
-    LinkedAssignment,
-    LinkedMaker,
-    LinkedOperation,
-)
+from ruleloom.runtime.link.link_operations import LinkedAssignment, LinkedMaker, LinkedOperation
 from ruleloom.runtime.link.ops import kept
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.values import (

@@ -76,14 +76,11 @@ def go_on(r: Run) -> Suspension:
 
 
 def _running(r: Run, step: s.LinkedStep | None, error: Exception) -> Row:
-    """The row that failed.
-
-    A step may have gone on to the next row before it failed; without a step it is a row of the basic
-    block that begins where the run stands.
-    """
+    """The row that failed."""
     routine = r.routine
-    if step is None:
+    if step is None:  # a row of the basic block that begins where the run stands
         return routine.rows[routine.blocks.row_of(r.pc, error)]
+    # A step may have gone on to the next row before it failed.
     before = r.pc > 0 and routine.steps[r.pc] is not step and routine.steps[r.pc - 1] is step
     return routine.rows[r.pc - 1] if before else r.row
 

@@ -114,14 +114,11 @@ def _revealed(linked: Linked, event: Event, _: int | None) -> str:
 
 
 def _fizzled(linked: Linked, event: Event, viewer: int | None) -> str:
-    """An effect that came to nothing.
-
-    The machine's reason may speak of what only the actor can see; others read it only if it is a text
-    of the rules.
-    """
+    """An effect that came to nothing."""
     line = f"{_words(event.name)} comes to nothing"
     reason = event.args[0]
     rows = (row for routine in linked.program.routines for row in routine.rows)
+    # The machine's reason may speak of what only the actor sees; a text of the rules never does.
     public = viewer is None or viewer == event.actor
     public = public or any(isinstance(row, Ensure) and row.reason == reason for row in rows)
     return f"{line}: {reason}" if reason and public else line

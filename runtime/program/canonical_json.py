@@ -68,15 +68,13 @@ def canonical(data: Json) -> str:
 
 
 def ratio_data(value: Fraction) -> Json:
-    """A fraction as plain data; one that is whole as the number it is, so that equal numbers look
-    equal."""
+    """A fraction as plain data; a whole one as an integer, so that equal numbers look equal."""
     whole, parts = value.numerator, [value.numerator, value.denominator]
     return whole if value.denominator == 1 else {"ratio": parts}
 
 
 def ratio_of(data: Mapping[str, Json]) -> Fraction:
-    """The fraction that `ratio_data` wrote, in lowest terms and not whole; ValueError for anything
-    else."""
+    """The fraction in lowest terms that `ratio_data` wrote; ValueError for anything else."""
     match data:
         case {"ratio": [top, bottom]} if len(data) == 1 and type(top) is int is type(bottom):
             pass
@@ -118,8 +116,7 @@ def _no_fraction(digits: str) -> NoReturn:
 
 
 def quoted(text: object, most: int = 60) -> str:
-    """A piece of somebody's file in a message: short, on one line, in ASCII signs where it could
-    deceive."""
+    """A piece of an untrusted file in a message: short, on one line, escaped where it could deceive."""
     shown = str(text) if isinstance(text, str) else type(text).__name__
     shown = shown if len(shown) <= most else shown[: most - 3] + "..."
     return f"`{shown}`" if shown.isprintable() else ascii(shown)

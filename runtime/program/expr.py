@@ -204,8 +204,7 @@ def expressions_of(part: object) -> list[Expr]:
 
 
 def with_expressions(part: Part, f: Rewrite) -> Part:
-    """A row, or another part of a program, with `f` of each of its expressions; the same one where
-    that changes none."""
+    """A part of a program with `f` of each of its expressions; the same one if none changes."""
     whole: Any = part
     parts = _fields(whole.__class__)
     old = {name: getattr(whole, name) for name, _ in parts}

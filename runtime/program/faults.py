@@ -23,14 +23,12 @@ class RuntimeFault(RuleloomError):
 
     @property
     def by_rules(self) -> bool:
-        """Do the rules ask for what cannot be done? An exception that no driver raises on purpose
-        is ours."""
+        """Are the rules at fault? An exception that no driver raises on purpose is ours."""
         return self.__cause__ is None or isinstance(self.__cause__, ValueError | LookupError)
 
     @property
     def place(self) -> str:
-        """The pack, the file and the line of the effect text that was running; empty if none
-        was."""
+        """The pack, file and line of the effect text that was running; empty if none was."""
         at = self.origin
         return "" if at is None else f"{at.path}:{at.line}:{at.column} in the pack `{at.pack}`"
 
@@ -41,8 +39,7 @@ class RuntimeFault(RuleloomError):
 
 
 def asks_too_much(what: str, error: Exception, origin: Origin | None) -> RuntimeFault:
-    """The fault that an exception of Python's comes to when something of the rules was worked
-    out."""
+    """The fault for an exception that Python raised while rules were being evaluated."""
     why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
     return RuntimeFault(f"`{what}` asks for what cannot be done: {why}", origin)
 

@@ -55,8 +55,7 @@ MOST_REPLACED = 12
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The most prompts, operations and dice one use can take; `fuel` if a dynamic use may add to
-    them."""
+    """The most prompts, operations and dice of one use; `fuel` if a dynamic use may add to them."""
 
     prompts: int
     operations: int
@@ -215,8 +214,7 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class ScopeVariable:
-    """`life` is game (until changed) or turn (reset when a turn starts). `initial` is a
-    constant."""
+    """`life` is game (until changed) or turn (reset when a turn starts); `initial` a constant."""
 
     name: str
     type: str
@@ -365,8 +363,7 @@ class SheetSection:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What is printed about each `entity`: a title, and sections of which those without a line are
-    left out."""
+    """What is printed about each `entity`: a title and sections; those without a line are left out."""
 
     id: str
     entity: str

@@ -99,8 +99,7 @@ def _key(pair: Any) -> str:
 
 
 def program_of(data: Any) -> Program:
-    """The program that `program_data` wrote. SaveError for anything else; nothing of it has been
-    run."""
+    """The program that `program_data` wrote, not run yet; SaveError for anything else."""
     if not isinstance(data, dict):
         raise SaveError("the program is not a table")
     found = data.get("format")
@@ -191,8 +190,7 @@ def _unexpected(wanted: str, data: Any) -> _Wrong:
 
 
 def frozen(data: Any, depth: int = 0) -> Any:
-    """A constant or an expression: lists as tuples, tables of constants, and numbers, texts, yes,
-    no and none."""
+    """A constant or an expression, its lists as tuples and its tables as `FrozenMap`."""
     if isinstance(data, list | dict) and depth >= MOST_DEPTH:
         raise _Wrong("lists are nested too deep")
     if isinstance(data, list):

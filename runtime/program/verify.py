@@ -326,8 +326,7 @@ class _Check(RowCheck):
 
 
 def _callees_first(graph: Mapping[str, set[str]], most_depth: int, message: str) -> list[str]:
-    """The nodes, each after all that it calls; refused with `message` if that is a circle or too
-    deep."""
+    """The nodes, each after all that it calls; SaveError for a circle, or if it is too deep."""
     depth: dict[str, int] = {}
     try:
         # Sorted, so that of several faults the same one is found first each time.

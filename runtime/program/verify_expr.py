@@ -31,8 +31,7 @@ MOST_WORK = 1_000_000
 
 @dataclass(frozen=True)
 class Names:
-    """What a program defines: for each form that names something, the names and how many arguments
-    they take (None: the form itself says so)."""
+    """The names that each form of expression may use, with their arity (None: as the form says)."""
 
     known: Mapping[str, Mapping[str, int | None]]
     per_player: frozenset[str]
@@ -61,7 +60,7 @@ class Names:
 
 @dataclass(frozen=True)
 class Weight:
-    """How much work an expression is at most, loops aside, and how deep its loops and calls go."""
+    """The most work that an expression is, loops aside, and the depth of its loops and calls."""
 
     nodes: int = 1
     loops: int = 0
@@ -76,8 +75,7 @@ class Weight:
 
 
 class ExpressionCheck:
-    """Checks the expressions of one program. Functions first: `function` tells the weight of those
-    known."""
+    """Checks the expressions of one program; `function` has to see the functions first."""
 
     def __init__(self, names: Names) -> None:
         self.names = names
@@ -218,8 +216,7 @@ def check_slot(slot: Any, slots: int) -> None:
 
 
 def check_constant(value: Any, depth: int = 0) -> None:
-    """Refuse a constant that is not a number, a text, yes, no, none, or a list (of lists) of
-    those."""
+    """Refuse what is no number, text, yes, no, none, or list (of lists) of those."""
     if type(value) is tuple:
         if depth >= 4 or len(value) > LONGEST_LIST:
             raise SaveError("a constant list is too long or too deep")
@@ -239,8 +236,7 @@ def check_constant(value: Any, depth: int = 0) -> None:
 
 
 def check_printed(values: tuple[Any, ...]) -> None:
-    """Refuse what cannot be printed on records: constants, and tables of them by numbers or texts,
-    can."""
+    """Refuse what is neither a constant nor a table of constants by numbers or texts."""
     for value in values:
         if type(value) is not FrozenMap:
             check_constant(value, 1)

@@ -179,11 +179,8 @@ class PlayNode:
         return iter(self.options)
 
     def _written(self, budget: Budget) -> Iterator[Dynamic]:
-        """One text that can be finished with, for all of them; then none, where none is needed.
-
-        A text that nobody has written stands for all such; only where it fails the known ones are
-        tried.
-        """
+        """One text that can be finished with, for all of them; then none, where none is needed."""
+        # A text that nobody has written stands for all such; known ones are tried where it fails.
         texts = chain(self.stop.found, known_texts(self.linked, self.state))
         yield from islice((text for text in texts if self._may_finish(text, budget)), 1)
         if None in self.found and self._may_finish(None, budget):

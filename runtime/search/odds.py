@@ -87,8 +87,8 @@ def distribution(
 class _Looking:
     """Looks through all ways, layer by layer.
 
-    `cuts` is what has been told apart of each roll that is looked at die by die; what is told apart only
-    after a later prompt makes it look through everything again, a few times at most.
+    `cuts` is what was told apart of each roll that is looked at die by die. What is told apart only
+    after a later prompt makes it start again, a few times at most.
     """
 
     outcome: Callable[[State], Hashable]

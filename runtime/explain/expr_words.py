@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import fill, title_text
@@ -20,16 +19,16 @@ from ruleloom.runtime.program.values import (
     Dynamic,
     Rules,
     Scope,
+    Slots,
     Type,
     Value,
     World,
+    with_entry,
 )
 
 SIGNS = {form: form for form in ("+", "-", "div", "mod", "and", "or", "in")} | {"*": "x"}
 AROUND = {"negative": "-{}", "not": "not {}", "is_none": "{} is none"}
 COMPARING = ("=", "!=", "<", "<=", ">", ">=", "in")
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +45,10 @@ class SlotView:
         short = slot + 1 - len(self.slots)
         return replace(
             self,
-            slots=_put((*self.slots, *[None] * short), slot, value),
-            types=_put((*self.types, *[UNKNOWN] * short), slot, type_),
-            names=_put((*self.names, *[""] * short), slot, ""),
+            slots=with_entry((*self.slots, *[None] * short), slot, value),
+            types=with_entry((*self.types, *[UNKNOWN] * short), slot, type_),
+            names=with_entry((*self.names, *[""] * short), slot, ""),
         )
-
-
-def _put(values: tuple[T, ...], slot: int, value: T) -> tuple[T, ...]:
-    return (*values[:slot], value, *values[slot + 1 :])
 
 
 class ExprWords:
@@ -63,28 +58,27 @@ class ExprWords:
         self.linked, self.world, self.scope, self.rules = linked, world, scope, rules
         self.functions: Mapping[str, Function] = {f.id: f for f in linked.program.functions}
         self._declared = declared_by(linked.program)
-        # By identity: `1` and `yes` are equal to Python. The expression is kept, so that no other
-        # gets its number.
-        self._compiled: dict[int, tuple[Expr, Compiled[Dynamic]]] = {}
-        self._passing: dict[
-            tuple[int, int, int], tuple[Expr, Expr | None, Compiled[list[Dynamic]]]
-        ] = {}
+        # By identity: `1` and `yes` are equal to Python. The expressions are kept, so that no other
+        # gets their numbers.
+        self._compiled: dict[tuple[int, ...], Compiled[Dynamic]] = {}
+        self._kept: list[Expr | None] = []
 
     def value(self, expr: Expr, frame: SlotView) -> Dynamic:
         """What an expression comes to."""
-        if id(expr) not in self._compiled:
-            self._compiled[id(expr)] = (expr, self.linked.codegen.value(expr))
-        return self._compiled[id(expr)][1](self.world, frame.slots, self.scope, self.rules)
+        key = (id(expr),)
+        if key not in self._compiled:
+            self._kept.append(expr)
+            self._compiled[key] = self.linked.codegen.value(expr)
+        return self._compiled[key](self.world, frame.slots, self.scope, self.rules)
 
-    def passing(
-        self, slot: int, domain: Expr, where: Expr | None, frame: SlotView
-    ) -> list[Dynamic]:
+    def passing(self, slot: int, domain: Expr, where: Expr | None, frame: SlotView) -> Slots:
         """What a list holds, of which each in its turn stands in `slot` for the condition."""
         key = (slot, id(domain), id(where))
-        if key not in self._passing:
-            found = self.linked.codegen.options(slot, domain, () if where is None else (where,))
-            self._passing[key] = (domain, where, found)
-        return list(self._passing[key][2](self.world, frame.slots, self.scope, self.rules))
+        if key not in self._compiled:
+            self._kept += (domain, where)
+            tests = () if where is None else (where,)
+            self._compiled[key] = self.linked.codegen.options(slot, domain, tests)
+        return list(self._compiled[key](self.world, frame.slots, self.scope, self.rules))
 
     def title(self, type_: Type, value: Value) -> str:
         """A value for reading; of a thing its title."""
@@ -92,9 +86,8 @@ class ExprWords:
 
     def called(self, function: Function, args: tuple[Value, ...]) -> str:
         """A function with its arguments, in its own English."""
-        said = fill(
-            self.linked, function.english, self.world, args, self.scope, self.rules, -1, None
-        )
+        moment = (self.world, args, self.scope, self.rules)
+        said = fill(self.linked, function.english, *moment, -1, None)
         return said or function.id.rpartition("/")[2]
 
     # ------------------------------------------------------------------ what things are

@@ -82,17 +82,13 @@ class _Press:
     def line(self, row: SheetRow, member: Value) -> SheetLine:
         """One row."""
         label, value, note = (self.words(part, member) for part in (row.label, row.value, row.note))
-        return SheetLine(label, value, note, self.text(row, member), row.blank)
-
-    def text(self, row: SheetRow, member: Value) -> str:
-        """The texts below a line."""
-        found = []
+        texts = []
         for expr, kind in row.texts:
-            type_, value = Type.parse(kind), self.value(expr, member)
-            if value is not None:
+            type_, found = Type.parse(kind), self.value(expr, member)
+            if found is not None:
                 text = type_.present == TEXT
-                found.append(str(value) if text else self.text_of(type_.name, value))
-        return "\n".join(one for one in found if one)
+                texts.append(str(found) if text else self.text_of(type_.name, found))
+        return SheetLine(label, value, note, "\n".join(filter(None, texts)), row.blank)
 
     def words(self, template: Template, member: Value) -> str:
         """A text with its holes filled; there is nothing where something is none."""

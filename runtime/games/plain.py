@@ -41,13 +41,8 @@ def bind(layout: Layout) -> Driver:
 def seat_queries(players: int) -> dict[str, Query]:
     """One function for each question, for so many players."""
 
-    def seat(_world: World, place: int) -> int:
-        return (place - 1) % players
-
-    def seat_after(_world: World, player: int) -> int:
-        return (player + 1) % players
-
-    def seat_before(_world: World, player: int) -> int:
-        return (player - 1) % players
-
-    return {"seat": seat, "seat_after": seat_after, "seat_before": seat_before}
+    return {
+        "seat": lambda _world, place: (place - 1) % players,
+        "seat_after": lambda _world, player: (player + 1) % players,
+        "seat_before": lambda _world, player: (player - 1) % players,
+    }

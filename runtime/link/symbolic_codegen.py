@@ -40,13 +40,11 @@ FACES = ("Int", "Fraction")
 _NO_DICE_OF_EACH = ("count", "exists", "every", "sum")
 
 
+@lru_cache(maxsize=8)
 def with_open_dice(linked: Linked) -> Linked:
     """The same game, made ready for open dice."""
-    return linked if isinstance(linked.codegen, OpenCodegen) else _made_ready(linked)
-
-
-@lru_cache(maxsize=8)
-def _made_ready(linked: Linked) -> Linked:
+    if isinstance(linked.codegen, OpenCodegen):
+        return linked
     return Linked(linked.program, linked.layout, linked.driver, linked.settings, OpenCodegen)
 
 

@@ -30,11 +30,6 @@ def dice_of(step: RollStep, w: World, e: Slots, s: Scope, g: Rules) -> tuple[int
     return count, sides
 
 
-def totals(count: int, sides: int) -> range:
-    """Every sum that so many dice can show."""
-    return range(count, count * sides + 1)
-
-
 class Falls(Sequence[tuple[int, ...]]):
     """Every way that dice can fall, seen one by one: the faces, the highest first.
 
@@ -89,11 +84,6 @@ def _orders(number: int, sides: int) -> tuple[int, ...]:
         for highest in range(number, -1, -1)
         for ways in _orders(number - highest, sides - 1)
     )
-
-
-def falls_of(step: RollStep, count: int, sides: int) -> Sequence[Value]:
-    """All that a roll can come to: sums, or the faces of each die."""
-    return Falls(count, sides) if step.each else totals(count, sides)
 
 
 # ---------------------------------------------------------------------------------- dice

@@ -29,7 +29,7 @@ from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.free_text import is_new, known_texts, may_write
 from ruleloom.runtime.machine.registers import ASK, BARRIER, DEAD, OVER, Run, Suspension, new
 from ruleloom.runtime.machine.restrictions import needs
-from ruleloom.runtime.machine.roll import dice_of, falls_of
+from ruleloom.runtime.machine.roll import Falls, dice_of
 from ruleloom.runtime.machine.step import answer, go_on, run
 from ruleloom.runtime.machine.templates import moment_of, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, asks_too_much
@@ -130,7 +130,8 @@ class PlayNode:
 
     def _offered(self) -> Sequence[Dynamic]:
         if isinstance(self.step, RollStep):
-            return falls_of(self.step, *self.dice)
+            count, sides = self.dice
+            return Falls(count, sides) if self.step.each else range(count, count * sides + 1)
         if self.writes:
             return tuple(self._written(Budget()))
         if self.takes_sets or isinstance(self.step, OPEN):

@@ -7,7 +7,15 @@ raises ValueError and changes nothing.
 from __future__ import annotations
 
 from ruleloom.runtime.games.gnostica.table import PIECES_EACH, GnosticaColumns, changed
-from ruleloom.runtime.program.values import Column, FrozenMap, Operation, Point, World, with_entry
+from ruleloom.runtime.program.values import (
+    Column,
+    FrozenMap,
+    Operation,
+    Point,
+    Value,
+    World,
+    with_entry,
+)
 
 
 def piece_operations(table: GnosticaColumns) -> dict[str, Operation]:
@@ -32,21 +40,18 @@ def piece_operations(table: GnosticaColumns) -> dict[str, Operation]:
             world, {column: with_entry(world[column], piece, None) for column in columns}
         )
 
-    def shift(world: World, piece: int, to: Point) -> World:
-        return changed(world, {table.space: with_entry(world[table.space], piece, to)})
+    def setting(column: int) -> Operation:
+        def set_entry(world: World, piece: int, value: Value) -> World:
+            return changed(world, {column: with_entry(world[column], piece, value)})
 
-    def face(world: World, piece: int, way: str) -> World:
-        return changed(world, {table.facing: with_entry(world[table.facing], piece, way)})
-
-    def resize(world: World, piece: int, size: int) -> World:
-        return changed(world, {table.pips: with_entry(world[table.pips], piece, size)})
+        return set_entry
 
     return {
         "place": place,
         "return_to_stash": return_to_stash,
-        "shift": shift,
-        "face": face,
-        "resize": resize,
+        "shift": setting(table.space),
+        "face": setting(table.facing),
+        "resize": setting(table.pips),
     }
 
 

@@ -90,8 +90,6 @@ class ExprWords:
         said = fill(self.linked, function.english, *moment, -1, None)
         return said or function.id.rpartition("/")[2]
 
-    # ------------------------------------------------------------------ what things are
-
     def type_of(self, expr: Expr, frame: SlotView) -> Type:
         """The type of an expression."""
         return type_of(expr, dict(enumerate(frame.types)), self._declared)
@@ -99,8 +97,6 @@ class ExprWords:
     def element(self, each: Expr, frame: SlotView) -> Type:
         """The type of what an `each` goes through."""
         return self.type_of(each[4], frame).item
-
-    # ------------------------------------------------------------------ words
 
     def said(self, expr: Expr, frame: SlotView) -> str:
         """An expression in few words."""

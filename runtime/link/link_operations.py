@@ -156,9 +156,6 @@ def _assignment(index: ProgramIndex, one: p.Assignment) -> LinkedAssignment:
     return LinkedAssignment(column, one.key is not None, *bounds, field.initial, least, greatest)
 
 
-# ---------------------------------------------------------------------------------- the driver
-
-
 def check_binding(program: Program, driver: Driver) -> None:
     """Refuse a driver with a function missing, to spare, or of the wrong arity."""
     queries = {q.name: len(q.params) for q in program.queries if not q.of}

@@ -61,9 +61,6 @@ def player_asked(r: Run, by: Compiled[int | None] | None) -> tuple[int, ...]:
     return (player,)
 
 
-# ---------------------------------------------------------------------------------- one player
-
-
 def choose(r: Run, step: ChooseStep) -> Suspension | None:
     """A choice of one thing or of several."""
     found = step.options(r.world, r.slots, r.scope, r.rules)
@@ -116,9 +113,6 @@ def heard(r: Run, step: AskStep, text: Value) -> None:
         r.tell("written", step.name, (text, player_asked(r, step.by)[0]), r.world)
     r.slots[step.slot] = text
     r.pc += 1
-
-
-# ---------------------------------------------------------------------------------- several at once
 
 
 def secret(r: Run, step: SecretStep) -> Suspension | None:

@@ -54,9 +54,6 @@ def may_write(text: object) -> bool:
         return False
 
 
-# ---------------------------------------------------------------------------------- look-ahead
-
-
 def some_text(linked: Linked, state: State) -> str:
     """A text that stands neither in the rules nor in this state: `...`, or with more dots."""
 

@@ -70,8 +70,6 @@ class Run:
         if self.frame is not None:
             self.open(self.frame)
 
-    # ------------------------------------------------------------------ frames
-
     def open(self, frame: Frame) -> None:
         """Make `frame` the one that runs."""
         self.frame = frame
@@ -181,8 +179,6 @@ class Run:
         self.queue = tuple(rest)
         parent = self.close() if self.frame is not None else None
         self.push(routine, args, parent, -1, NO_RULES, (), 0)
-
-    # ------------------------------------------------------------------ events
 
     @property
     def me(self) -> int | None:

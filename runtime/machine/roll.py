@@ -86,9 +86,6 @@ def _orders(number: int, sides: int) -> tuple[int, ...]:
     )
 
 
-# ---------------------------------------------------------------------------------- dice
-
-
 def roll(r: Run, step: RollStep) -> Suspension | None:
     """A roll; look-ahead never goes past one."""
     who = player_asked(r, step.by)
@@ -110,9 +107,6 @@ def rolled(r: Run, step: RollStep, value: Value, player: int) -> None:
     r.slots[step.slot] = value
     r.tell("rolled", step.name, (value, player), r.world)
     r.pc += 1
-
-
-# ---------------------------------------------------------------------------------- decks and lists
 
 
 def draw(r: Run, step: DrawStep) -> Suspension | None:

@@ -41,9 +41,6 @@ def _player(linked: Linked, player: int | None) -> str:
     return NOBODY if player is None else linked.layout.players[player]
 
 
-# ---------------------------------------------------------------------------------- kinds of events
-
-
 def _operation(linked: Linked, event: Event, viewer: int | None) -> str | None:
     info = linked.operations[event.name].info
     template = info.log or (f"{{me}}: {info.english}" if info.english else "")
@@ -197,9 +194,6 @@ WORDS: Mapping[str, Callable[[Linked, Event, int | None], str | None]] = {
     "corrected": _corrected,
     "finished": _finished,
 }
-
-
-# ---------------------------------------------------------------------------------- names
 
 
 def _named(

@@ -43,9 +43,6 @@ class Loaded:
     lost: str | None
 
 
-# ---------------------------------------------------------------------------------- saving
-
-
 def saved_lines(game: Game, tool: str = "") -> list[str]:
     """The lines of a save of this moment, for the host: everything is in it."""
     program, entries = game.linked.program, game.entries
@@ -213,9 +210,6 @@ def _answered(game: Game, line: Line, number: int) -> Game:
     prompt = prompt_id(game, None if by is None else game.players.index(by))
     answer = partial(game.answer, prompt, line["keys"])
     return _at_line(number, answer, "this answer cannot be played")
-
-
-# ---------------------------------------------------------------------------------- packs since
 
 
 def differences(

@@ -8,6 +8,7 @@ kept back is decided by `ruleloom.runtime.machine.information` alone.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import NamedTuple, TypedDict
 
 from ruleloom.runtime.machine.information import Secrecy, secrecy_of
@@ -78,24 +79,21 @@ def view(game: Game, player: int, events: Iterable[Event] | None = None) -> Seat
     """What `player` may see now. The log tells `events`, or the latest ones if none are given."""
     linked = game.linked
     secrecy = secrecy_of(linked)
-    outcome = game.outcome
+    over: EndView | None = None
+    if game.outcome is not None:
+        over = {"winner": game.winner, "reason": game.outcome.reason}
+    entities = (entity for entity in linked.program.entities if entity.changing)
     return {
         "game": linked.program.game,
         "title": linked.program.title,
         "you": game.players[player],
         "players": list(game.players),
         "scope": _scope(game, secrecy, player),
-        "things": {
-            entity.name: _entities(game, entity)
-            for entity in linked.program.entities
-            if entity.changing
-        },
+        "things": {entity.name: _entities(game, entity) for entity in entities},
         "zones": {zone.name: _zone(game, secrecy, zone, player) for zone in linked.program.zones},
         "prompts": [prompt_view(prompt) for prompt in game.prompts if prompt.player == player],
         "asked": [_who(game, prompt.player) for prompt in game.prompts if prompt.player != player],
-        "over": None
-        if outcome is None
-        else {"winner": _who(game, outcome.winner), "reason": outcome.reason},
+        "over": over,
         "log": log(linked, game.events if events is None else events, player),
     }
 
@@ -106,18 +104,16 @@ def _who(game: Game, player: int | None) -> str | None:
 
 def _plain(game: Game, type_: Type, value: Dynamic, by: str = "Player") -> Json:
     """A value as plain data: numbers, yes and no stay what they are, all else is text."""
+    text = partial(value_text, game.linked, game.state.world)
     if value is None or (isinstance(value, bool | int) and type_.name in ("Int", "Bool")):
         return value
     if isinstance(value, dict):
-        inner, key = Type(type_.name, type_.many, type_.optional), Type(by)
-        world = game.state.world
-        return {
-            value_text(game.linked, world, key, who): _plain(game, inner, item)
-            for who, item in sorted(value.items())
-        }
+        inner = Type(type_.name, type_.many, type_.optional)
+        pairs = sorted(value.items())
+        return {text(Type(by), key): _plain(game, inner, item) for key, item in pairs}
     if type_.many:
         return [_plain(game, type_.item, item) for item in value]
-    return value_text(game.linked, game.state.world, type_, value)
+    return text(type_, value)
 
 
 def _scope(game: Game, secrecy: Secrecy, player: int) -> JsonDict:
@@ -233,15 +229,18 @@ class _Known:
 
     def add(self, moment: Moment) -> None:
         """Take in one more answer or correction."""
-        if moment.entry.correction is not None:
+        entry, node = moment.entry, moment.before.node
+        if entry.correction is not None:
             self._correction(moment)
-        elif moment.before.node.secret:
-            self._secret.append(moment.entry.serial)
+        elif entry.player == self.player or _public(self.secrecy, moment, self.player):
+            self.serials.add(entry.serial)
+        elif isinstance(node.row, p.Choose):
+            self._waiting.append(_kept(moment))
+        if entry.correction is None and node.secret:
+            self._secret.append(entry.serial)
         if any(event.kind == "revealed" for event in moment.after.events):
             self.serials.update(self._secret)
             self._secret.clear()
-        if moment.entry.correction is None:
-            self._answer(moment)
         worlds = [*(event.after for event in moment.after.events), moment.after.state.world]
         shown = {kept.serial for kept in self._waiting if self._has_come_out(kept, worlds)}
         self.serials |= shown
@@ -258,12 +257,6 @@ class _Known:
         told = (event for event in moment.after.events if event.kind == "corrected")
         if all(tells_all(self.secrecy.linked, event, self.player) for event in told):
             self.serials.add(moment.entry.serial)
-
-    def _answer(self, moment: Moment) -> None:
-        if moment.entry.player == self.player or _public(self.secrecy, moment, self.player):
-            self.serials.add(moment.entry.serial)
-        elif isinstance(moment.before.node.row, p.Choose):
-            self._waiting.append(_kept(moment))
 
 
 def _public(secrecy: Secrecy, moment: Moment, player: int) -> bool:

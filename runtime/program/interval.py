@@ -115,9 +115,6 @@ def lies_within(value: object, low: Any, high: Any) -> bool:
     return (low is None or value >= low) and (high is None or value <= high)
 
 
-# ---------------------------------------------------------------------------------- verdicts
-
-
 def negation(verdict: Verdict) -> Verdict:
     """The verdict on the opposite."""
     return None if verdict is None else not verdict

@@ -127,8 +127,6 @@ class RowCheck:
             self.expr(condition.test)
             self.words(condition.english)
 
-    # ------------------------------------------------------------------ what single rows need
-
     def _set(self, row: p.SetScope, rows: int) -> None:
         self.known(row.name, self.names.known["scope"], "scope variable")
 

@@ -175,8 +175,6 @@ class _Looking:
             return node, [((player, value), 1) for value in node.secret_options(player)]
         return node, list(self.policy(node))
 
-    # ----------------------------------------------------------- dice that are looked at one by one
-
     def _open_ways(self, node: PlayNode, depth: int, rolls: Rolls) -> tuple[PlayNode, Ways]:
         """The ways in which dice can fall into ranges of faces that are not told apart."""
         number, sides = node.dice

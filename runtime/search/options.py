@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.free_text import LONGEST_TEXT
@@ -55,7 +55,7 @@ def answer_type(row: Row) -> Type:
 def _labels(node: PlayNode, values: Sequence[Dynamic]) -> list[str]:
     row = node.row
     if isinstance(row, p.Modal):
-        return [_shown(node, row.modes[v].label, node.stop.who) for v in values]
+        return [_worded(node, row.modes[v].label, node.stop.who) for v in values]
     if isinstance(row, p.Roll):
         return keys_of(node, values)
     if isinstance(row, p.Ask):
@@ -132,25 +132,25 @@ def _defaults(
     return None, tuple(by_value[one] for one in node.default) if known else None
 
 
+_KINDS: Mapping[type[Row], str] = {
+    p.Ask: "text",
+    p.Secret: "secret",
+    p.Roll: "roll",
+    p.RollEach: "roll",
+}
+
+
 def _kind(row: Row) -> str:
-    match row:
-        case p.Choose():
-            if row.count != "one":
-                return "subset"
-            return "number" if row.type == "Int" else "choose"
-        case p.Ask():
-            return "text"
-        case p.Modal():
-            return {"choose": "mode", "optional": "optional"}.get(row.kind, "combine")
-        case p.Secret():
-            return "secret"
-        case p.Roll():
-            return "roll"
-        case _:
-            return "draw"
+    if isinstance(row, p.Modal):
+        return "mode" if row.kind == "choose" else row.kind
+    if not isinstance(row, p.Choose):
+        return _KINDS.get(type(row), "draw")
+    if row.count != "one":
+        return "subset"
+    return "number" if row.type == "Int" else "choose"
 
 
-def _shown(node: PlayNode, words: Words, readers: Readers, player: int | None = None) -> str:
+def _worded(node: PlayNode, words: Words, readers: Readers, player: int | None = None) -> str:
     """A text of the row as `readers` see it; `player` is the one asked, where several are."""
     if isinstance(words, str):
         return words
@@ -167,7 +167,7 @@ def question(node: PlayNode, player: int | None = None) -> str:
     row = node.row
     who = player if player is not None or not node.stop.who else node.stop.who[0]
     if isinstance(row, p.Choose | p.Secret | p.Modal | p.Ask) and row.prompt:
-        return _shown(node, row.prompt, () if who is None else (who,), who)
+        return _worded(node, row.prompt, () if who is None else (who,), who)
     match row:
         case p.Ask():
             return f"write {row.name.replace('_', ' ')}"

@@ -40,18 +40,15 @@ def piece_operations(table: GnosticaColumns) -> dict[str, Operation]:
             world, {column: with_entry(world[column], piece, None) for column in columns}
         )
 
-    def setting(column: int) -> Operation:
-        def set_entry(world: World, piece: int, value: Value) -> World:
-            return changed(world, {column: with_entry(world[column], piece, value)})
-
-        return set_entry
+    def altered(world: World, column: int, piece: int, value: Value) -> World:
+        return changed(world, {column: with_entry(world[column], piece, value)})
 
     return {
         "place": place,
         "return_to_stash": return_to_stash,
-        "shift": setting(table.space),
-        "face": setting(table.facing),
-        "resize": setting(table.pips),
+        "shift": lambda world, piece, to: altered(world, table.space, piece, to),
+        "face": lambda world, piece, way: altered(world, table.facing, piece, way),
+        "resize": lambda world, piece, size: altered(world, table.pips, piece, size),
     }
 
 

@@ -1,7 +1,6 @@
-"""Which local variables can still be read, row by row.
+"""The live local variables of each row: those that can still be read.
 
-Two suspended effects that differ only in variables nobody will read again go on alike; blanking
-those variables lets equal states be merged.
+Suspended effects that differ only in dead variables go on alike, so blanking these merges states.
 """
 
 from __future__ import annotations

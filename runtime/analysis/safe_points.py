@@ -3,7 +3,6 @@
 A row is *calm* if nothing compulsory that could turn out impossible lies between it and the end of
 its routine, or the next roll, which look-ahead never goes past. A row is *barred* if every way from
 it comes to a roll before the routine ends: what waits for the routine does not matter there.
-Look-ahead stops at calm places.
 """
 
 from __future__ import annotations

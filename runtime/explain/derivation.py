@@ -1,8 +1,7 @@
-"""Says how a number comes about: from its leaves, which are printed or chosen, to the whole.
+"""The derivation of a number: a tree of `Finding`s from the whole down to printed or chosen leaves.
 
-In go a linked program, a world and a function with its arguments; out comes a tree of `Finding`s.
-Its values are worked out by the same expressions that the machine plays with, part by part: `total`
-of the parts of a finding is its value again.
+Each part is evaluated by the code that the machine plays with; the `total` of the parts of a
+finding is its value again.
 """
 
 from __future__ import annotations

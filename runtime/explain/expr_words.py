@@ -1,8 +1,4 @@
-"""Expressions in words: what a number is called that nobody gave a name to.
-
-In go an expression and the values that stand in its slots, with their types; out comes something
-like `5 x Wil of Mira`.
-"""
+"""The words for expressions without a name, such as `5 x Wil of Mira`."""
 
 from __future__ import annotations
 

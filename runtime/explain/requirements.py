@@ -1,8 +1,4 @@
-"""What content must be, held against the things it makes.
-
-In goes a linked program and the world before set-up; out come those entities that do not meet a
-requirement, each with what is wrong in words. Nothing is changed, and no player has acted yet.
-"""
+"""The requirements of content, checked against the entities of the world before set-up."""
 
 from __future__ import annotations
 

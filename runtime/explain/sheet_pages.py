@@ -1,8 +1,6 @@
-"""Sheets worked out: each line of a page as texts, for whoever sets them in type.
+"""The pages of sheets: each line about one thing as texts, for any medium.
 
-In goes a linked program and the world before set-up; out comes the page about one thing. Sections
-without a line are left out. Nothing is made safe for any medium here: that is for whoever writes
-the page.
+Sections without a line are left out. Nothing is escaped here: the writer of a medium does that.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The driver of games without Python: the vocabulary says what each operation sets.
 
-Such a vocabulary may ask the questions about seats, `seat(place)`, `seat_after(player)` and
-`seat_before(player)`, and no others. Seats go round the table clockwise: the next one is to the
-left.
+Such a vocabulary may ask only the queries about seats. Seats go round the table clockwise: the next
+one is to the left.
 """
 
 from __future__ import annotations

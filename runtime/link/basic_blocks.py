@@ -1,10 +1,8 @@
-"""Basic blocks as Python functions: what is named, set and decided between two rows of other kinds.
+"""Basic blocks as Python functions: runs of rows that only set variables and branch.
 
-In go the rows of one routine, out come functions, each for the row it begins with. A block does its
-row and those behind it, and gives the number of the row to go on with. It ends before a row of
-another kind, where two ways come together, where a way leads back, and where conditions are nested
-too deep. Most rows that a machine does are of these kinds, and to do many of them at once is much
-faster than one by one.
+A block ends before a row of another kind, where two ways come together, where a way leads back, and
+where conditions are nested too deep. It gives the number of the row to go on with. Most rows are of
+these kinds, and a block is much faster than its rows one by one.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Every expression becomes one Python expression built only from the forms below, over `w` (the
 world's columns), `e` (the slots), `s` (the scope variables) and `g` (the names of rules being
-ignored). Nothing of a pack's text enters the source: names become numbers of tables, texts become
-constants of the namespace. Settings are fixed for a game and are written in as constants.
+ignored). No text of a pack enters the source: names become indices, texts become constants of the
+namespace. Settings are fixed for a game and are inlined.
 """
 
 from __future__ import annotations

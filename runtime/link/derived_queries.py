@@ -1,7 +1,6 @@
 """Queries that a vocabulary answers itself: things by the value of a field, `of: Piece.owner`.
 
-What is found is kept for as long as the fields stay as they are, so that asking about each of many
-costs one look at all of them.
+The index of a field is kept until the field changes: asking about each of many reads it once.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Memoised functions: a result is kept until something that the function reads changes.
 
-A measure is asked again and again between two changes of what it is about: who is there, what
-somebody's score is. Everything that it can read is known from its expression, so that what it came
-to can be kept exactly as long as it holds. What asks a query is not kept, for a driver may read
-anything.
+What a function can read is known from its expression. Nothing that asks a query is kept, since a
+driver may read anything.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The settings and switches of one game: the program's own values, and what somebody chose instead.
-
-In goes what was chosen on the command line, by a pack, a scenario or a save; out comes a value for
-each setting, or a refusal in words.
-"""
+"""The settings and switches of one game: the program's own values, and those chosen instead."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
 """Expressions as Python functions for a game in which dice may be open.
 
-What an expression does with dice is the same; only where an open die can be asked less than
-everything, a range of faces is asked: of comparisons, of the highest and lowest, of tables and of
-lists of faces. Whatever leaves the expressions, for an operation, a question, a choice or a text,
-is looked at as a whole, so that open dice lie nowhere but in local variables and in variables of
-the game.
+Only comparisons, the highest and lowest, tables and lists of faces ask less than everything of an
+open die. Whatever leaves the expressions, for an operation, a question, a choice or a text, is
+looked at as a whole: open dice lie only in local variables and variables of the game.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """Symbolic dice: of an open die only a range of faces is known.
 
-Where every way that dice can fall is looked through, faces that the program never tells apart are
-drawn together. A roll begins with all faces in one range. Whoever asks an open die what holds of
-some faces of its range and not of others raises `ToldApart`, which says where the range has to be
-cut; then the roll is looked through again. What is never asked is never cut, and nothing is
-guessed: an open die compares, and anything else that is done with it, from adding it to hashing it,
-cuts its range into single faces. A single face is a plain number.
+Faces that the program never tells apart are enumerated together. A roll begins with all faces in
+one range. Asking an open die what holds of only some faces of its range raises `ToldApart`, which
+says where to cut the range; then the roll is enumerated again. An open die only compares: any other
+use, from adding to hashing, cuts its range into single faces, and a single face is a plain number.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""Operations that need no driver: things made and moved, and fields with new values.
-
-In go the world before it and what it is done with; out come the world after it, and what it has
-made.
-"""
+"""Operations that need no driver: things made and moved, and fields with new values."""
 
 from __future__ import annotations
 

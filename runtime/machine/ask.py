@@ -1,8 +1,7 @@
 """Questions to players: the options, who is asked, and what is a dead end.
 
-In goes a run at such a row; out comes the suspension at which somebody answers, or None where there
-was nothing to ask and the run goes on. A use that cannot be carried out fizzles: it comes to
-nothing, with all that waits for its result.
+A question suspends the run; None means that nothing had to be asked. A use that cannot be carried
+out fizzles: it comes to nothing, with all that waits for its result.
 """
 
 from __future__ import annotations

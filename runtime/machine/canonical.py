@@ -1,8 +1,7 @@
-"""Which of many states go on alike: a key for each, the same for those that do.
+"""Keys of states: equal for those that go on alike.
 
-In go the states of one layer; out come keys. Local variables that nobody will read are left out,
-and what is the very same thing in two states, which most columns of the world are, is not looked
-into.
+Dead local variables are left out. A thing shared by two states, as most columns are, is compared by
+identity alone.
 """
 
 from __future__ import annotations

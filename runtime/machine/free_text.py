@@ -1,9 +1,7 @@
 """Free texts: which may be written, and which stand for all others in look-ahead.
 
-In goes a typed text; out comes the text that the game keeps, without the spaces at its ends. What
-would act on a screen, or deceive who reads it, is refused with the reason. The rules can only
-compare a text with others: so one that nobody has written yet leads to the same as any other such
-text, and look-ahead tries it before all that are known.
+A text that would act on a screen, or deceive its reader, is refused. Rules can only compare texts:
+any two that nobody has written yet lead to the same, so look-ahead tries one for all of them.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Who may know what: the one place where anything is kept from a player.
 
-A kind of thing is secret if one of its zones is not seen by all. Such a thing is known to a player
-who sees the zone it lies in. Numbers, texts and places are secret where they were worked out from a
-zone that is not seen by all; `Secrecy` follows them through variables, measures and queries. The
-length of a zone is no secret. `Secrecy.hides` decides; views, logs and players' saves ask it and
-nothing else.
+A kind of thing is secret if one of its zones is not seen by all; a player knows such a thing if
+they see the zone that it lies in. Numbers, texts and places are secret if they derive from a zone
+that is not seen by all, through variables, measures and queries. The length of a zone is no secret.
+Views, logs and players' saves ask `Secrecy.hides` and nothing else.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Values as text: stable keys, readable labels, filled templates.
 
-A key names a value for answers and saves; it is unique among the options of one prompt and is the
-same whenever the same thing is on offer on the same board.
+A key names a value for answers and saves: unique within a prompt, and the same whenever the same
+thing is on offer on the same board.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""What restricts a rule: the reason of the restriction by which a condition fails.
+"""The reason of the restriction by which a rule fails.
 
-A rule that abilities restrict is one expression to the machine; its parts stand beside it in
-`Program.stats`.
+The machine runs a restricted rule as one expression; `Program.stats` has its parts.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """The machine: runs linked rows from one prompt to the next.
 
-It never waits, rolls or asks: it returns a `Suspension` that says why it stopped, with the state to
-go on from. A run is either *live* (it happens) or look-ahead (it only finds out whether a way can
-be finished). In look-ahead a compulsory choice without options is a dead end, and a barrier or the
-end of the turn ends the run; live, such a choice fizzles: it ends the `use` it stands in, and is
-logged.
+It never waits, rolls or asks: it returns a `Suspension` with the reason and the state to go on
+from. A run is *live* (it happens) or look-ahead (it only finds out whether a way can be finished).
+In look-ahead a compulsory choice without options is a dead end, and a barrier or the end of the
+turn ends the run; live, such a choice fizzles: it ends the `use` it stands in, and is logged.
 """
 
 from __future__ import annotations

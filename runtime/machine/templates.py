@@ -1,8 +1,6 @@
-"""The texts of rows with their holes filled, for those who read them.
+"""The texts of rows with their holes filled, for certain readers.
 
-In go a text or a template and the registers of the routine that it stands in; out comes the text
-that may be shown to the readers. What one of them may not know is only spoken of: `a card`,
-`something hidden`. What is not there any more has no name left to be told.
+What a reader may not know is only `a card` or `something hidden`; what is gone has no name.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Corrections by hand: a changeable field of a thing, or a variable of the game.
 
-In go names and a value, as somebody typed them or a save holds them; out come the place that is
-meant and the value as the machine keeps it, or a `Refused` that says what would be right. Nothing
-is changed but by `put`.
+Names and values are as somebody typed them or as a save holds them; `Refused` says what would be
+right. Only `put` changes anything.
 """
 
 from __future__ import annotations

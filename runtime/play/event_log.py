@@ -1,7 +1,7 @@
 """Events in words: the log of a game as one player, or the host, may read it.
 
-The words are the vocabulary's: an operation's `log`, or its `english`, with its parameters filled
-in. A thing that the reader may not know is `a card`. What has no words at all is not told.
+The words are an operation's `log`, or its `english`, with its parameters filled in. A thing that
+the reader may not know is `a card`. An event without words is left out.
 """
 
 from __future__ import annotations

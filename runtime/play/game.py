@@ -1,11 +1,11 @@
 """A game in play, as a value: prompts to loop over, answers that give the next game.
 
-    game = new_game(program, driver, players=("A", "B"), seed=7)
+    game = new_game(linked, seed=7)
     while not game.over:
         prompt = game.prompt
         game = game.answer(prompt.id, prompt.options[0].key)
 
-Dice and draws are answered by the seeded source unless the game is made with `dice="ask"`.
+Dice and draws are answered by the seeded source, or are prompts in a game without a seed.
 """
 
 from __future__ import annotations

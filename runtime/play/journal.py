@@ -1,10 +1,9 @@
 """Saves of games, and games from saves.
 
-A save is text, line by line: the header with the whole program, the players, the settings and the
-seed; each answer and correction; and at the end a hash of the state and the state of the dice.
-Loading answers the same prompts again with the program *in the save*, whatever has become of its
-packs, and compares the hash. A save that is damaged, hostile or of another format is refused with a
-`SaveError`; nothing else leaves this module.
+A save has a header with the whole program, the players, the settings and the seed; a line for each
+answer and correction; and a last line with a hash of the state and the state of the dice. Loading
+answers the same prompts with the program *in the save*, whatever has become of its packs, and
+compares the hash. Only `SaveError`s leave this module.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""The header of a save: which game, who plays, with which settings, and the program itself.
-
-In goes the data of a first line, as anybody may have written it; out comes the game ready to be
-played again, or a `SaveError`.
-"""
+"""The header of a save, read without trust: the game, its players and settings, and the program."""
 
 from __future__ import annotations
 

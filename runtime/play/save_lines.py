@@ -1,8 +1,6 @@
 """The lines of a save: JSON with a checksum each, so that damage names its line.
 
-A save is a header, one line an answer or correction, and a line that says where it ends. `scan`
-takes them apart and keeps what stands before the first damage. What the lines mean for a game is
-`ruleloom.runtime.play.journal`'s.
+`scan` keeps what stands before the first damage. `ruleloom.runtime.play.journal` replays the lines.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What one player may see of a game, and a record of it that the player may keep.
 
-Both are plain data with text for everything that has a name. Cards in zones that the player does
-not see are counted, never named; other players' open prompts are only said to be there. What is
-kept back is decided by `ruleloom.runtime.machine.information` alone.
+Both are plain data. Cards in zones that the player does not see are counted, never named; of other
+players' open prompts only their existence is shown. `ruleloom.runtime.machine.information` decides.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Plain data as JSON that has one form only, read without trust.
 
-In goes data of texts, whole numbers, yes and no, nothing, lists and tables by text; out comes one
-line with sorted keys. Reading refuses fractions, repeated keys, numbers of absurd length and
-nesting without end, each with a `SaveError` in words; no other exception leaves this module.
+Reading refuses fractions, repeated keys, huge numbers and endless nesting; only `SaveError`s leave
+this module.
 """
 
 from __future__ import annotations

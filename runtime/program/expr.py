@@ -1,8 +1,7 @@
 """The traversal of expressions, and of the rows and other parts of a program that hold them.
 
-The parts of a form are read off the table `EXPRESSIONS`, the expressions of a row off the types of
-its fields: a new form or a new row needs no new walker. A form that the table does not know, such
-as the compiler's mark for what was complained about, has no parts.
+The table `EXPRESSIONS` gives the parts of a form, the types of its fields those of a row: neither a
+new form nor a new row needs a walker. A form outside of the table has no parts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The types of a program's expressions, told from those of its slots and of what it declares.
+"""The types of a program's expressions, from those of its slots and declarations.
 
-This is the only place that infers them: the checker finds types where it reads what an author wrote
-(`ruleloom.compiler.check.expr`), and everybody behind it asks here.
+The checker infers types from source (`ruleloom.compiler.check.expr`); everything behind it asks
+here.
 """
 
 from __future__ import annotations

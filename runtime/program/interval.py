@@ -1,8 +1,7 @@
-"""The lattice of intervals: between which numbers one lies, and what that decides of a condition.
+"""The lattice of intervals of numbers, and what they decide of a condition.
 
 A verdict on a condition is True (it always holds), False (it never does) or None (it depends). The
-analyses of the compiler and of the machine differ in what they know of fields, settings and
-variables; how that adds up is said here.
+analyses of the compiler and the machine know different things of fields, settings and variables.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The program: what the compiler makes and the machine runs, as plain frozen data.
 
-Its expressions and rows are described in `ruleloom.runtime.program.ir` and are to be imported from
-here: together they are the format. Nothing here is code: a program read from a save is checked by
-`ruleloom.runtime.program.verify` before anything runs.
+The expressions and rows of `ruleloom.runtime.program.ir` are to be imported from here: together
+they are the format. `ruleloom.runtime.program.verify` checks a program from a save before it runs.
 """
 
 from __future__ import annotations

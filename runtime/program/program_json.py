@@ -1,10 +1,8 @@
 """A program as plain data and back, exactly.
 
-Every class becomes a table of its fields, a row also says which row it is (`"row": "Choose"`), an
-origin is the list `[pack, path, line, column]`. Reading holds every part against the type of its
-field, and a program of a format that this version does not read is refused in words. What a
-well-formed program may still get wrong (names, jumps, depth) is
-`ruleloom.runtime.program.verify`'s.
+A class becomes a table of its fields, a row also has its class (`"row": "Choose"`), an origin is
+the list `[pack, path, line, column]`. Reading checks every part against the type of its field;
+names, jumps and depth are checked by `ruleloom.runtime.program.verify`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The machine's state: immutable, hashable, and nothing but data.
 
-A suspended effect is a chain of frames; a fork costs a reference. Two equal states play on equally,
-so states can be merged, remembered and compared by hash.
+A suspended effect is a chain of frames; a fork costs a reference. Equal states play on equally.
 """
 
 from __future__ import annotations

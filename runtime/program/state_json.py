@@ -1,8 +1,7 @@
-"""A state as plain data with one form, and its hash.
+"""A state as canonical plain data, and its hash.
 
 A save rebuilds its states by answering again and compares the hash; only the world that a game
-started from, and the values that the host set, are read back. Equal states have equal hashes;
-lists, tables and sets are told apart.
+started from, and the values that the host set, are read back.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Holds a program that a save brought against everything the machine takes for granted.
+"""The check of a program from a save against everything the machine takes for granted.
 
 A compiled program is right by construction; one from a file may be anything. `check_program`
-refuses, with a `SaveError`, names that are not there, jumps and slots out of range, routines that
-do not end, calls in a circle, dice beyond the limits, and more of anything than an honest game has.
+refuses unknown names, jumps and slots out of range, routines without an end, calls in a circle,
+dice beyond the limits, and more of anything than an honest game has.
 """
 
 from __future__ import annotations

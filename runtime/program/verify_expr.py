@@ -1,10 +1,7 @@
-"""Holds expressions that somebody else's file brought against the forms and names of their program.
+"""The check of untrusted expressions against the forms and names of their program.
 
-In goes a program whose parts have the right types, and one expression at a time with the slots it
-may read; out comes nothing, or a `SaveError`. `ruleloom.runtime.link.codegen` turns expressions
-into Python: after this check they hold known forms only, names that are there, slots in range,
-constants that are plain, and they are no deeper and no longer than the Python made from them can
-be.
+`ruleloom.runtime.link.codegen` turns expressions into Python. After this check they hold known
+forms and names, slots in range and plain constants only, and are not too deep or long for that.
 """
 
 from __future__ import annotations

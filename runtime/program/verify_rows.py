@@ -1,8 +1,7 @@
-"""Holds the rows of routines that somebody else's file brought against the program they stand in.
+"""The check of untrusted routines, row by row, against the program they stand in.
 
-In goes a program whose parts have the right types; `RowCheck.routine` refuses, with a `SaveError`,
-a routine with names that are not there, jumps and slots out of range, a missing end, or dice beyond
-the limits.
+The parts of the program have the right types already. A SaveError tells of unknown names, jumps and
+slots out of range, a missing end, or dice beyond the limits.
 """
 
 from __future__ import annotations

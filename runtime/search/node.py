@@ -1,8 +1,7 @@
 """A point of play: one prompt, the options that can be finished, and the points they lead to.
 
-A node is a value: it never changes what it means, it only remembers what it has worked out.
-Look-ahead makes the nodes behind an option; answering that option later takes the same node, so
-nothing is run twice.
+A node is a value that caches what it has computed. Answering an option takes the node that
+look-ahead made for it, so nothing is run twice.
 """
 
 from __future__ import annotations

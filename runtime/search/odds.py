@@ -1,7 +1,6 @@
 """Exact odds: every way that dice, decks and choices can fall, with equal states merged.
 
-Weights are integers over a common denominator for each layer of prompts, so nothing is ever
-rounded.
+Weights are integers over a common denominator for each layer of prompts: nothing is ever rounded.
 """
 
 from __future__ import annotations

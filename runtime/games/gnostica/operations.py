@@ -1,7 +1,7 @@
 """The operations: every way in which pieces and cards change place. Each returns the new world.
 
-A caller has to make sure that what is asked for can be done (the effect texts do); what cannot
-raises ValueError and changes nothing.
+The effect texts make sure that an operation is possible; an impossible one raises ValueError and
+changes nothing.
 """
 
 from __future__ import annotations

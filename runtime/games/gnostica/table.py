@@ -1,7 +1,7 @@
-"""Where everything lies: which column of the world holds what, and views of a column that are kept.
+"""The columns of the world by number, and cached views of them.
 
-Fifteen pieces of each player have numbers of their own: player 2 owns the pieces 30 to 44. A piece
-that is not on the board has no space, no size and no direction; it is in the stash.
+Each player has fifteen numbered pieces: player 2 owns the pieces 30 to 44. A piece in the stash has
+no space, no size and no direction.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import expressions_of, slots_read
 from ruleloom.runtime.program.program import Program, Routine, Row
-from ruleloom.runtime.program.state import Frame, State
+from ruleloom.runtime.program.state import Frame, State, frames
 from ruleloom.runtime.program.values import Dynamic
 
 Live = tuple[frozenset[int], ...]
@@ -69,14 +69,10 @@ def _read(row: Row) -> frozenset[int]:
 
 def forgotten(state: State, live: LiveSlots) -> State:
     """The same state with every variable blanked that cannot be read any more."""
-    if state.frame is None:
-        return state
-    return state._replace(frame=_blanked(state.frame, live))
-
-
-def _blanked(frame: Frame, live: LiveSlots) -> Frame:
-    parent = _blanked(frame.parent, live) if frame.parent is not None else None
-    return frame._replace(slots=still_read(frame, live), parent=parent)
+    blanked = None
+    for frame in reversed([*frames(state.frame)]):
+        blanked = frame._replace(slots=still_read(frame, live), parent=blanked)
+    return state._replace(frame=blanked)
 
 
 def still_read(frame: Frame, live: LiveSlots) -> tuple[Dynamic, ...]:

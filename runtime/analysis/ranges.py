@@ -48,11 +48,14 @@ class Foresight:
                 found = {i: self.known(arg, slots, depth) for i, arg in enumerate(args)}
                 return self.known(self.functions[id].body, found, depth + 1)
             case ("each", ("highest" | "lowest") as word, None, _, ("list", _, *_) as domain, None):
-                known = (_number(self.known(part, slots, depth)) for part in domain[1:])
-                return extreme(word, [one or ANY_NUMBER for one in known])
+                return self._extreme(word, domain, slots, depth)
             case (form, *parts) if form in _WORK:
                 return _WORK[form](*(self.known(part, slots, depth) for part in parts))
         return None
+
+    def _extreme(self, word: str, listed: Expr, slots: Mapping[int, Any], depth: int) -> Interval:
+        known = (_number(self.known(part, slots, depth)) for part in listed[1:])
+        return extreme(word, [one or ANY_NUMBER for one in known])
 
     def options(self, domain: Expr, slots: Mapping[int, Any]) -> tuple[Any, ...]:
         """Values that are surely among those of a list."""

@@ -46,11 +46,8 @@ class _Survey:
     def __init__(self, program: Program) -> None:
         self.routines = program.routines
         self.index: Mapping[str, int] = {r.id: i for i, r in enumerate(program.routines)}
-        uses = {
-            number: [self.index[row.routine] for row in routine.rows if isinstance(row, p.Use)]
-            for number, routine in enumerate(program.routines)
-        }
         # Each routine after those it uses; none uses itself.
+        uses = {self.index[r.id]: self._used(r) for r in program.routines}
         self.order = tuple(TopologicalSorter(uses).static_order())
         foresight = Foresight(program)
         self.sure = {
@@ -62,6 +59,9 @@ class _Survey:
         self.barred: Flags = [[False] * (len(r.rows) + 1) for r in program.routines]
         for number in self.order:
             _settle(self.barred[number], partial(self._is_barred, number))
+
+    def _used(self, routine: p.Routine) -> list[int]:
+        return [self.index[row.routine] for row in routine.rows if isinstance(row, p.Use)]
 
     def calm(self, dynamic: bool) -> Flags:
         """Which rows are calm, if dynamic uses are or are not."""

@@ -190,10 +190,10 @@ class Reckoning:
         """Modifiers without effect: bonuses that do not stack, and the lower of two set values."""
         valued = [(self.words.value(one.value, frame), one) for one in held]
         beaten = _all_but_first([pair for pair in valued if pair[1].change == "to"])
-        for bonus in {one.bonus for one in held} & self._best:
+        for bonus in self._best:
             rivals = [pair for pair in valued if pair[1].bonus == bonus]
-            beaten += _all_but_first([pair for pair in rivals if pair[0] > 0])
-            beaten += _all_but_first([(-value, one) for value, one in rivals if value < 0])
+            for sign in (1, -1):
+                beaten += _all_but_first([(sign * v, one) for v, one in rivals if sign * v > 0])
         return beaten
 
     # ------------------------------------------------------------------ sums and products

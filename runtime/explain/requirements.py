@@ -15,11 +15,8 @@ Unmet = tuple[Requirement, int, str]
 
 def unmet(linked: Linked, world: World) -> list[Unmet]:
     """Every requirement that is not met, with the number of the entity and the text about it."""
-    return [
-        one
-        for requirement in linked.program.requirements
-        for one in unmet_by(requirement, linked, world)
-    ]
+    requirements = linked.program.requirements
+    return [found for one in requirements for found in unmet_by(one, linked, world)]
 
 
 def unmet_by(

@@ -24,18 +24,19 @@ class BasicBlocks(dict[int, BasicBlock | None]):
     A block is `f(r, w, e, s, g)` for a run `r` and gives the next row.
     """
 
-    __slots__ = ("_codegen", "_joins", "_made", "_routine")
+    __slots__ = ("_codegen", "_joins", "_made", "_plain", "_routine")
 
     def __init__(self, routine: Routine, codegen: Codegen) -> None:
         super().__init__()
         self._routine = routine
         self._codegen = codegen
+        self._plain = {pc for pc, row in enumerate(routine.rows) if isinstance(row, PLAIN)}
         self._joins = _joins(routine.rows)
         self._made: dict[int, tuple[int, ...]] = {}
 
     def __missing__(self, start: int) -> BasicBlock | None:
         block = None
-        if isinstance(self._routine.rows[start], PLAIN):
+        if start in self._plain:
             lines: list[tuple[int, str]] = []
             self._write(start, 1, lines)
             self._made[start] = tuple(row for row, _ in lines)
@@ -57,7 +58,7 @@ class BasicBlocks(dict[int, BasicBlock | None]):
     def _write(self, pc: int, depth: int, lines: list[tuple[int, str]]) -> None:
         """Write a line for each row of the block from `pc` on, with the row's number."""
         rows, codegen, indent = self._routine.rows, self._codegen, " " * depth
-        while pc < len(rows) and isinstance(rows[pc], PLAIN) and depth <= MOST_NESTED:
+        while pc in self._plain and depth <= MOST_NESTED:
             if lines and pc in self._joins:
                 break
             row, to = rows[pc], pc + 1

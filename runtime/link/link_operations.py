@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
 
@@ -18,6 +19,7 @@ from ruleloom.runtime.program.values import (
     Operation,
     Type,
     Value,
+    World,
 )
 
 
@@ -38,6 +40,11 @@ class ProgramIndex:
         if entity is None or not entity.present:
             return None
         return self.layout.index[f"{entity.name}.{entity.present}"]
+
+    def is_gone(self, type_: Type, value: Value, world: World) -> bool:
+        """Is this a thing that is not there in a world?"""
+        column = self.column_of(str(type_))
+        return column is not None and value is not None and world[column][value] is None
 
 
 @dataclass(frozen=True)
@@ -114,20 +121,24 @@ def _operation(
     index: ProgramIndex, driver: Driver, codegen: Codegen, number: int, info: p.OperationInfo
 ) -> LinkedOperation:
     sets = info.sets or ()
-    columns = ((i, index.column_of(type_)) for i, (_, type_) in enumerate(info.params))
     places = {name: place for place, (name, _) in enumerate(info.params)} | {"result": -1}
     return LinkedOperation(
         info,
         driver.operations[info.name] if info.sets is None else None,
         tuple(_assignment(index, one) for one in sets),
         codegen.values(("list", a.of, a.key or ("value", None), a.value) for a in sets),
-        tuple((i, column) for i, column in columns if column is not None),
+        _vanishing(index, info),
         tuple(places[name] for name in info.touches),
         number,
         _maker(index, info.makes) if info.makes else None,
         tuple(_move(index, move) for move in info.moves),
         codegen.values(move.owner or ("value", None) for move in info.moves),
     )
+
+
+def _vanishing(index: ProgramIndex, info: p.OperationInfo) -> tuple[tuple[int, int], ...]:
+    columns = ((i, index.column_of(type_)) for i, (_, type_) in enumerate(info.params))
+    return tuple((i, column) for i, column in columns if column is not None)
 
 
 def _maker(index: ProgramIndex, name: str) -> LinkedMaker:
@@ -171,8 +182,14 @@ def check_binding(program: Program, driver: Driver) -> None:
         if extra and not driver.spare:
             raise RuntimeFault(f"{wrong} an extra {kind} {', '.join(sorted(extra))}")
         for name, arity in wanted.items():
-            try:
-                signature(bound[name]).bind(*range(arity + 1))
-            except TypeError:
+            if not _takes(bound[name], arity + 1):
                 takes = f"to a function that does not take the world and {arity} arguments"
-                raise RuntimeFault(f"{wrong} {kind} {name} {takes}") from None
+                raise RuntimeFault(f"{wrong} {kind} {name} {takes}")
+
+
+def _takes(function: Callable[..., object], arguments: int) -> bool:
+    try:
+        signature(function).bind(*range(arguments))
+    except TypeError:
+        return False
+    return True

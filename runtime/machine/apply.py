@@ -7,6 +7,7 @@ from fractions import Fraction
 from ruleloom.runtime.link.link_operations import LinkedAssignment, LinkedMaker, LinkedOperation
 from ruleloom.runtime.link.ops import kept
 from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.values import (
     Column,
     FrozenMap,
@@ -33,9 +34,7 @@ def carried_out(
     becomes = operation.becomes(world, args, scope, rules)
     owners = operation.owners(world, args, scope, rules)
     if maker is not None and made is not None:
-        for number, initial in maker.begins:
-            if columns[number][made] is not initial:
-                columns[number] = with_entry(columns[number], made, initial)
+        _begin(columns, maker, made)
     for one, (of, key, value) in zip(operation.sets, becomes, strict=True):
         _assign(columns, one, of, key, value)
     for move, owner in zip(operation.moves, owners, strict=True):
@@ -44,6 +43,12 @@ def carried_out(
             columns[number] = _without_member(columns[number], kind, thing)
         columns[move.column] = with_member(columns[move.column], thing, owner)
     return tuple(columns), made
+
+
+def _begin(columns: list[Column], maker: LinkedMaker, made: int) -> None:
+    for number, initial in maker.begins:
+        if columns[number][made] is not initial:
+            columns[number] = with_entry(columns[number], made, initial)
 
 
 def first_free(maker: LinkedMaker, world: World) -> int | None:
@@ -100,6 +105,6 @@ def _hold_to_bounds(one: LinkedAssignment, value: Value) -> None:
     if not isinstance(value, int | Fraction) or isinstance(value, bool):
         return
     kept(value)
-    if (one.low is not None and value < one.low) or (one.high is not None and value > one.high):
+    if not lies_within(value, one.low, one.high):
         low, high = ("any" if bound is None else bound for bound in (one.low, one.high))
         raise RuntimeFault(f"a value of {value} for a field of {low} to {high}")

@@ -92,16 +92,6 @@ class StateKeys:
         if frame is None:
             return None
         routine, pc, _, parent, slot, inherited, relaxed, restore, *others = frame
-        slots = named(still_read(frame, self._live))
-        waiting = self._named_frame(parent)
-        return (
-            routine,
-            pc,
-            slots,
-            waiting,
-            slot,
-            inherited,
-            relaxed,
-            restore and named(restore),
-            *others,
-        )
+        slots, waiting = named(still_read(frame, self._live)), self._named_frame(parent)
+        back = restore and named(restore)
+        return (routine, pc, slots, waiting, slot, inherited, relaxed, back, *others)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.expr import expressions_of, walk
+from ruleloom.runtime.program.expr import constants_of
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import MARKS, MARKS_IN_A_ROW, is_hidden, spelled
 from ruleloom.runtime.program.state import State, frames
@@ -139,8 +139,7 @@ def _in_rules(linked: Linked) -> frozenset[str]:
     program = linked.program
     options = {value for _, values in program.enums for value in values}
     parts = (*program.routines, *program.functions, *program.stats)
-    inner = (one for part in parts for expr in expressions_of(part) for one in walk(expr))
-    found = {text for one in inner if one[0] == "value" for text in _texts(one[1])}
+    found = {text for part in parts for value in constants_of(part) for text in _texts(value)}
     for entity in program.entities:
         types = {field.name: Type.parse(field.type).name for field in entity.fields}
         for name, values in entity.static:

@@ -84,8 +84,7 @@ def _value_text(
 
 
 def _named(linked: Linked, type_: Type, value: Dynamic, world: World) -> str:
-    column = linked.column_of(str(type_))
-    if column is not None and value is not None and world[column][value] is None:
+    if linked.is_gone(type_, value, world):
         return f"{unnamed(linked, type_.name, 1)} that is gone"
     return title_text(linked, world, type_, value)
 

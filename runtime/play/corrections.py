@@ -15,6 +15,7 @@ from typing import NamedTuple, NoReturn
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text, unique_keys, value_text
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Entity
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import (
@@ -194,10 +195,9 @@ def _among(known: Iterable[str]) -> str:
 
 def things_there(linked: Linked, world: World, entity: Entity) -> dict[str, int]:
     """The things of one kind that are there, by the names under which they can be called."""
-    column = linked.column_of(entity.name)
-    size = linked.layout.number_there(entity.name)
-    there = [i for i in range(size) if column is None or world[column][i] is not None]
-    texts = (value_text(linked, world, Type(entity.name), i) for i in there)
+    size, kind = linked.layout.number_there(entity.name), Type(entity.name)
+    there = [i for i in range(size) if not linked.is_gone(kind, i, world)]
+    texts = (value_text(linked, world, kind, i) for i in there)
     return dict(zip(unique_keys(texts), there, strict=True))
 
 
@@ -249,7 +249,7 @@ def value_meant(linked: Linked, world: World, place: CorrectionTarget, value: Dy
     low, high = place.low, place.high
     if not isinstance(found, int | Fraction) or place.type.name not in ("Int", "Fraction"):
         return found
-    if (low is None or found >= low) and (high is None or found <= high):
+    if lies_within(found, low, high):
         return found
     wanted = f"a number from {low} to {high}"
     if low is None or high is None:

@@ -209,14 +209,13 @@ def _named(
     worlds = (event.before, event.after)
     items = value if type_.many and value is not None else (value,)
     item = type_.item if type_.many else type_
-    column = linked.column_of(str(item))
     texts, hidden = [], 0
     for thing in items:
         if secrecy.hides(viewer, item, thing, worlds):
             hidden += 1
             continue
-        absent = column is not None and thing is not None and event.before[column][thing] is None
-        # Before the event, as the board was when it was decided, unless it is not there yet.
+        # As it was before the event, unless it was not there yet.
+        absent = linked.is_gone(item, thing, event.before)
         world = event.after if later or absent else event.before
         texts.append(title_text(linked, world, item, thing))
     if hidden:

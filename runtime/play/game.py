@@ -10,7 +10,7 @@ Dice and draws are answered by the seeded source, or are prompts in a game witho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -186,9 +186,7 @@ class Game:
         if node.writes:
             return _written(node, keys)
         if node.secret:
-            if player is None or player not in node.stop.who:
-                raise StaleAnswer("that player has answered already")
-            return self._one(self._known(keys, node.secret_options(player)))
+            return self._one(self._known(keys, self._secret_options(player)))
         values = self._known(keys, node.options if node.chance else node.found)
         if node.takes_sets:
             return self._set(values)
@@ -196,6 +194,11 @@ class Game:
         if not node.allows(value):
             raise Refused(node.why_not(value) or "this is not on offer")
         return value
+
+    def _secret_options(self, player: int | None) -> Sequence[Dynamic]:
+        if player is None or player not in self.node.stop.who:
+            raise StaleAnswer("that player has answered already")
+        return self.node.secret_options(player)
 
     def _known(self, keys: tuple[str, ...], offered: Sequence[Dynamic]) -> tuple[Dynamic, ...]:
         table = keyed(self.node, offered)
@@ -345,12 +348,7 @@ def _reached(
 def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
     """Which column of the world is which, for these players."""
     entities = program.entities
-    fields = (
-        ColumnInfo(f"{e.name}.{f.name}", "field", Type.parse(f.type), "all", False, f.initial, f.by)
-        for e in entities
-        for f in e.changing
-    )
-    columns = (*fields, *map(_zone_column, program.zones))
+    columns = (*_field_columns(program), *map(_zone_column, program.zones))
     index = {column.name: i for i, column in enumerate(columns)}
     return Layout(
         columns=columns,
@@ -363,6 +361,13 @@ def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
         players=players,
         named={e.name: index[f"{e.name}.{e.named_by}"] for e in entities if e.named_by},
     )
+
+
+def _field_columns(program: Program) -> Iterator[ColumnInfo]:
+    for entity in program.entities:
+        for field in entity.changing:
+            name, type_ = f"{entity.name}.{field.name}", Type.parse(field.type)
+            yield ColumnInfo(name, "field", type_, "all", False, field.initial, field.by)
 
 
 def _zone_column(zone: Zone) -> ColumnInfo:

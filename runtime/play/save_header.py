@@ -134,9 +134,7 @@ def _world(linked: Linked, data: Json) -> World | None:
 
 def _fits(layout: Layout, info: ColumnInfo, column: Column) -> bool:
     if info.kind == "map":
-        points = isinstance(column, FrozenMap) and all(
-            type(key) is tuple and [type(part) for part in key] == [int, int] for key in column
-        )
+        points = isinstance(column, FrozenMap) and all(map(_is_point, column))
         return points and _ids(layout, info, tuple(column.values()))
     if type(column) is not tuple:
         return False
@@ -147,6 +145,10 @@ def _fits(layout: Layout, info: ColumnInfo, column: Column) -> bool:
         fits = len(column) == len(layout.players)
         return fits and all(_ids(layout, info, held) for held in column)
     return _ids(layout, info, column)
+
+
+def _is_point(key: object) -> bool:
+    return type(key) is tuple and [type(part) for part in key] == [int, int]
 
 
 def _ids(layout: Layout, info: ColumnInfo, ids: Column) -> bool:

@@ -168,10 +168,9 @@ def _check_end(data: Line, answers: int) -> None:
     if type(data["state"]) is not str:
         raise SaveError("`state` is a hash")
     words = data["random"]
-    hexadecimal = re.compile("[0-9a-f]{16}")
-    if words is not None and not (
-        type(words) is list
-        and len(words) == 4
-        and all(type(word) is str and hexadecimal.fullmatch(word) for word in words)
-    ):
+    if words is not None and (type(words) is not list or len(words) != 4 or not _are_words(words)):
         raise SaveError("`random` is null or four numbers of 16 hexadecimal digits")
+
+
+def _are_words(words: list[Any]) -> bool:
+    return all(type(word) is str and re.fullmatch("[0-9a-f]{16}", word) for word in words)

@@ -78,9 +78,6 @@ def view(game: Game, player: int, events: Iterable[Event] | None = None) -> Seat
     """What `player` may see now. The log tells `events`, or the latest ones if none are given."""
     linked = game.linked
     secrecy = secrecy_of(linked)
-    over: EndView | None = None
-    if game.outcome is not None:
-        over = {"winner": game.winner, "reason": game.outcome.reason}
     entities = (entity for entity in linked.program.entities if entity.changing)
     return {
         "game": linked.program.game,
@@ -92,9 +89,14 @@ def view(game: Game, player: int, events: Iterable[Event] | None = None) -> Seat
         "zones": {zone.name: _zone(game, secrecy, zone, player) for zone in linked.program.zones},
         "prompts": [prompt_view(prompt) for prompt in game.prompts if prompt.player == player],
         "asked": [_who(game, prompt.player) for prompt in game.prompts if prompt.player != player],
-        "over": over,
+        "over": _end(game),
         "log": log(linked, game.events if events is None else events, player),
     }
+
+
+def _end(game: Game) -> EndView | None:
+    over = game.outcome
+    return None if over is None else {"winner": game.winner, "reason": over.reason}
 
 
 def _who(game: Game, player: int | None) -> str | None:
@@ -129,15 +131,14 @@ def _entities(game: Game, entity: p.Entity) -> list[JsonDict]:
     """The things of one kind that are there, with their fields."""
     world, layout = game.state.world, game.linked.layout
     fields = [(f, world[layout.index[f"{entity.name}.{f.name}"]]) for f in entity.changing]
-    column = game.linked.column_of(entity.name)
-    found = []
+    kind, found = Type(entity.name), []
     for number in range(layout.number_there(entity.name)):
-        if column is not None and world[column][number] is None:
+        if game.linked.is_gone(kind, number, world):
             continue
         values = {
             f.name: _plain(game, Type.parse(f.type), held[number], f.by) for f, held in fields
         }
-        found.append({"name": value_text(game.linked, world, Type(entity.name), number), **values})
+        found.append({"name": value_text(game.linked, world, kind, number), **values})
     return found
 
 
@@ -228,15 +229,10 @@ class _Known:
 
     def add(self, moment: Moment) -> None:
         """Take in one more answer or correction."""
-        entry, node = moment.entry, moment.before.node
-        if entry.correction is not None:
+        if moment.entry.correction is not None:
             self._correction(moment)
-        elif entry.player == self.player or _public(self.secrecy, moment, self.player):
-            self.serials.add(entry.serial)
-        elif isinstance(node.row, p.Choose):
-            self._waiting.append(_kept(moment))
-        if entry.correction is None and node.secret:
-            self._secret.append(entry.serial)
+        else:
+            self._answer(moment)
         if any(event.kind == "revealed" for event in moment.after.events):
             self.serials.update(self._secret)
             self._secret.clear()
@@ -244,6 +240,14 @@ class _Known:
         shown = {kept.serial for kept in self._waiting if self._has_come_out(kept, worlds)}
         self.serials |= shown
         self._waiting = [kept for kept in self._waiting if kept.serial not in shown]
+
+    def _answer(self, moment: Moment) -> None:
+        if moment.before.node.secret:
+            self._secret.append(moment.entry.serial)
+        if moment.entry.player == self.player or _public(self.secrecy, moment, self.player):
+            self.serials.add(moment.entry.serial)
+        elif isinstance(moment.before.node.row, p.Choose):
+            self._waiting.append(_kept(moment))
 
     def _has_come_out(self, kept: _Kept, worlds: Iterable[World]) -> bool:
         """Has the player seen, by now, everything that this answer chose?"""

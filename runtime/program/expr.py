@@ -166,25 +166,20 @@ def reads_in(body: Expr, reads: Callable[[str], Reads]) -> Reads:
     """What an expression reads, given what each function that it calls reads."""
     total = Reads()
     for one in walk(body):
-        total |= _read(one)
-        if one[0] in ("function", "allowed"):
-            total |= reads(one[1])
+        match one[0]:
+            case "field" | "zone" | "at":
+                total |= Reads(columns=frozenset({one[1]}))
+            case "scope":
+                total |= Reads(scope=frozenset({one[1]}))
+            case "allowed":
+                total |= RULES | reads(one[1])
+            case "function":
+                total |= reads(one[1])
+            case "query":
+                total |= ASKS
+            case "each" if one[4][0] != "list":  # a sum of a few that are written out is no loop
+                total |= LOOPS
     return total
-
-
-def _read(expr: Expr) -> Reads:
-    match expr[0]:
-        case "field" | "zone" | "at":
-            return Reads(columns=frozenset({expr[1]}))
-        case "scope":
-            return Reads(scope=frozenset({expr[1]}))
-        case "allowed":
-            return RULES
-        case "query":
-            return ASKS
-        case "each" if expr[4][0] != "list":  # a sum of a few that are written out is no loop
-            return LOOPS
-    return Reads()
 
 
 # ---------------------------------------------------------------------------------- rows
@@ -200,6 +195,11 @@ def expressions_of(part: object) -> list[Expr]:
 
     with_expressions(part, note)
     return found
+
+
+def constants_of(part: object) -> Iterator[object]:
+    """The constants in the expressions of a part of a program."""
+    return (one[1] for expr in expressions_of(part) for one in walk(expr) if one[0] == "value")
 
 
 def with_expressions(part: Part, f: Rewrite) -> Part:
@@ -231,6 +231,10 @@ def _rebuild(kind: Any) -> _Rebuild | None:
         return lambda expr, f: f(expr)
     if hasattr(kind, "__dataclass_fields__"):
         return with_expressions if kind == Row or _fields(kind) else None
+    return _rebuild_compound(kind)
+
+
+def _rebuild_compound(kind: Any) -> _Rebuild | None:
     inner = [_rebuild(one) for one in get_args(kind)]
     known = next((rebuild for rebuild in inner if rebuild is not None), None)
     if known is None:

@@ -137,9 +137,7 @@ def declared_by(program: Program) -> Declared:
         "scope": _parsed((one.name, one.type) for one in program.scope),
         "setting": _parsed((one.name, one.type) for one in program.settings),
         "field": _parsed(
-            (f"{entity.name}.{field.name}", field.type)
-            for entity in program.entities
-            for field in entity.fields
+            (f"{e.name}.{f.name}", f.type) for e in program.entities for f in e.fields
         ),
         "zone": {one.name: zone_type("zone", one.of) for one in program.zones},
         "at": {one.name: zone_type("at", one.of) for one in program.zones},

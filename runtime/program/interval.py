@@ -85,11 +85,15 @@ def arithmetic(op: str, left: Interval, right: Interval) -> Interval:
             return arithmetic("+", left, right.negated)
         case "mod":
             return Interval(0, None if right.high is None else right.high - 1)
-    # The least and the greatest product or quotient are where both numbers are at an end.
+    return _of_ends(operator.mul if op == "*" else operator.floordiv, left, right)
+
+
+def _of_ends(work: Callable[[int, int], int], left: Interval, right: Interval) -> Interval:
+    """The interval of what is least and greatest where both numbers are."""
     ends = [(a, b) for a in left for b in right if a is not None and b is not None]
     if len(ends) < 4:
         return ANY_NUMBER
-    found = [a * b if op == "*" else a // b for a, b in ends if b or op == "*"]
+    found = [work(a, b) for a, b in ends if b or work is operator.mul]
     return Interval(min(found), max(found)) if found else ANY_NUMBER
 
 

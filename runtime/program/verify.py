@@ -132,12 +132,8 @@ class _Check(RowCheck):
                 self.known(name, wanted, "parameter")
 
     def _assignments(self) -> None:
-        keyed = {
-            f"{entity.name}.{field.name}"
-            for entity in self.program.entities
-            for field in entity.fields
-            if field.by
-        }
+        entities = self.program.entities
+        keyed = {f"{one.name}.{field.name}" for one in entities for field in one.fields if field.by}
         for info in self.program.operations:
             self.where = f"operation {quoted(info.name)}"
             sets = info.sets or ()
@@ -317,10 +313,10 @@ class _Check(RowCheck):
 
     def _calls(self) -> None:
         self.where = "the routines"
-        graph = {
-            r.id: {row.routine for row in r.rows if isinstance(row, p.Use)}
-            for r in self.program.routines
-        }
+        uses = (
+            (r.id, [row for row in r.rows if isinstance(row, p.Use)]) for r in self.program.routines
+        )
+        graph = {id: {row.routine for row in rows} for id, rows in uses}
         circle = "routines use each other in a circle, or too deep"
         _callees_first(graph, MOST_CALL_DEPTH, circle)
 

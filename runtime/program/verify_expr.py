@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any
 
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
-from ruleloom.runtime.program.program import AGGREGATES, EXPRESSIONS, Program
+from ruleloom.runtime.program.program import AGGREGATES, EXPRESSIONS, Entity, Program
 from ruleloom.runtime.program.values import LARGEST, FrozenMap
 
 MOST_NODES = 20_000
@@ -37,14 +37,11 @@ class Names:
     def of(cls, program: Program) -> Names:
         """Gather the names of a program."""
         functions: dict[str, int | None] = {f.id: len(f.params) for f in program.functions}
-        name, entities = attrgetter("name"), program.entities
+        name = attrgetter("name")
         known: dict[str, Mapping[str, int | None]] = {
             "scope": dict.fromkeys(map(name, program.scope)),
             "setting": dict.fromkeys(map(name, program.settings)),
-            "field": dict.fromkeys(f"{e.name}.{f.name}" for e in entities for f in e.changing),
-            "static": dict.fromkeys(f"{e.name}.{field}" for e in entities for field, _ in e.static),
-            "records": dict.fromkeys(e.name for e in entities if e.names or e.static),
-            "record": {e.name: len(e.names) for e in entities},
+            **_names_of_entities(program.entities),
             "zone": dict.fromkeys(map(name, program.zones)),
             "at": dict.fromkeys(zone.name for zone in program.zones if zone.at),
             "query": {q.name: len(q.params) for q in program.queries},
@@ -53,6 +50,15 @@ class Names:
         }
         per_player = frozenset(zone.name for zone in program.zones if zone.per_player)
         return cls(known, per_player)
+
+
+def _names_of_entities(entities: Sequence[Entity]) -> dict[str, Mapping[str, int | None]]:
+    return {
+        "field": dict.fromkeys(f"{e.name}.{f.name}" for e in entities for f in e.changing),
+        "static": dict.fromkeys(f"{e.name}.{field}" for e in entities for field, _ in e.static),
+        "records": dict.fromkeys(e.name for e in entities if e.names or e.static),
+        "record": {e.name: len(e.names) for e in entities},
+    }
 
 
 @dataclass(frozen=True)

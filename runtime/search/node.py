@@ -165,13 +165,7 @@ class PlayNode:
         """Every single answer on offer: options, or sets of options that can be finished."""
         budget = Budget()
         if self.takes_sets:
-            return (
-                s
-                for s in self.subsets()
-                # What passed because the budget was spent is asked about again, by itself.
-                if self._may_finish(s, budget)
-                and (not budget.unsure or self._takes_any_set() or self._may_finish(s, Budget()))
-            )
+            return (s for s in self.subsets() if self._takes_set(s, budget))
         if self.writes:
             return self._written(budget)
         if self._options is None and isinstance(self.step, CHOICES):
@@ -185,6 +179,12 @@ class PlayNode:
         yield from islice((text for text in texts if self._may_finish(text, budget)), 1)
         if None in self.found and self._may_finish(None, budget):
             yield None
+
+    def _takes_set(self, chosen: tuple[Value, ...], budget: Budget) -> bool:
+        """May a set be answered? One that passed only for want of budget is looked at by itself."""
+        if not self._may_finish(chosen, budget):
+            return False
+        return not budget.unsure or self._takes_any_set() or self._may_finish(chosen, Budget())
 
     def _takes_any_set(self) -> bool:
         """True where look-ahead saw no set that works, but not all: then any is on offer."""

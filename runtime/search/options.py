@@ -91,7 +91,6 @@ def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Dynam
         values = [value for value in values if value is None]
     labels = dict(zip(values, _labels(node, values), strict=True))
     options = tuple(Option(key, labels[one], one) for key, one in keyed(node, values).items())
-    within = [node.linked.routines[frame.routine].id for frame in frames(node.frame.parent)]
     least, most = node.limits()
     default, usual = _defaults(node, options)
     if isinstance(row, p.Ask):
@@ -107,7 +106,7 @@ def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Dynam
         most,
         default,
         node.routine.id,
-        tuple(reversed(within)),
+        _within(node),
         row.origin,
         weights(node) if node.chance else (),
         usual,
@@ -201,6 +200,11 @@ def way_asked(node: PlayNode) -> str:
     row = node.row
     assert isinstance(row, p.Modal)
     return question(node) if row.prompt else _labels(node, (0,))[0]
+
+
+def _within(node: PlayNode) -> tuple[str, ...]:
+    names = [node.linked.routines[frame.routine].id for frame in frames(node.frame.parent)]
+    return tuple(reversed(names))
 
 
 def weights(node: PlayNode) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import TypeAlias
 
 from ruleloom.runtime.program.interval import (
     ANY_NUMBER,
@@ -22,8 +22,11 @@ from ruleloom.runtime.program.interval import (
     one_holds,
 )
 from ruleloom.runtime.program.program import Expr, Function, Program
+from ruleloom.runtime.program.values import Value
 
 DEPTH = 20
+Known: TypeAlias = "Value | Interval"
+"""A value, or the interval of a number; None where nothing is known."""
 
 
 class Foresight:
@@ -31,15 +34,15 @@ class Foresight:
 
     def __init__(self, program: Program) -> None:
         self.functions: Mapping[str, Function] = {f.id: f for f in program.functions}
-        self.settings = {
-            s.name: Interval(s.low, s.high) for s in program.settings if s.type == "Int"
-        }
+        numbers = (setting for setting in program.settings if setting.type == "Int")
+        self.settings = {one.name: Interval(one.low, one.high) for one in numbers}
 
-    def known(self, expr: Expr, slots: Mapping[int, Any], depth: int = 0) -> Any:
+    def known(self, expr: Expr, slots: Mapping[int, Known], depth: int = 0) -> Known:
         """A value or an `Interval`; None where nothing is known."""
         match expr:
             case ("value", value):
-                return value
+                constant: Known = value
+                return constant
             case ("slot", slot):
                 return slots.get(slot)
             case ("setting", name):
@@ -53,11 +56,11 @@ class Foresight:
                 return _WORK[form](*(self.known(part, slots, depth) for part in parts))
         return None
 
-    def _extreme(self, word: str, listed: Expr, slots: Mapping[int, Any], depth: int) -> Interval:
+    def _extreme(self, word: str, listed: Expr, slots: Mapping[int, Known], depth: int) -> Interval:
         known = (_number(self.known(part, slots, depth)) for part in listed[1:])
         return extreme(word, [one or ANY_NUMBER for one in known])
 
-    def options(self, domain: Expr, slots: Mapping[int, Any]) -> tuple[Any, ...]:
+    def options(self, domain: Expr, slots: Mapping[int, Known]) -> tuple[Known, ...]:
         """Values that are surely among those of a list."""
         if domain[0] == "..":
             low, high = (self.known(side, slots) for side in domain[1:])
@@ -68,14 +71,14 @@ class Foresight:
         return tuple(values) if isinstance(values, tuple) and type(values) is not Interval else ()
 
 
-def _number(value: Any) -> Interval | None:
+def _number(value: Known) -> Interval | None:
     """A known number as its bounds."""
     if type(value) is Interval:
         return value
     return Interval(value, value) if type(value) is int else None
 
 
-def _worked_out(form: str, left: Any, right: Any) -> Any:
+def _worked_out(form: str, left: Known, right: Known) -> Known:
     """Two numbers added, subtracted or compared; or two other constants."""
     ours, theirs = _number(left), _number(right)
     if ours is not None and theirs is not None:
@@ -86,7 +89,7 @@ def _worked_out(form: str, left: Any, right: Any) -> Any:
 
 
 # What is known of a form, from what is known of its parts.
-_WORK: Mapping[str, Callable[..., Any]] = {
+_WORK: Mapping[str, Callable[..., Known]] = {
     "not": lambda side: negation(all_hold([side])),
     "and": lambda *sides: all_hold(sides),
     "or": lambda *sides: one_holds(sides),

@@ -31,8 +31,8 @@ class Calm(NamedTuple):
 def calm_rows(program: Program) -> list[Calm]:
     """What is calm and what is barred, routine by routine.
 
-    A dynamic use is calm if every power begins calmly even where no dynamic use is: one such use
-    then ends well as long as there is fuel for it, which look-ahead asks for.
+    Dynamic uses are calm if every power begins calmly without them: with fuel, one such use ends
+    well.
     """
     survey = _Survey(program)
     calm = survey.calm(dynamic=False)

@@ -42,11 +42,7 @@ NO_DEPTH = 100
 
 
 class Reckoning:
-    """Derives the numbers of one world.
-
-    `scope` and `rules` are those of the moment; `places` says where functions and settings are written,
-    by their ids.
-    """
+    """Derives the numbers of one world; `places` are those of functions and settings by id."""
 
     def __init__(
         self,

@@ -27,13 +27,11 @@ DOES: Mapping[str, Callable[[Dynamic, Dynamic], Dynamic]] = {
 class Finding:
     """A value and where it comes from.
 
-    `label` is what it is in plain words, `via` the places it was written at.
-
-    `does` is what it does to the whole that it is a part of, one of `DOES`: `of` is what the whole
-    was looked up by or depends on. One that does not `count` says `why`. `kind` tells where a leaf
-    comes from: printed (on a thing or in a table), setting, constant, argument, state (of a game in
-    play), nothing (of an empty sum). Who asks for little need not hear of what is `minor`. There is
-    `more` where the depth asked for ended.
+    `label` is its name in plain words, `via` the places it was written at. `does` is what it does
+    to the whole that it is a part of, one of `DOES`. One that does not `count` says `why`. The
+    `kind` of a leaf is printed, setting, constant, argument, state (of a game in play) or nothing
+    (of an empty sum). A short answer leaves out what is `minor`. There is `more` below the depth
+    asked for.
     """
 
     label: str

@@ -15,10 +15,7 @@ Found = dict[tuple[Value, ...], tuple[int, ...]]
 
 
 def by_field(program: Program, query: QueryInfo, layout: Layout) -> Query:
-    """The query for one value of the field, or, without one, for all that is not none.
-
-    RuntimeFault if there are more than the question says there can be.
-    """
+    """The query for one value of the field, or for all but none; RuntimeFault beyond its `most`."""
     entity = program.entity(query.of.partition(".")[0])
     column = layout.index[query.of]
     there = layout.index[f"{entity.name}.{entity.present}"] if entity.present else column

@@ -75,10 +75,7 @@ class LinkedAlways:
 
 @dataclass(frozen=True)
 class Copies:
-    """Tells copies of one item apart: the item of each thing, and the columns that differ.
-
-    Columns of zones stand with their kinds.
-    """
+    """What tells copies apart: the item of each, and the columns (of zones with their kinds)."""
 
     items: tuple[str, ...]
     fields: tuple[int, ...]

@@ -49,10 +49,9 @@ class ProgramIndex:
 
 @dataclass(frozen=True)
 class LinkedAssignment:
-    """A column that is set, or an entry of a table in it (`keyed`).
+    """A column that is set, or an entry of a table in it (`keyed`), which does not keep `unset`.
 
-    `low` and `high` bound a number; whole ones lie between `least` and `greatest` in any case. A
-    table does not keep `unset`.
+    `low` and `high` bound a number; whole ones lie between `least` and `greatest` in any case.
     """
 
     column: int
@@ -66,10 +65,9 @@ class LinkedAssignment:
 
 @dataclass(frozen=True)
 class LinkedMaker:
-    """Brings a thing into play.
+    """Brings a thing into play: `begins` are its columns with their first values.
 
-    `present` is the column that is none while a thing is not there; `begins` are the columns of a
-    new one with what stands in them.
+    `present` is the column that is none while a thing is not there.
     """
 
     plural: str
@@ -88,11 +86,11 @@ class LinkedMove:
 
 @dataclass(frozen=True)
 class LinkedOperation:
-    """`entities` are (argument, column) pairs: an argument whose column entry is none has vanished.
+    """An operation of the driver (`function`), or one that does what `sets` and `moves` say.
 
-    `function` is the driver's; an operation that has none sets what `sets` says. `becomes` gives
-    for each of those the thing, the key or none, and the value; `owners` whose each zone is to which
-    something moves, none of one that is nobody's.
+    `entities` are (argument, column) pairs: an argument whose column entry is none has vanished.
+    `becomes` gives the thing, the key or none, and the value of each of `sets`, `owners` whose zone
+    each of `moves` goes to.
     """
 
     info: p.OperationInfo

@@ -41,11 +41,9 @@ def reads_of(functions: Mapping[str, Function]) -> dict[str, Reads]:
 
 
 def remembering(function: FunctionCode, state: StateCode) -> FunctionCode:
-    """The same function `f(w, s, g, *args)`, which works out again only what it has not kept.
+    """The same function `f(w, s, g, *args)` with a cache, valid as long as `state(w, s, g)`.
 
-    `state(w, s, g)` is all that it reads; it is not even looked at while nothing at all has
-    changed. What is kept goes with the state it was worked out for, in one tuple, so that whoever
-    uses it at the same time never mixes two.
+    The cache and its state are one tuple, so that threads never mix two.
     """
     held: _Held = (None, None, None, (), {})
 

@@ -20,8 +20,8 @@ SORTS: Mapping[str, tuple[tuple[type, ...], str]] = {
 def settings_of(program: Program, chosen: Mapping[str, Dynamic]) -> dict[str, Dynamic]:
     """The settings and switches of a game, with `chosen` over the program's own values.
 
-    Raises Refused for a name or value that the program does not have, OutOfRange with all numbers
-    that lie beyond their limits.
+    Raises Refused for an unknown name or a value that does not fit, OutOfRange with all numbers
+    that do not lie within their limits.
     """
     known = {s.name: s for s in program.settings}
     found = {name: s.value for name, s in known.items()}

@@ -28,8 +28,7 @@ Faces: TypeAlias = tuple[Face, ...]
 class ToldApart(BaseException):
     """The program tells apart faces that were drawn together: a range begins at each of `cuts`.
 
-    No fault of anybody, and nothing that an effect could come to: so no `except Exception` may keep
-    it.
+    It is no error, so no `except Exception` may catch it.
     """
 
     def __init__(self, roll: OpenRoll, cuts: Iterable[int]) -> None:
@@ -39,10 +38,9 @@ class ToldApart(BaseException):
 
 
 class OpenDie:
-    """One die of a roll: `low` to `high` is all that is known of its face.
+    """One die of a roll: `low` to `high` is all that is known of its face; it equals only itself.
 
-    Of the dice of one range `place` 1 is the highest, as the faces of a roll lie; who compares more
-    than that cuts. A die is the same as another only if it is that very die.
+    Of the dice of one range `place` 1 is the highest; any further comparison cuts the range.
     """
 
     __slots__ = ("high", "low", "place", "roll", "token")
@@ -155,10 +153,7 @@ class OpenDice(tuple["Face", ...]):
 
 
 class OpenRoll:
-    """The dice of one roll, with faces in ranges: all but the first begin at `cuts`.
-
-    `layer` says how many prompts stand before it.
-    """
+    """The dice of one roll, in ranges that begin at `cuts`, behind `layer` other prompts."""
 
     def __init__(self, key: RollKey, layer: int, cuts: frozenset[int]) -> None:
         self.key = key

@@ -43,8 +43,7 @@ def stopped(
 def dead_end(r: Run, reason: str) -> Suspension | None:
     """A compulsory thing cannot be done: a dead end in look-ahead, else the use it stands in ends.
 
-    A trigger is nobody's choice: it comes to nothing by itself, and what set it off can be done all
-    the same.
+    A trigger is nobody's choice: it fizzles alone, and what set it off can still be done.
     """
     if not r.live and not in_trigger(r):
         return stopped(r, DEAD, reason=reason)

@@ -61,8 +61,8 @@ class _Worlds(_Numbers):
 class StateKeys:
     """The keys of the states of one layer.
 
-    There may be open dice in the variables of the game at these `places`; with none given there are none
-    in local variables either.
+    Open dice lie in variables of the game at `places`, or in local variables; nowhere if that is
+    None.
     """
 
     def __init__(self, live: LiveSlots, places: Sequence[int] | None) -> None:

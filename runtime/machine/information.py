@@ -40,8 +40,8 @@ class Secrecy:
     ) -> bool:
         """May `viewer` (None: the host, who sees all) not know this value?
 
-        A thing is known if the viewer sees it in one of `worlds`. `derived` says that the value, or
-        what it was picked from, was worked out from something hidden.
+        A thing is known if the viewer sees it in one of `worlds`; a value is `derived` if it, or
+        what it was picked from, was computed from something hidden.
         """
         if viewer is None:
             return False

@@ -107,10 +107,7 @@ def slug(label: str) -> str:
 
 
 def constant(linked: Linked, type_: Type, text: str) -> Dynamic:
-    """The value that `value_text` wrote, for types whose text does not depend on the board.
-
-    Raises ValueError if the text names no value of the type.
-    """
+    """The value that `value_text` wrote, of a type that needs no board; ValueError if none."""
     if text == "none" and type_.optional:
         return None
     if type_.name == "Int":

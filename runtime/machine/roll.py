@@ -31,10 +31,9 @@ def dice_of(step: RollStep, w: World, e: Slots, s: Scope, g: Rules) -> tuple[int
 
 
 class Falls(Sequence[tuple[int, ...]]):
-    """Every way that dice can fall, seen one by one: the faces, the highest first.
+    """Every fall of dice as faces, the highest first, not listed until asked for.
 
-    Dice that are alike make one way; `ways` says in how many orders each can come about. Nothing is
-    listed before it is asked for.
+    `ways` says in how many orders each can come about.
     """
 
     MOST = 1 << 62

@@ -271,9 +271,8 @@ def reopen(
 ) -> Suspension:
     """Go on from a state corrected by hand: the open question is asked anew, from its row.
 
-    The correction (`name`, with its `args`) is told, and the rules that always hold are kept.
-    `before` stands at a prompt, and `after` is the same but for the value. Raises RuntimeFault if
-    nothing can follow.
+    The correction (`name`, with its `args`) is logged and always-rules are kept. `before` stands at
+    a prompt; `after` is the same but for the value. Raises RuntimeFault if nothing can follow.
     """
     r = Run(linked, after, True, dice)
     r.tell("corrected", name, args, before.world)

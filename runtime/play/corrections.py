@@ -63,8 +63,8 @@ class Correction(NamedTuple):
 class CorrectionTarget:
     """Where a changeable value stands: in column `index` at `thing`, or in the scope.
 
-    With `by`, the name of an enum or of a kind of things, a table stands there, and `key` is the
-    entry of it that is meant; it holds only what is not `unset`.
+    With `by`, an enum or a kind of things, it is the entry `key` of a table, which lacks what is
+    `unset`.
     """
 
     name: str

@@ -77,7 +77,7 @@ class Game:
     """A moment of a game. Answering gives another `Game`; this one stays as it was.
 
     `serial` counts answers, chance included. `past` are the moments that undo may go back to.
-    `started` is the world it began from, where that was not an empty one.
+    `started` is the world it began from, None for an empty one.
     """
 
     linked: Linked
@@ -142,12 +142,11 @@ class Game:
     def answer(self, prompt_id: str, keys: str | Sequence[str]) -> Game:
         """Answer a prompt by the key of an option, or by several keys where a set is asked for.
 
-        Where a text is asked for, it is the key itself. At a roll the key is the sum of the dice,
-        or there is a key for the face of each; a roll of which each die is seen takes only the
-        faces.
+        A free text is its own key. The key of a roll is the sum of the dice, or there is one for
+        the face of each; a roll of which each die is seen takes only the faces.
 
-        Raises StaleAnswer if the prompt is not the one that is open, and Refused, with the reason,
-        if the answer is not on offer. Nothing changes then.
+        Raises StaleAnswer if the prompt is not open, and Refused, with the reason, if the answer is
+        not on offer. Nothing changes then.
         """
         serial, player = self._addressed(prompt_id)
         if serial != self.serial or self.over:
@@ -159,10 +158,7 @@ class Game:
         return self._take(self.value_of(wanted, player), wanted, player)
 
     def choose(self, value: Dynamic) -> Game:
-        """Answer by a raw option of `node` (a tuple for a set), for bots that need no labels.
-
-        Not for secret prompts. Raises Refused if the option is not on offer.
-        """
+        """Answer by a raw option, or a tuple for a set; Refused if it is not on offer."""
         if self.over or self.node.secret or not self.node.allows(value):
             raise Refused("this is not on offer")
         values = value if self.node.takes_sets else (value,)

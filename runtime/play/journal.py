@@ -30,10 +30,10 @@ from ruleloom.runtime.program.values import Bind
 
 @dataclass(frozen=True)
 class Loaded:
-    """A game from a save.
+    """A game from a save, and all `events` so far.
 
-    `events` is all that has happened so far. `differences` says, in words, how the packs that are
-    installed now differ from those of the save; `lost` says what a recovery had to leave out.
+    `differences` says how the packs installed now differ from the save's, `lost` what a recovery
+    left out.
     """
 
     game: Game

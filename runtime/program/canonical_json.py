@@ -24,8 +24,8 @@ Json: TypeAlias = "str | int | bool | Sequence[Json] | Mapping[str, Json] | None
 class SaveError(RuleloomError):
     """A save, or a program in one, that cannot be used; the message is for people.
 
-    `path` and `line` say where, as far as is known. `intact` counts the answers that can still be
-    recovered. `by_rules` says that the save is sound, and the rules in it cannot be played on.
+    `intact` counts the answers that can still be recovered. With `by_rules` the save is sound, but
+    its rules cannot be played on.
     """
 
     def __init__(

@@ -129,11 +129,9 @@ def calls(expr: Expr) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """What an expression reads: columns and variables of the game by name, and perhaps which rules
-    are ignored.
+    """What an expression reads: columns and variables by name, and whether `rules` are ignored.
 
-    `known` is false of what asks a query, `loops` true of what goes through a list. The machine
-    remembers results by this, and the compiler counts on it.
+    `known` is false if it asks a query, `loops` true if it goes through a list.
     """
 
     columns: frozenset[str] = frozenset()

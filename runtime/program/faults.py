@@ -10,11 +10,7 @@ class RuleloomError(Exception):
 
 
 class RuntimeFault(RuleloomError):
-    """The program or its driver broke a promise: a fault of ours or of the ruleset, never of a
-    player.
-
-    `origin` is the line of effect text that was running, when one was.
-    """
+    """The program or its driver broke a promise, at `origin`: never the fault of a player."""
 
     def __init__(self, message: str, origin: Origin | None = None) -> None:
         super().__init__(message)

@@ -111,8 +111,7 @@ class Modifier:
 
 @dataclass(frozen=True, slots=True)
 class Stat:
-    """A function whose value is put together: from `base`, by its modifiers, within `least` and
-    `most`; or a rule that abilities restrict.
+    """The parts of a function: a `base` with modifiers, within limits; or a restricted rule.
 
     The body of the function says the same in one expression; this says why.
     """
@@ -126,11 +125,10 @@ class Stat:
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """What must be so of content: each `entity` (standing in slot 0) that meets `where` meets
-    `holds`.
+    """What must be so of content: each `entity` (in slot 0) that meets `where` meets `holds`.
 
-    It is asked when content is checked, never in play. `level` is error, warning or notice;
-    `english` says what is wrong with one that does not meet it.
+    It is checked with the content, never in play. `level` is error, warning or notice; `english`
+    says what is wrong with an entity that fails.
     """
 
     id: str
@@ -145,8 +143,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class FieldInfo:
-    """A field of an entity. Mutable ones are columns, which start at `initial`; static ones have
-    values by index.
+    """A field of an entity: a column that starts at `initial`, or static values by index.
 
     With `by`, the name of an enum or of an entity that records make, it is a table of such values.
     """
@@ -245,8 +242,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A new value for a field of one thing: of the column `field`, the entry `of`, and in a table
-    of its `key`.
+    """A new `value` for column `field` of the thing `of`, in a table for its `key`.
 
     The parameters of the operation stand in slots 0, 1, ...
     """
@@ -347,10 +343,9 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class SheetSection:
-    """Rows under a title; once for each of `domain`, where there is one. `tiles` are boxes side by
-    side.
+    """Rows under a title, once for each of `domain` if there is one; `tiles` are boxes in a row.
 
-    `headings` are those of label, value and note; a section without headings has none of the three.
+    There are three `headings`, of label, value and note, or none.
     """
 
     title: Template

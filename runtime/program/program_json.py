@@ -8,7 +8,7 @@ names, jumps and depth are checked by `ruleloom.runtime.program.verify`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache
@@ -17,6 +17,7 @@ from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from ruleloom.runtime.program.canonical_json import (
+    Json,
     SaveError,
     canonical,
     quoted,
@@ -29,7 +30,7 @@ from ruleloom.runtime.program.values import LARGEST, FrozenMap
 MOST_DEPTH = 100
 LONGEST_TEXT = 100_000
 
-Reader = Callable[[Any], Any]
+Reader = Callable[[object], Any]
 _ROWS: Mapping[str, type[Row]] = {row.__name__: row for row in ROWS}
 
 
@@ -88,7 +89,7 @@ def _data(value: Any) -> Any:
     return value
 
 
-def _key(pair: Any) -> str:
+def _key(pair: Sequence[Json]) -> str:
     """What the pairs of a table are sorted by."""
     return canonical(pair[0])
 
@@ -96,7 +97,7 @@ def _key(pair: Any) -> str:
 # ---------------------------------------------------------------------------------- reading
 
 
-def program_of(data: Any) -> Program:
+def program_of(data: object) -> Program:
     """The program that `program_data` wrote, not run yet; SaveError for anything else."""
     if not isinstance(data, dict):
         raise SaveError("the program is not a table")
@@ -160,7 +161,7 @@ def _reader(kind: Any) -> Reader:
     return _union(get_args(kind))
 
 
-def _int(data: Any) -> int:
+def _int(data: object) -> int:
     if type(data) is not int:
         raise _unexpected("a whole number", data)
     if not -LARGEST <= data <= LARGEST:
@@ -168,7 +169,7 @@ def _int(data: Any) -> int:
     return data
 
 
-def _str(data: Any) -> str:
+def _str(data: object) -> str:
     if type(data) is not str:
         raise _unexpected("a text", data)
     if len(data) > LONGEST_TEXT:
@@ -176,18 +177,18 @@ def _str(data: Any) -> str:
     return data
 
 
-def _bool(data: Any) -> bool:
+def _bool(data: object) -> bool:
     if type(data) is not bool:
         raise _unexpected("true or false", data)
     return data
 
 
-def _unexpected(wanted: str, data: Any) -> _Wrong:
+def _unexpected(wanted: str, data: object) -> _Wrong:
     names = {dict: "a table", list: "a list", str: "a text", bool: "true or false", int: "a number"}
     return _Wrong(f"{wanted} was expected, not {names.get(type(data), 'nothing')}")
 
 
-def frozen(data: Any, depth: int = 0) -> Any:
+def frozen(data: object, depth: int = 0) -> Any:
     """A constant or an expression, its lists as tuples and its tables as `FrozenMap`."""
     if isinstance(data, list | dict) and depth >= MOST_DEPTH:
         raise _Wrong("lists are nested too deep")
@@ -222,7 +223,7 @@ def _map(data: dict[str, Any], depth: int) -> FrozenMap:
     )
 
 
-def _opaque(data: Any, depth: int = 0) -> Any:
+def _opaque(data: object, depth: int = 0) -> Any:
     """Data that the machine never reads: as it came, within bounds."""
     if depth > MOST_DEPTH:
         raise _Wrong("lists are nested too deep")
@@ -233,18 +234,19 @@ def _opaque(data: Any, depth: int = 0) -> Any:
     return frozen(data)
 
 
-def _origin(data: Any) -> Origin:
+def _origin(data: object) -> Origin:
     if not isinstance(data, list) or len(data) != 4:
         raise _Wrong("a place is a list of pack, path, line and column")
     return Origin(_str(data[0]), _str(data[1]), _int(data[2]), _int(data[3]))
 
 
-def _row(data: Any) -> Row:
-    name = data.get("row") if isinstance(data, dict) else None
+def _row(data: object) -> Row:
+    table = data if isinstance(data, dict) else {}
+    name = table.get("row")
     kind: Any = _ROWS.get(name) if isinstance(name, str) else None
     if kind is None:
         raise _Wrong(f"{quoted(name)} is no kind of row")
-    row: Row = _reader(kind)({key: value for key, value in data.items() if key != "row"})
+    row: Row = _reader(kind)({key: value for key, value in table.items() if key != "row"})
     return row
 
 
@@ -259,7 +261,7 @@ def _class(cls: Any) -> Reader:
     if cls is Program:
         readers["notation"] = _opaque
 
-    def read(data: Any) -> Any:
+    def read(data: object) -> Any:
         if not isinstance(data, dict):
             raise _unexpected("a table", data)
         for name in readers:
@@ -273,7 +275,7 @@ def _class(cls: Any) -> Reader:
     return read
 
 
-def _part(reader: Reader, data: Any, step: str) -> Any:
+def _part(reader: Reader, data: object, step: str) -> Any:
     """A part of a table or list, one step further in."""
     try:
         return reader(data)
@@ -286,7 +288,7 @@ def _tuple(kinds: tuple[Any, ...]) -> Reader:
     same = _reader(kinds[0]) if kinds[1:] == (Ellipsis,) else None
     readers = [] if same else [_reader(kind) for kind in kinds]
 
-    def read(data: Any) -> Any:
+    def read(data: object) -> Any:
         if not isinstance(data, list):
             raise _unexpected("a list", data)
         if same is frozen:  # an expression, or the values of a field

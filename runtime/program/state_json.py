@@ -12,12 +12,12 @@ from typing import Any
 
 from ruleloom.runtime.program.canonical_json import SaveError, canonical, ratio_data, ratio_of
 from ruleloom.runtime.program.state import State, frames
-from ruleloom.runtime.program.values import LARGEST, FrozenMap
+from ruleloom.runtime.program.values import LARGEST, Dynamic, FrozenMap
 
 MOST_DEPTH = 20
 
 
-def value_data(value: Any) -> Any:
+def value_data(value: Dynamic) -> Dynamic:
     """One value: lists and points as lists, tables and sets as tagged, sorted lists."""
     if isinstance(value, tuple):
         return [value_data(item) for item in value]
@@ -29,7 +29,7 @@ def value_data(value: Any) -> Any:
     return ratio_data(value) if isinstance(value, Fraction) else value
 
 
-def value_of(data: Any, depth: int = 0) -> Any:
+def value_of(data: object, depth: int = 0) -> Dynamic:
     """The value that `value_data` wrote; SaveError if it is none."""
     if depth > MOST_DEPTH:
         raise SaveError("values are nested too deep")

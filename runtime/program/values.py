@@ -72,8 +72,7 @@ class FrozenMap(dict[Any, Any]):
 class Type:
     """`Int`, `Piece?`, `List of Card`, `Card by Player`, `Dice`.
 
-    `Dice` are the faces of several dice, the highest first: numbers like a list of `Int`, but with
-    repeats.
+    `Dice` are the faces of several dice, the highest first, with repeats.
     """
 
     name: str

@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any
 
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
-from ruleloom.runtime.program.program import AGGREGATES, EXPRESSIONS, Entity, Program
+from ruleloom.runtime.program.program import AGGREGATES, EXPRESSIONS, Entity, Expr, Program
 from ruleloom.runtime.program.values import LARGEST, FrozenMap
 
 MOST_NODES = 20_000
@@ -85,7 +85,7 @@ class ExpressionCheck:
         self.functions: dict[str, Weight] = {}
         self._nodes = 0
 
-    def check(self, expr: Any, slots: int) -> Weight:
+    def check(self, expr: object, slots: int) -> Weight:
         """Refuse an expression that is not well formed over slots 0 to `slots` - 1."""
         self._nodes = 0
         weight = self._expression(expr, slots, frozenset(), 1)
@@ -93,7 +93,7 @@ class ExpressionCheck:
             raise SaveError("an expression means too much work")
         return weight
 
-    def _expression(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
+    def _expression(self, expr: object, slots: int, bound: frozenset[int], depth: int) -> Weight:
         self._nodes += 1
         if self._nodes > MOST_NODES:
             raise SaveError(f"an expression has more than {MOST_NODES:,} parts")
@@ -114,13 +114,13 @@ class ExpressionCheck:
             return self._table(expr, slots, bound, depth)
         return self._plain(expr, slots, bound, depth)
 
-    def _value(self, expr: Any) -> Weight:
+    def _value(self, expr: Expr) -> Weight:
         if len(expr) != 2:
             raise SaveError("a constant has one value")
         check_constant(expr[1])
         return Weight()
 
-    def _record(self, expr: Any) -> Weight:
+    def _record(self, expr: Expr) -> Weight:
         sizes = self.names.known["record"]
         if len(expr) != 3 or type(expr[1]) is not str or expr[1] not in sizes:
             raise SaveError("`record` names no thing that an item makes")
@@ -131,7 +131,7 @@ class ExpressionCheck:
                 return Weight()
         raise SaveError("`record` has the number of a thing")
 
-    def _each(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
+    def _each(self, expr: Expr, slots: int, bound: frozenset[int], depth: int) -> Weight:
         if len(expr) != 6:
             raise SaveError("`each` has five parts")
         _, kind, value, slot, domain, where = expr
@@ -147,7 +147,7 @@ class ExpressionCheck:
             raise SaveError(f"{deep}; {MOST_LOOPS} is the most")
         return replace(Weight.around([over, *parts]), loops=loops)
 
-    def _table(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
+    def _table(self, expr: Expr, slots: int, bound: frozenset[int], depth: int) -> Weight:
         if len(expr) != 5:
             raise SaveError("`table` has four parts")
         weight = self._expression(expr[1], slots, bound, depth + 1)
@@ -164,7 +164,7 @@ class ExpressionCheck:
             raise SaveError("a key of a table stands there twice")
         return Weight.around([weight])
 
-    def _plain(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
+    def _plain(self, expr: Expr, slots: int, bound: frozenset[int], depth: int) -> Weight:
         form, parts = expr[0], expr[1:]
         shape = EXPRESSIONS[form].split()
         if shape == ["i"]:
@@ -182,7 +182,7 @@ class ExpressionCheck:
             weights += [self._expression(part, slots, bound, depth + 1) for part in parts]
         return Weight.around(weights)
 
-    def _name(self, form: str, parts: Any) -> Weight:
+    def _name(self, form: str, parts: Expr) -> Weight:
         name = parts[0] if parts else None
         if type(name) is not str or name not in self.names.known[form]:
             raise SaveError(f"there is no {form} {quoted(name)}")
@@ -192,7 +192,7 @@ class ExpressionCheck:
             raise SaveError(f"the function {quoted(name)} calls itself")
         return self.functions[name]
 
-    def _count(self, form: str, expr: Any, parts: Any, shape: list[str]) -> None:
+    def _count(self, form: str, expr: Expr, parts: Expr, shape: list[str]) -> None:
         if "x*" in shape:
             takes = self.names.known[form][expr[1]] if form in self.names.known else len(parts)
             fits = takes is None or len(parts) == takes
@@ -204,7 +204,7 @@ class ExpressionCheck:
         if not fits:
             raise SaveError(f"`{form}` does not take {len(parts)} parts here")
 
-    def function(self, id_: str, body: Any, params: int) -> None:
+    def function(self, id_: str, body: Expr, params: int) -> None:
         """Check the body of a function all of whose callees are known, and keep its weight."""
         weight = self.check(body, params)
         if weight.calls + 1 > MOST_FUNCTION_DEPTH:
@@ -212,13 +212,13 @@ class ExpressionCheck:
         self.functions[id_] = replace(weight, calls=weight.calls + 1)
 
 
-def check_slot(slot: Any, slots: int) -> None:
+def check_slot(slot: object, slots: int) -> None:
     """Refuse what is not the number of a slot."""
     if type(slot) is not int or not 0 <= slot < slots:
         raise SaveError(f"there is no slot {slot if type(slot) is int else quoted(slot)}")
 
 
-def check_constant(value: Any, depth: int = 0) -> None:
+def check_constant(value: object, depth: int = 0) -> None:
     """Refuse what is no number, text, yes, no, none, or list (of lists) of those."""
     if type(value) is tuple:
         if depth >= 4 or len(value) > LONGEST_LIST:
@@ -253,10 +253,10 @@ def check_printed(values: tuple[Any, ...]) -> None:
             check_constant(one, 1)
 
 
-def called_functions(expr: Any) -> set[str]:
+def called_functions(expr: object) -> set[str]:
     """The ids after `function` and `allowed` anywhere in an expression, well formed or not."""
     found: set[str] = set()
-    stack = [expr]
+    stack: list[object] = [expr]
     while stack:
         part = stack.pop()
         if type(part) is tuple:

@@ -61,11 +61,11 @@ class RowCheck:
         for text in types:
             self.type(text)
 
-    def expr(self, expr: Any) -> None:
+    def expr(self, expr: object) -> None:
         """Refuse an expression that is not well formed over the slots in hand."""
         self.expressions.check(expr, self.slots)
 
-    def maybe(self, expr: Any) -> None:
+    def maybe(self, expr: object) -> None:
         """The same, where there need be none."""
         if expr is not None:
             self.expr(expr)

@@ -308,10 +308,7 @@ class PlayNode:
     def after(
         self, value: Value, player: int | None = None, dice: Xoshiro | None = None
     ) -> PlayNode:
-        """Where the answer really leads: past barriers, with what fizzles fizzled.
-
-        With `dice` the rolls and draws on the way are answered too; see `Suspension`.
-        """
+        """Where the answer really leads: past barriers and fizzles, and past chance with `dice`."""
         if self.chance or self.secret:
             stop = answer(self.linked, self.state, value, True, player, dice)
             return settled(self.linked, stop, dice=dice)

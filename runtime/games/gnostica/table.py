@@ -21,11 +21,7 @@ T = TypeVar("T")
 
 
 class Kept(Generic[T]):
-    """A function of one column that remembers its answers for the columns seen last.
-
-    Columns never change, so a column is known by its identity; holding on to it keeps that identity
-    its own.
-    """
+    """A function of one column that caches its answers by the identity of the column."""
 
     __slots__ = ("_answers", "_most", "_work")
 

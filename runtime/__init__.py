@@ -1,2 +1,1 @@
-"""Plays compiled programs. Needs neither YAML nor a parser: a bot that embeds a game needs only
-this."""
+"""The machine that plays compiled programs; it needs neither YAML nor a parser."""

@@ -17,7 +17,7 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.odds import OverBudget, fair, uniform
+from ruleloom.runtime.search.odds import Fair, OverBudget, uniform
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.steps.answers import answer_keys, folded, name_of
 from ruleloom.scenarios.steps.trial_program import has_ended
@@ -121,7 +121,7 @@ class Policies:
         rule = self.rules.get(folded(name_of(node)))
         if rule is None:
             self.met.add(folded(name_of(node)))
-            return fair(node)
+            return Fair(node)
         if not isinstance(self.rule_of(node), Fixed):
             raise StepNotUnderstood(
                 f"nobody chooses `{name_of(node)}`: it falls as it falls, or as you say"

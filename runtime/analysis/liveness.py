@@ -1,24 +1,14 @@
-"""Which local variables can still be read, row by row.
+"""The live local variables of each row: those that can still be read.
 
-Two suspended effects that differ only in variables nobody will read again go on alike; blanking
-those variables lets equal states be merged.
+Suspended effects that differ only in dead variables go on alike, so blanking these merges states.
 """
 
 from __future__ import annotations
 
+from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import expressions_of, slots_read
-from ruleloom.runtime.program.program import (
-    Choose,
-    Draw,
-    Jump,
-    JumpUnless,
-    Modal,
-    Program,
-    Routine,
-    Row,
-    Secret,
-)
-from ruleloom.runtime.program.state import Frame, State
+from ruleloom.runtime.program.program import Program, Routine, Row
+from ruleloom.runtime.program.state import Frame, State, frames
 from ruleloom.runtime.program.values import Dynamic
 
 Live = tuple[frozenset[int], ...]
@@ -39,58 +29,50 @@ class LiveSlots(dict[int, Live]):
 def live_slots(routine: Routine) -> Live:
     """For each row, the slots that the row itself or a row after it may read."""
     rows = routine.rows
-    live: list[frozenset[int]] = [frozenset()] * (len(rows) + 1)
-    result = frozenset({routine.result}) if routine.result >= 0 else frozenset()
-    reads = [_read(row) for row in rows]
+    nothing: frozenset[int] = frozenset()
+    live = [nothing] * (len(rows) + 1)
+    result = {routine.result} - {-1}
+    reads = [_read(row) | result for row in rows]
     changed = True
     while changed:
         changed = False
         for pc in range(len(rows) - 1, -1, -1):
-            after: frozenset[int] = frozenset().union(
-                *(live[to] for to in successors(rows[pc], pc))
-            )
-            now = (after - _written(rows[pc])) | reads[pc] | result
+            row = rows[pc]
+            after = nothing.union(*(live[to] for to in successors(row, pc)))
+            # The table of a secret choice is filled one answer after the other.
+            written = set() if isinstance(row, p.Secret) else {getattr(row, "slot", -1)}
+            now = (after - written) | reads[pc]
             if now != live[pc]:
-                live[pc] = now
-                changed = True
+                live[pc], changed = now, True
     return tuple(live)
 
 
 def successors(row: Row, pc: int) -> tuple[int, ...]:
     """The rows to which a row may lead."""
     match row:
-        case Jump():
+        case p.Jump():
             return (row.to,)
-        case JumpUnless():
+        case p.JumpUnless():
             return (pc + 1, row.to)
-        case Modal():
+        case p.Modal():
             return tuple(mode.to for mode in row.modes)
         case _:
             return (pc + 1,)
 
 
-def _written(row: Row) -> frozenset[int]:
-    slot = getattr(row, "slot", -1)
-    return frozenset({slot}) if slot >= 0 and not isinstance(row, Secret) else frozenset()
-
-
 def _read(row: Row) -> frozenset[int]:
     found = frozenset[int]().union(*map(slots_read, expressions_of(row)))
-    if isinstance(row, Secret):
+    if isinstance(row, p.Secret):
         return found | {row.slot}
-    return found - {row.slot} if isinstance(row, Choose | Draw) else found
+    return found - {row.slot} if isinstance(row, p.Choose | p.Draw) else found
 
 
 def forgotten(state: State, live: LiveSlots) -> State:
     """The same state with every variable blanked that cannot be read any more."""
-    if state.frame is None:
-        return state
-    return state._replace(frame=_blanked(state.frame, live))
-
-
-def _blanked(frame: Frame, live: LiveSlots) -> Frame:
-    parent = _blanked(frame.parent, live) if frame.parent is not None else None
-    return frame._replace(slots=still_read(frame, live), parent=parent)
+    blanked = None
+    for frame in reversed([*frames(state.frame)]):
+        blanked = frame._replace(slots=still_read(frame, live), parent=blanked)
+    return state._replace(frame=blanked)
 
 
 def still_read(frame: Frame, live: LiveSlots) -> tuple[Dynamic, ...]:

@@ -1,15 +1,13 @@
-"""What is known of an expression before anything has happened: a value, or between which numbers it
-lies.
+"""What is known of an expression before anything has happened: its value, or an interval.
 
-In goes an expression, and what is known of its slots; out comes something that holds whatever the
-table looks like.
+In goes an expression, and what is known of its slots; what comes out holds in every state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import TypeAlias
 
 from ruleloom.runtime.program.interval import (
     ANY_NUMBER,
@@ -24,25 +22,27 @@ from ruleloom.runtime.program.interval import (
     one_holds,
 )
 from ruleloom.runtime.program.program import Expr, Function, Program
+from ruleloom.runtime.program.values import Value
 
 DEPTH = 20
+Known: TypeAlias = "Value | Interval"
+"""A value, or the interval of a number; None where nothing is known."""
 
 
 class Foresight:
-    """What is known of the expressions of a program. `slots` maps a slot to a value, or to an
-    `Interval`."""
+    """What is known of a program's expressions; a slot maps to a value or an `Interval`."""
 
     def __init__(self, program: Program) -> None:
         self.functions: Mapping[str, Function] = {f.id: f for f in program.functions}
-        self.settings = {
-            s.name: Interval(s.low, s.high) for s in program.settings if s.type == "Int"
-        }
+        numbers = (setting for setting in program.settings if setting.type == "Int")
+        self.settings = {one.name: Interval(one.low, one.high) for one in numbers}
 
-    def known(self, expr: Expr, slots: Mapping[int, Any], depth: int = 0) -> Any:
+    def known(self, expr: Expr, slots: Mapping[int, Known], depth: int = 0) -> Known:
         """A value or an `Interval`; None where nothing is known."""
         match expr:
             case ("value", value):
-                return value
+                constant: Known = value
+                return constant
             case ("slot", slot):
                 return slots.get(slot)
             case ("setting", name):
@@ -50,13 +50,17 @@ class Foresight:
             case ("function", id, *args) if depth < DEPTH:
                 found = {i: self.known(arg, slots, depth) for i, arg in enumerate(args)}
                 return self.known(self.functions[id].body, found, depth + 1)
-            case ("each", ("highest" | "lowest"), *_):
-                return self._extreme(expr, slots, depth)
+            case ("each", ("highest" | "lowest") as word, None, _, ("list", _, *_) as domain, None):
+                return self._extreme(word, domain, slots, depth)
             case (form, *parts) if form in _WORK:
                 return _WORK[form](*(self.known(part, slots, depth) for part in parts))
         return None
 
-    def options(self, domain: Expr, slots: Mapping[int, Any]) -> tuple[Any, ...]:
+    def _extreme(self, word: str, listed: Expr, slots: Mapping[int, Known], depth: int) -> Interval:
+        known = (_number(self.known(part, slots, depth)) for part in listed[1:])
+        return extreme(word, [one or ANY_NUMBER for one in known])
+
+    def options(self, domain: Expr, slots: Mapping[int, Known]) -> tuple[Known, ...]:
         """Values that are surely among those of a list."""
         if domain[0] == "..":
             low, high = (self.known(side, slots) for side in domain[1:])
@@ -66,23 +70,15 @@ class Foresight:
         values = self.known(domain, slots)
         return tuple(values) if isinstance(values, tuple) and type(values) is not Interval else ()
 
-    def _extreme(self, expr: Expr, slots: Mapping[int, Any], depth: int) -> Interval | None:
-        """The highest or the lowest of a list that is written out."""
-        _, word, value, _, domain, where = expr
-        if value is not None or where is not None or domain[0] != "list":
-            return None
-        parts = [_number(self.known(part, slots, depth)) or ANY_NUMBER for part in domain[1:]]
-        return extreme(word, parts) if parts else None
 
-
-def _number(value: Any) -> Interval | None:
+def _number(value: Known) -> Interval | None:
     """A known number as its bounds."""
     if type(value) is Interval:
         return value
     return Interval(value, value) if type(value) is int else None
 
 
-def _worked_out(form: str, left: Any, right: Any) -> Any:
+def _worked_out(form: str, left: Known, right: Known) -> Known:
     """Two numbers added, subtracted or compared; or two other constants."""
     ours, theirs = _number(left), _number(right)
     if ours is not None and theirs is not None:
@@ -92,15 +88,11 @@ def _worked_out(form: str, left: Any, right: Any) -> Any:
     return None
 
 
-def _rest(left: Any, right: Any) -> int | None:
-    return left % right if type(left) is int and type(right) is int and right else None
-
-
 # What is known of a form, from what is known of its parts.
-_WORK: Mapping[str, Callable[..., Any]] = {
+_WORK: Mapping[str, Callable[..., Known]] = {
     "not": lambda side: negation(all_hold([side])),
     "and": lambda *sides: all_hold(sides),
     "or": lambda *sides: one_holds(sides),
-    "mod": _rest,
+    "mod": lambda left, right: left % right if type(left) is int is type(right) and right else None,
     **{form: partial(_worked_out, form) for form in (*NEGATED, "+", "-")},
 }

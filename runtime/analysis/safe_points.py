@@ -3,12 +3,13 @@
 A row is *calm* if nothing compulsory that could turn out impossible lies between it and the end of
 its routine, or the next roll, which look-ahead never goes past. A row is *barred* if every way from
 it comes to a roll before the routine ends: what waits for the routine does not matter there.
-Look-ahead stops at calm places.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
+from graphlib import TopologicalSorter
 from typing import NamedTuple
 
 from ruleloom.runtime.analysis.liveness import successors
@@ -30,8 +31,8 @@ class Calm(NamedTuple):
 def calm_rows(program: Program) -> list[Calm]:
     """What is calm and what is barred, routine by routine.
 
-    A dynamic use is calm if every power begins calmly even where no dynamic use is: one such use
-    then ends well as long as there is fuel for it, which look-ahead asks for.
+    Dynamic uses are calm if every power begins calmly without them: with fuel, one such use ends
+    well.
     """
     survey = _Survey(program)
     calm = survey.calm(dynamic=False)
@@ -45,7 +46,9 @@ class _Survey:
     def __init__(self, program: Program) -> None:
         self.routines = program.routines
         self.index: Mapping[str, int] = {r.id: i for i, r in enumerate(program.routines)}
-        self.order = self._callees_first()
+        # Each routine after those it uses; none uses itself.
+        uses = {self.index[r.id]: self._used(r) for r in program.routines}
+        self.order = tuple(TopologicalSorter(uses).static_order())
         foresight = Foresight(program)
         self.sure = {
             (number, pc)
@@ -55,34 +58,20 @@ class _Survey:
         }
         self.barred: Flags = [[False] * (len(r.rows) + 1) for r in program.routines]
         for number in self.order:
-            self._bar(number)
+            _settle(self.barred[number], partial(self._is_barred, number))
+
+    def _used(self, routine: p.Routine) -> list[int]:
+        return [self.index[row.routine] for row in routine.rows if isinstance(row, p.Use)]
 
     def calm(self, dynamic: bool) -> Flags:
         """Which rows are calm, if dynamic uses are or are not."""
         calm = [[True] * (len(r.rows) + 1) for r in self.routines]
         for number in self.order:
-            self._settle(number, calm, dynamic)
+            _settle(calm[number], partial(self._is_calm, number, calm, dynamic))
         return calm
 
-    def _bar(self, number: int) -> None:
-        """Start from nothing barred and add what is, until nothing changes."""
-        flags, rows, changed = self.barred[number], self.routines[number].rows, True
-        while changed:
-            changed = False
-            for pc in range(len(rows) - 1, -1, -1):
-                if not flags[pc] and self._is_barred(rows[pc], pc, flags):
-                    flags[pc] = changed = True
-
-    def _settle(self, number: int, calm: Flags, dynamic: bool) -> None:
-        """Start from calm everywhere and take away what is not, until nothing changes."""
-        flags, rows, changed = calm[number], self.routines[number].rows, True
-        while changed:
-            changed = False
-            for pc in range(len(rows) - 1, -1, -1):
-                if flags[pc] and not self._is_calm(rows[pc], number, pc, calm, dynamic):
-                    flags[pc], changed = False, True
-
-    def _is_barred(self, row: p.Row, pc: int, flags: list[bool]) -> bool:
+    def _is_barred(self, number: int, pc: int) -> bool:
+        row = self.routines[number].rows[pc]
         match row:
             case p.Roll():
                 return True
@@ -90,10 +79,10 @@ class _Survey:
                 return False
             case p.Use() if self.barred[self.index[row.routine]][0]:
                 return True
-        return all(flags[to] for to in successors(row, pc))
+        return all(self.barred[number][to] for to in successors(row, pc))
 
-    def _is_calm(self, row: p.Row, number: int, pc: int, calm: Flags, dynamic: bool) -> bool:
-        flags = calm[number]
+    def _is_calm(self, number: int, calm: Flags, dynamic: bool, pc: int) -> bool:
+        row, flags = self.routines[number].rows[pc], calm[number]
         match row:
             case p.Secret() | p.Roll() | p.Return() | p.Finish():
                 return True
@@ -110,24 +99,16 @@ class _Survey:
                 return calm[used][0] and (self.barred[used][0] or flags[pc + 1])
         return all(flags[to] for to in successors(row, pc))
 
-    def _callees_first(self) -> list[int]:
-        """The routines, each after those it uses (none uses itself)."""
-        order: list[int] = []
-        seen: set[int] = set()
-        for start in range(len(self.routines)):
-            waiting = [(start, False)]
-            while waiting:
-                number, done = waiting.pop()
-                if done:
-                    order.append(number)
-                elif number not in seen:
-                    seen.add(number)
-                    waiting.append((number, True))
-                    rows = self.routines[number].rows
-                    waiting.extend(
-                        (self.index[row.routine], False) for row in rows if isinstance(row, p.Use)
-                    )
-        return order
+
+def _settle(flags: list[bool], holds: Callable[[int], bool]) -> None:
+    """Set each flag but that of the end to what holds, the last first, until nothing changes."""
+    changed = True
+    while changed:
+        changed = False
+        for pc in range(len(flags) - 2, -1, -1):
+            now = holds(pc)
+            changed = changed or now is not flags[pc]
+            flags[pc] = now
 
 
 def _always_has_options(row: p.Choose, foresight: Foresight) -> bool:

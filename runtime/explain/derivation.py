@@ -1,8 +1,7 @@
-"""Says how a number comes about: from its leaves, which are printed or chosen, to the whole.
+"""The derivation of a number: a tree of `Finding`s from the whole down to printed or chosen leaves.
 
-In go a linked program, a world and a function with its arguments; out comes a tree of `Finding`s.
-Its values are worked out by the same expressions that the machine plays with, part by part: `total`
-of the parts of a finding is its value again.
+Each part is evaluated by the code that the machine plays with; the `total` of the parts of a
+finding is its value again.
 """
 
 from __future__ import annotations
@@ -43,11 +42,7 @@ NO_DEPTH = 100
 
 
 class Reckoning:
-    """Derives the numbers of one world.
-
-    `scope` and `rules` are those of the moment; `places` says where functions and settings are written,
-    by their ids.
-    """
+    """Derives the numbers of one world; `places` are those of functions and settings by id."""
 
     def __init__(
         self,
@@ -85,21 +80,19 @@ class Reckoning:
         return replace(found, parts=parts, kind="nothing" if none_counts or not parts else "")
 
     def _body(self, function: Function, frame: SlotView, depth: int) -> list[Finding]:
+        body = function.body
         if function.id in self.linked.restricted:
             return list(self._restricted(self._stats[function.id], frame, depth))
         if function.id in self._stats:
             return list(self._stat(self._stats[function.id], frame, depth))
         if function.result == "Bool":
-            return list(self.conditions(function.body, frame, depth))
-        passes_on = (
-            function.body[0] == "function"
-            and self.words.functions[function.body[1]].body[0] != "table"
-        )
-        if passes_on:  # what the other is made of, not the other
-            found = self._called(function.body, frame, depth + 1)
+            return list(self.conditions(body, frame, depth))
+        if body[0] == "function" and self.words.functions[body[1]].body[0] != "table":
+            # It passes on another: what the other is made of, not the other.
+            found = self._called(body, frame, depth + 1)
             return list(found.parts) or [found]
         if function.result.removesuffix("?") in NUMBERS:
-            return self.terms(function.body, frame, depth)
+            return self.terms(body, frame, depth)
         return []
 
     # ------------------------------------------------------------------ stats
@@ -128,7 +121,14 @@ class Reckoning:
                 if one.change == change and id(one) in applied:
                     yield self._modifier(one, frame, depth, id(one) in beaten)
                 elif one.change == change:
-                    yield self._idle(one, frame)
+                    assert one.test is not None
+                    *others, last = conjuncts(one.test)
+                    failing = (part for part in others if not self.words.value(part, frame))
+                    why = f"not so: {self.words.said(next(failing, last), frame)}"
+                    # The condition may guard the value, so that is not computed.
+                    yield Finding(
+                        one.label, None, "constant", change, one.via, (), False, why, True
+                    )
 
     def _limited(self, stat: Stat, frame: SlotView, depth: int) -> Iterator[Finding]:
         limits = ((stat.least, "least", "never below"), (stat.most, "most", "never above"))
@@ -160,58 +160,37 @@ class Reckoning:
         found = self.single(stat.base, frame, depth)
         if found.kind == "constant" or found.parts or found.more:
             found = replace(found, label="to begin with")
-        return [
-            replace(found, counts=False, why="it is set to something else") if replaced else found
-        ]
+        if replaced:
+            found = replace(found, counts=False, why="it is set to something else")
+        return [found]
 
     def _modifier(self, one: Modifier, frame: SlotView, depth: int, beaten: bool) -> Finding:
         frame = replace(frame, place=one.via[-1:])
         found = self.single(one.value, frame, depth)
         inner = (found,) if found.kind not in ("", "constant") else found.parts
-        why = (
-            f"a better {one.bonus.replace('_', ' ')} counts" if one.bonus else "a higher one counts"
-        )
         tests = self.conditions(one.test, frame, depth) if one.test is not None else ()
-        parts = (*inner, *(replace(test, minor=True) for test in tests))
-        kind = found.kind if not inner else ""
-        why = why if beaten else ""
+        better = f"better {one.bonus.replace('_', ' ')}" if one.bonus else "higher one"
         return Finding(
             one.label,
             found.value,
-            kind,
+            "" if inner else found.kind,
             one.change,
             one.via,
-            parts,
+            (*inner, *(replace(test, minor=True) for test in tests)),
             not beaten,
-            why,
+            f"a {better} counts" if beaten else "",
             more=found.more,
         )
 
-    def _idle(self, one: Modifier, frame: SlotView) -> Finding:
-        """A modifier whose condition fails, and which may guard its value: that is not computed."""
-        assert one.test is not None
-        why = f"not so: {self._failing(one.test, frame)}"
-        return Finding(one.label, None, "constant", one.change, one.via, (), False, why, True)
-
-    def _failing(self, test: Expr, frame: SlotView) -> str:
-        """The first part of a condition that does not hold, in words."""
-        *others, last = conjuncts(test)
-        failing = (one for one in others if not self.words.value(one, frame))
-        return self.words.said(next(failing, last), frame)
-
     def _beaten(self, held: Sequence[Modifier], frame: SlotView) -> list[Modifier]:
         """Modifiers without effect: bonuses that do not stack, and the lower of two set values."""
-        beaten: list[Modifier] = []
-        for bonus in sorted({one.bonus for one in held} & self._best):
-            rivals = [
-                (self.words.value(one.value, frame), one) for one in held if one.bonus == bonus
-            ]
+        valued = [(self.words.value(one.value, frame), one) for one in held]
+        beaten = _all_but_first([pair for pair in valued if pair[1].change == "to"])
+        for bonus in self._best:
+            rivals = [pair for pair in valued if pair[1].bonus == bonus]
             for sign in (1, -1):
-                beaten += _all_but_first(
-                    [(sign * value, one) for value, one in rivals if sign * value > 0]
-                )
-        ways = [(self.words.value(one.value, frame), one) for one in held if one.change == "to"]
-        return beaten + _all_but_first(ways)
+                beaten += _all_but_first([(sign * v, one) for v, one in rivals if sign * v > 0])
+        return beaten
 
     # ------------------------------------------------------------------ sums and products
 
@@ -245,14 +224,12 @@ class Reckoning:
         """An expression as one finding."""
         if expr[0] in SINGLE:
             return self._leaf(expr, frame, depth)
-        found = Finding(
-            self.words.said(expr, frame), self.words.value(expr, frame), via=frame.place
-        )
+        value, said = self.words.value(expr, frame), self.words.said(expr, frame)
+        found = Finding(said, value, via=frame.place)
         if depth <= 0:
             short = self.words.short(expr, frame)
-            return (
-                self._leaf(short, frame, depth) if short[0] in SINGLE else replace(found, more=True)
-            )
+            is_leaf = short[0] in SINGLE
+            return self._leaf(short, frame, depth) if is_leaf else replace(found, more=True)
         terms = self.terms(expr, frame, depth - 1)
         only = only_term(terms)
         if only is not None:
@@ -264,20 +241,14 @@ class Reckoning:
         if expr[0] in SINGLE or expr[0] in ("*", "div", "mod"):
             return [self.single(expr, frame, depth)]
         terms = self.terms(expr, frame, depth)
-        return (
-            terms
-            if all(one.does in (BY, LESS) for one in terms)
-            else [self.single(expr, frame, depth)]
-        )
+        adds = all(one.does in (BY, LESS) for one in terms)
+        return terms if adds else [self.single(expr, frame, depth)]
 
     def _factors(self, expr: Expr, frame: SlotView, depth: int) -> list[Finding]:
         if expr[0] != "*":
             return [self.single(expr, frame, depth)]
-        right = self._factors(expr[2], frame, depth)
-        return [
-            *self._factors(expr[1], frame, depth),
-            *(replace(one, does="times") for one in right),
-        ]
+        left, right = (self._factors(side, frame, depth) for side in expr[1:])
+        return [*left, *(replace(one, does="times") for one in right)]
 
     def _counted(self, expr: Expr, frame: SlotView) -> list[Finding]:
         """Each thing that is counted."""
@@ -335,27 +306,22 @@ class Reckoning:
             return Finding("by the rule", value, "constant", via=frame.place)
         if form == "slot":
             return Finding(frame.names[expr[1]].replace("_", " ") or said, value, "argument")
+        via: tuple[Origin, ...] = ()
         read = expr[1] if form == "lookup" else expr
-        via = (
-            self._place(read[1].partition(".")[0], self.words.value(read[2], frame))
-            if read[0] == "static"
-            else ()
-        )
-        if form == "setting" and expr[1] in self._settings:
+        if read[0] == "static":
+            via = self._place(read[1].partition(".")[0], self.words.value(read[2], frame))
+        elif form == "setting" and expr[1] in self._settings:
             via = (self._settings[expr[1]],)
         return Finding(said, value, self._origin(expr), via=via)
 
     def _origin(self, expr: Expr) -> str:
         """Where the value of a leaf comes from."""
         form = expr[1][0] if expr[0] == "lookup" else expr[0]
-        kinds = {
-            "static": "printed",
-            "table": "printed",
-            "setting": "setting",
-            "value": "constant",
-            "..": "constant",
-        }
-        return kinds.get(form, "state")
+        if form == "setting":
+            return "setting"
+        if form in ("static", "table"):
+            return "printed"
+        return "constant" if form in ("value", "..") else "state"
 
     def _called(self, expr: Expr, frame: SlotView, depth: int) -> Finding:
         """A function, with those of its arguments that had to be worked out."""
@@ -370,13 +336,9 @@ class Reckoning:
 
     def _is_number(self, expr: Expr, frame: SlotView) -> bool:
         """Whether an expression is a number, and not the number of a thing."""
-        type_ = self.words.type_of(expr, frame).present
+        may_be = self.words.type_of(expr, frame).present in (UNKNOWN, INT, FRACTION)
         value = self.words.value(expr, frame)
-        return (
-            type_ in (UNKNOWN, INT, FRACTION)
-            and isinstance(value, int | Fraction)
-            and not isinstance(value, bool)
-        )
+        return may_be and isinstance(value, int | Fraction) and not isinstance(value, bool)
 
     def _place(self, entity: str, one: Value) -> tuple[Origin, ...]:
         known = self.linked.entities.get(entity)
@@ -403,13 +365,12 @@ class Reckoning:
 
     def _test(self, expr: Expr, frame: SlotView, depth: int) -> Finding:
         value, said = bool(self.words.value(expr, frame)), self.words.said(expr, frame)
-        sides = (
-            [side for side in expr[1:] if side[0] not in ("value", "slot")]
-            if expr[0] in COMPARING
-            else []
+        sides = expr[1:] if expr[0] in COMPARING and depth > 0 else ()
+        parts = tuple(
+            replace(self.single(side, frame, depth - 1), does=OF)
+            for side in sides
+            if side[0] not in ("value", "slot") and self._is_number(side, frame)
         )
-        numbers = [side for side in sides if self._is_number(side, frame)] if depth > 0 else []
-        parts = tuple(replace(self.single(side, frame, depth - 1), does=OF) for side in numbers)
         return Finding(said, value, "" if parts else self._origin(expr), OF, frame.place, parts)
 
     def _instances(self, expr: Expr, frame: SlotView) -> Iterator[Finding]:
@@ -421,31 +382,17 @@ class Reckoning:
         test, among = (where, None) if kind == "every" and value is None else (value, where)
         type_ = self.words.element(expr, frame)
         for one in self.words.passing(slot, domain, among, frame):
-            if (
-                test is None
-                or bool(self.words.value(test, frame.with_slot(slot, one, type_))) == held
-            ):
+            inner = frame.with_slot(slot, one, type_)
+            if test is None or bool(self.words.value(test, inner)) == held:
                 title = self.words.title(type_, one)
                 yield Finding(title, held, "printed", OF, self._place(type_.name, one))
 
 
 # What is one thing by itself, however many parts it has in its turn.
-SINGLE = frozenset(
-    {
-        "value",
-        "slot",
-        "scope",
-        "setting",
-        "static",
-        "field",
-        "lookup",
-        "function",
-        "allowed",
-        "query",
-        "table",
-        "at",
-    }
-)
+SINGLE = frozenset((
+    "value", "slot", "scope", "setting", "static", "field", "lookup", "function", "allowed",
+    "query", "table", "at",
+))  # fmt: skip
 CHANGES_IN_ORDER = ("to", "by", "times", "least", "most")
 assert {*CHANGES_IN_ORDER, "not"} == set(CHANGES)
 

@@ -1,14 +1,9 @@
-"""Expressions in words: what a number is called that nobody gave a name to.
-
-In go an expression and the values that stand in its slots, with their types; out comes something
-like `5 x Wil of Mira`.
-"""
+"""The words for expressions without a name, such as `5 x Wil of Mira`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import fill, title_text
@@ -20,25 +15,16 @@ from ruleloom.runtime.program.values import (
     Dynamic,
     Rules,
     Scope,
+    Slots,
     Type,
     Value,
     World,
+    with_entry,
 )
 
-SIGNS = {
-    "+": "+",
-    "-": "-",
-    "*": "x",
-    "div": "div",
-    "mod": "mod",
-    "and": "and",
-    "or": "or",
-    "in": "in",
-}
+SIGNS = {form: form for form in ("+", "-", "div", "mod", "and", "or", "in")} | {"*": "x"}
 AROUND = {"negative": "-{}", "not": "not {}", "is_none": "{} is none"}
 COMPARING = ("=", "!=", "<", "<=", ">", ">=", "in")
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +41,10 @@ class SlotView:
         short = slot + 1 - len(self.slots)
         return replace(
             self,
-            slots=_put((*self.slots, *[None] * short), slot, value),
-            types=_put((*self.types, *[UNKNOWN] * short), slot, type_),
-            names=_put((*self.names, *[""] * short), slot, ""),
+            slots=with_entry((*self.slots, *[None] * short), slot, value),
+            types=with_entry((*self.types, *[UNKNOWN] * short), slot, type_),
+            names=with_entry((*self.names, *[""] * short), slot, ""),
         )
-
-
-def _put(values: tuple[T, ...], slot: int, value: T) -> tuple[T, ...]:
-    return (*values[:slot], value, *values[slot + 1 :])
 
 
 class ExprWords:
@@ -72,28 +54,27 @@ class ExprWords:
         self.linked, self.world, self.scope, self.rules = linked, world, scope, rules
         self.functions: Mapping[str, Function] = {f.id: f for f in linked.program.functions}
         self._declared = declared_by(linked.program)
-        # By identity: `1` and `yes` are equal to Python. The expression is kept, so that no other
-        # gets its number.
-        self._compiled: dict[int, tuple[Expr, Compiled[Dynamic]]] = {}
-        self._passing: dict[
-            tuple[int, int, int], tuple[Expr, Expr | None, Compiled[list[Dynamic]]]
-        ] = {}
+        # By identity: `1` and `yes` are equal to Python. The expressions are kept, so that no other
+        # gets their numbers.
+        self._compiled: dict[tuple[int, ...], Compiled[Dynamic]] = {}
+        self._kept: list[Expr | None] = []
 
     def value(self, expr: Expr, frame: SlotView) -> Dynamic:
         """What an expression comes to."""
-        if id(expr) not in self._compiled:
-            self._compiled[id(expr)] = (expr, self.linked.codegen.value(expr))
-        return self._compiled[id(expr)][1](self.world, frame.slots, self.scope, self.rules)
+        key = (id(expr),)
+        if key not in self._compiled:
+            self._kept.append(expr)
+            self._compiled[key] = self.linked.codegen.value(expr)
+        return self._compiled[key](self.world, frame.slots, self.scope, self.rules)
 
-    def passing(
-        self, slot: int, domain: Expr, where: Expr | None, frame: SlotView
-    ) -> list[Dynamic]:
+    def passing(self, slot: int, domain: Expr, where: Expr | None, frame: SlotView) -> Slots:
         """What a list holds, of which each in its turn stands in `slot` for the condition."""
         key = (slot, id(domain), id(where))
-        if key not in self._passing:
-            found = self.linked.codegen.options(slot, domain, () if where is None else (where,))
-            self._passing[key] = (domain, where, found)
-        return list(self._passing[key][2](self.world, frame.slots, self.scope, self.rules))
+        if key not in self._compiled:
+            self._kept += (domain, where)
+            tests = () if where is None else (where,)
+            self._compiled[key] = self.linked.codegen.options(slot, domain, tests)
+        return list(self._compiled[key](self.world, frame.slots, self.scope, self.rules))
 
     def title(self, type_: Type, value: Value) -> str:
         """A value for reading; of a thing its title."""
@@ -101,12 +82,9 @@ class ExprWords:
 
     def called(self, function: Function, args: tuple[Value, ...]) -> str:
         """A function with its arguments, in its own English."""
-        said = fill(
-            self.linked, function.english, self.world, args, self.scope, self.rules, -1, None
-        )
+        moment = (self.world, args, self.scope, self.rules)
+        said = fill(self.linked, function.english, *moment, -1, None)
         return said or function.id.rpartition("/")[2]
-
-    # ------------------------------------------------------------------ what things are
 
     def type_of(self, expr: Expr, frame: SlotView) -> Type:
         """The type of an expression."""
@@ -115,8 +93,6 @@ class ExprWords:
     def element(self, each: Expr, frame: SlotView) -> Type:
         """The type of what an `each` goes through."""
         return self.type_of(each[4], frame).item
-
-    # ------------------------------------------------------------------ words
 
     def said(self, expr: Expr, frame: SlotView) -> str:
         """An expression in few words."""
@@ -186,17 +162,8 @@ class ExprWords:
         _, kind, value, slot, _, _ = expr
         entity = self.linked.entities.get(self.element(expr, frame).name)
         noun = entity.plural if entity is not None else "all of them"
-        read = self._field_read(value, slot) if value is not None else ""
-        what = f"{read} of {noun}" if read else noun
-        words = {
-            "sum": "",
-            "count": "number of ",
-            "exists": "some of the ",
-            "every": "every one of the ",
-        }
-        return words.get(kind, f"{kind} of ") + what
-
-    def _field_read(self, expr: Expr, slot: int) -> str:
-        """The name of the field of a slot that an expression plainly is."""
-        plain = expr[0] in ("static", "field") and expr[2] == ("slot", slot)
-        return expr[1].partition(".")[2].replace("_", " ") if plain else ""
+        what = noun
+        if value is not None and value[0] in ("static", "field") and value[2] == ("slot", slot):
+            what = f"{value[1].partition('.')[2].replace('_', ' ')} of {noun}"
+        words = {"sum": "", "count": "number of ", "exists": "some of the "}
+        return {**words, "every": "every one of the "}.get(kind, f"{kind} of ") + what

@@ -27,13 +27,11 @@ DOES: Mapping[str, Callable[[Dynamic, Dynamic], Dynamic]] = {
 class Finding:
     """A value and where it comes from.
 
-    `label` is what it is in plain words, `via` the places it was written at.
-
-    `does` is what it does to the whole that it is a part of, one of `DOES`: `of` is what the whole
-    was looked up by or depends on. One that does not `count` says `why`. `kind` tells where a leaf
-    comes from: printed (on a thing or in a table), setting, constant, argument, state (of a game in
-    play), nothing (of an empty sum). Who asks for little need not hear of what is `minor`. There is
-    `more` where the depth asked for ended.
+    `label` is its name in plain words, `via` the places it was written at. `does` is what it does
+    to the whole that it is a part of, one of `DOES`. One that does not `count` says `why`. The
+    `kind` of a leaf is printed, setting, constant, argument, state (of a game in play) or nothing
+    (of an empty sum). A short answer leaves out what is `minor`. There is `more` below the depth
+    asked for.
     """
 
     label: str
@@ -77,13 +75,9 @@ def unless_named(found: Finding) -> Finding:
 def less_said(parts: Sequence[Finding]) -> Iterator[Finding]:
     """Parts that bring nothing are minor, unless there is a reason to be told."""
     for part in parts:
-        nothing = (
-            part.counts
-            and part.does in (BY, LESS)
-            and part.value == 0
-            and part.label != "to begin with"
-        )
-        hidden = nothing and len(parts) > 1 and not any(_is_reason(inner) for inner in part.parts)
+        nothing = part.counts and part.does in (BY, LESS) and part.value == 0
+        telling = part.label == "to begin with" or any(map(_is_reason, part.parts))
+        hidden = nothing and len(parts) > 1 and not telling
         yield replace(part, minor=True) if hidden else part
 
 

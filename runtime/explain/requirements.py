@@ -1,8 +1,4 @@
-"""What content must be, held against the things it makes.
-
-In goes a linked program and the world before set-up; out come those entities that do not meet a
-requirement, each with what is wrong in words. Nothing is changed, and no player has acted yet.
-"""
+"""The requirements of content, checked against the entities of the world before set-up."""
 
 from __future__ import annotations
 
@@ -19,11 +15,8 @@ Unmet = tuple[Requirement, int, str]
 
 def unmet(linked: Linked, world: World) -> list[Unmet]:
     """Every requirement that is not met, with the number of the entity and the text about it."""
-    return [
-        one
-        for requirement in linked.program.requirements
-        for one in unmet_by(requirement, linked, world)
-    ]
+    requirements = linked.program.requirements
+    return [found for one in requirements for found in unmet_by(one, linked, world)]
 
 
 def unmet_by(

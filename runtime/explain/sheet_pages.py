@@ -1,8 +1,6 @@
-"""Sheets worked out: each line of a page as texts, for whoever sets them in type.
+"""The pages of sheets: each line about one thing as texts, for any medium.
 
-In goes a linked program and the world before set-up; out comes the page about one thing. Sections
-without a line are left out. Nothing is made safe for any medium here: that is for whoever writes
-the page.
+Sections without a line are left out. Nothing is escaped here: the writer of a medium does that.
 """
 
 from __future__ import annotations
@@ -82,28 +80,22 @@ class _Press:
     def line(self, row: SheetRow, member: Value) -> SheetLine:
         """One row."""
         label, value, note = (self.words(part, member) for part in (row.label, row.value, row.note))
-        return SheetLine(label, value, note, self.text(row, member), row.blank)
-
-    def text(self, row: SheetRow, member: Value) -> str:
-        """The texts below a line."""
-        found = []
+        texts = []
         for expr, kind in row.texts:
-            type_, value = Type.parse(kind), self.value(expr, member)
-            if value is not None:
-                found.append(
-                    str(value) if type_.present == TEXT else self.text_of(type_.name, value)
-                )
-        return "\n".join(one for one in found if one)
+            type_, found = Type.parse(kind), self.value(expr, member)
+            if found is not None:
+                text = type_.present == TEXT
+                texts.append(str(found) if text else self.text_of(type_.name, found))
+        return SheetLine(label, value, note, "\n".join(filter(None, texts)), row.blank)
 
     def words(self, template: Template, member: Value) -> str:
         """A text with its holes filled; there is nothing where something is none."""
-        parts = []
-        for part in template:
-            if isinstance(part, str):
-                parts.append(part)
-            else:
-                parts.append(self.word(Type.parse(part[1]), self.value(part[0], member)))
-        return "".join(parts)
+        return "".join(
+            part
+            if isinstance(part, str)
+            else self.word(Type.parse(part[1]), self.value(part[0], member))
+            for part in template
+        )
 
     def word(self, type_: Type, value: Dynamic) -> str:
         """One value in words."""

@@ -1,8 +1,7 @@
 """The driver of games without Python: the vocabulary says what each operation sets.
 
-Such a vocabulary may ask the questions about seats, `seat(place)`, `seat_after(player)` and
-`seat_before(player)`, and no others. Seats go round the table clockwise: the next one is to the
-left.
+Such a vocabulary may ask only the queries about seats. Seats go round the table clockwise: the next
+one is to the left.
 """
 
 from __future__ import annotations
@@ -25,10 +24,9 @@ def bind(layout: Layout) -> Driver:
     """The driver for a game with this layout."""
 
     def position(world: World) -> str:
-        seen = [number for number, column in enumerate(layout.columns) if column.seen_by == "all"]
-        return canonical(
-            {layout.columns[number].name: value_data(world[number]) for number in seen}
-        )
+        both = zip(layout.columns, world, strict=True)
+        seen = {info.name: value_data(column) for info, column in both if info.seen_by == "all"}
+        return canonical(seen)
 
     return Driver(
         queries=seat_queries(len(layout.players)),
@@ -42,13 +40,8 @@ def bind(layout: Layout) -> Driver:
 def seat_queries(players: int) -> dict[str, Query]:
     """One function for each question, for so many players."""
 
-    def seat(_world: World, place: int) -> int:
-        return (place - 1) % players
-
-    def seat_after(_world: World, player: int) -> int:
-        return (player + 1) % players
-
-    def seat_before(_world: World, player: int) -> int:
-        return (player - 1) % players
-
-    return {"seat": seat, "seat_after": seat_after, "seat_before": seat_before}
+    return {
+        "seat": lambda _world, place: (place - 1) % players,
+        "seat_after": lambda _world, player: (player + 1) % players,
+        "seat_before": lambda _world, player: (player - 1) % players,
+    }

@@ -1,10 +1,8 @@
-"""Basic blocks as Python functions: what is named, set and decided between two rows of other kinds.
+"""Basic blocks as Python functions: runs of rows that only set variables and branch.
 
-In go the rows of one routine, out come functions, each for the row it begins with. A block does its
-row and those behind it, and gives the number of the row to go on with. It ends before a row of
-another kind, where two ways come together, where a way leads back, and where conditions are nested
-too deep. Most rows that a machine does are of these kinds, and to do many of them at once is much
-faster than one by one.
+A block ends before a row of another kind, where two ways come together, where a way leads back, and
+where conditions are nested too deep. It gives the number of the row to go on with. Most rows are of
+these kinds, and a block is much faster than its rows one by one.
 """
 
 from __future__ import annotations
@@ -24,23 +22,28 @@ class BasicBlocks(dict[int, BasicBlock | None]):
     """The blocks of a routine by first row, compiled on demand; None for a row of another kind.
 
     A block is `f(r, w, e, s, g)` for a run `r` and gives the next row.
-
-    None for a row of another kind. A block is made when somebody first comes to it.
     """
 
-    __slots__ = ("_codegen", "_joins", "_made", "_routine")
+    __slots__ = ("_codegen", "_joins", "_made", "_plain", "_routine")
 
     def __init__(self, routine: Routine, codegen: Codegen) -> None:
         super().__init__()
         self._routine = routine
         self._codegen = codegen
+        self._plain = {pc for pc, row in enumerate(routine.rows) if isinstance(row, PLAIN)}
         self._joins = _joins(routine.rows)
         self._made: dict[int, tuple[int, ...]] = {}
 
     def __missing__(self, start: int) -> BasicBlock | None:
-        plain = isinstance(self._routine.rows[start], PLAIN)
-        self[start] = self._block(start) if plain else None
-        return self[start]
+        block = None
+        if start in self._plain:
+            lines: list[tuple[int, str]] = []
+            self._write(start, 1, lines)
+            self._made[start] = tuple(row for row, _ in lines)
+            source = "\n".join(["def block(r, w, e, s, g):", *(line for _, line in lines)])
+            block = self._codegen.define("block", source, self._routine.id)
+        self[start] = block
+        return block
 
     def row_of(self, start: int, error: BaseException) -> int:
         """The row at which the block that begins with row `start` failed."""
@@ -52,17 +55,12 @@ class BasicBlocks(dict[int, BasicBlock | None]):
             trace = trace.tb_next
         return start
 
-    def _block(self, start: int) -> BasicBlock:
-        lines: list[tuple[int, str]] = []
-        self._write(start, 1, lines)
-        self._made[start] = tuple(row for row, _ in lines)
-        body = "\n".join(line for _, line in lines)
-        return self._codegen.define("block", f"def block(r, w, e, s, g):\n{body}", self._routine.id)
-
     def _write(self, pc: int, depth: int, lines: list[tuple[int, str]]) -> None:
         """Write a line for each row of the block from `pc` on, with the row's number."""
         rows, codegen, indent = self._routine.rows, self._codegen, " " * depth
-        while not self._ends(pc, depth, lines):
+        while pc in self._plain and depth <= MOST_NESTED:
+            if lines and pc in self._joins:
+                break
             row, to = rows[pc], pc + 1
             match row:
                 case Let():
@@ -80,13 +78,6 @@ class BasicBlocks(dict[int, BasicBlock | None]):
                 return
             pc = to
         lines.append((pc, f"{indent}return {pc}"))
-
-    def _ends(self, pc: int, depth: int, lines: list[tuple[int, str]]) -> bool:
-        """Does a block of which these lines are written end before this row?"""
-        rows = self._routine.rows
-        if pc >= len(rows) or not isinstance(rows[pc], PLAIN) or depth > MOST_NESTED:
-            return True
-        return bool(lines) and pc in self._joins
 
 
 def _joins(rows: tuple[Row, ...]) -> frozenset[int]:

@@ -2,8 +2,8 @@
 
 Every expression becomes one Python expression built only from the forms below, over `w` (the
 world's columns), `e` (the slots), `s` (the scope variables) and `g` (the names of rules being
-ignored). Nothing of a pack's text enters the source: names become numbers of tables, texts become
-constants of the namespace. Settings are fixed for a game and are written in as constants.
+ignored). No text of a pack enters the source: names become indices, texts become constants of the
+namespace. Settings are fixed for a game and are inlined.
 """
 
 from __future__ import annotations
@@ -67,19 +67,13 @@ SMALL = 12
 
 def _is_small(body: Expr) -> bool:
     """Is a function short enough to be inlined? None that loops or calls another."""
-    return size(body) <= SMALL and not any(
-        one[0] in ("function", "allowed") or (one[0] == "each" and not _is_written_out(one))
-        for one in walk(body)
-    )
-
-
-def _is_written_out(each: Expr) -> bool:
-    """Is an aggregate one of a few that are written out, without a name for each?"""
-    return each[2] is None and each[5] is None and bool(each[4][0] == "list")
-
-
-def _is_divisor(expr: Expr) -> bool:
-    return expr[0] == "value" and expr[1].__class__ is int and bool(expr[1] > 0)
+    for one in walk(body):
+        match one:
+            case ("each", _, None, _, ("list", *_), None):
+                continue  # an aggregate of a few that are written out is no loop
+            case ("function" | "allowed" | "each", *_):
+                return False
+    return size(body) <= SMALL
 
 
 # What these come to can be kept as it is: it is no number, or one that stands where a save holds
@@ -88,6 +82,11 @@ _KEPT = frozenset(("slot", "scope", "field", "count"))
 _NO_NUMBERS = frozenset(
     "players record records zone list not = != < <= > >= in is_none .. join without first".split()  # noqa: SIM905
 )
+
+
+def _tuple(items: Iterable[str]) -> str:
+    """The source of a tuple."""
+    return f"({''.join(f'{item}, ' for item in items)})"
 
 
 def _may_grow(expr: Expr) -> bool:
@@ -137,17 +136,14 @@ class Codegen:
         self._names: dict[tuple[str, str], str] = {}
         self._small = {one.id: one.body for one in program.functions if _is_small(one.body)}
         self._players = repr(tuple(range(len(layout.players))))
-        self._bind_data(program, driver)
-        self._define_functions(program)
-
-    def _bind_data(self, program: Program, driver: Driver) -> None:
-        """What is printed on records, and the queries."""
+        # What is printed on records, and the queries.
         for entity in program.entities:
             for name, values in entity.static:
                 self._bind("static", f"{entity.name}.{name}", values)
         for query in program.queries:
-            derived = by_field(program, query, self._layout) if query.of else None
+            derived = by_field(program, query, layout) if query.of else None
             self._bind("query", query.name, derived or driver.queries[query.name])
+        self._define_functions(program)
 
     def _define_functions(self, program: Program) -> None:
         """Measures and rules, which may call one another; what is worth it remembers."""
@@ -165,17 +161,12 @@ class Codegen:
 
     def _state(self, reads: Reads) -> StateCode:
         """`f(w, s, g)` giving all that a function reads."""
-        columns = [
-            f"w[{number}]" for number in sorted(self._layout.index[name] for name in reads.columns)
-        ]
-        scope = [
-            self._known_by(f"s[{number}]")
-            for number in sorted(self._scope[name] for name in reads.scope)
-        ]
-        rules = ["g"] if reads.rules else []
-        return self._evaluate(
-            f"lambda w, s, g: ({''.join(f'{part}, ' for part in columns + scope + rules)})"
-        )
+        columns = sorted(self._layout.index[name] for name in reads.columns)
+        scope = sorted(self._scope[name] for name in reads.scope)
+        parts = [f"w[{number}]" for number in columns]
+        parts += [self._known_by(f"s[{number}]") for number in scope]
+        parts += ["g"] if reads.rules else []
+        return self._evaluate(f"lambda w, s, g: {_tuple(parts)}")
 
     # What `OpenCodegen` does otherwise: how a function remembers, how a variable is known again,
     # how a row of a table is found, and what becomes of a value that leaves the expressions.
@@ -232,13 +223,12 @@ class Codegen:
 
     def kept_values(self, exprs: Iterable[Expr]) -> Compiled[tuple[Dynamic, ...]]:
         """The same for values that something is to keep."""
-        items = "".join(f"{self.stored(expr)}, " for expr in exprs)
-        return self._evaluate(f"lambda w, e, s, g: ({items})")
+        return self._evaluate(f"lambda w, e, s, g: {_tuple(map(self.stored, exprs))}")
 
     def given_values(self, exprs: Iterable[Expr]) -> Compiled[tuple[Dynamic, ...]]:
         """The same for values that an operation is given."""
-        items = "".join(f"{self._leaving(self.stored(expr), expr)}, " for expr in exprs)
-        return self._evaluate(f"lambda w, e, s, g: ({items})")
+        items = (self._leaving(self.stored(expr), expr) for expr in exprs)
+        return self._evaluate(f"lambda w, e, s, g: {_tuple(items)}")
 
     def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled[list[Dynamic]]:
         """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
@@ -251,9 +241,7 @@ class Codegen:
 
     def candidates(self, domain: Expr) -> Compiled[list[Dynamic]]:
         """`f(w, e, s, g)` giving every candidate, untested."""
-        return self._evaluate(
-            f"lambda w, e, s, g: [*{self._leaving(self._iterable(domain, {}), domain)}]"
-        )
+        return self.options(-1, domain, ())
 
     def test(self, slot: int, expr: Expr) -> CandidateFunction:
         """`f(w, e, s, g, x)` with the candidate as `x`."""
@@ -350,12 +338,14 @@ class Codegen:
 
     def _form_mod(self, expr: Expr, names: Mapping[int, str]) -> str:
         left, right = (self._source(part, names) for part in expr[1:])
-        # `+` refuses what is no number, as the function does that looks at both.
-        return f"(+{left} % {right})" if _is_divisor(expr[2]) else f"_rest({left}, {right})"
+        match expr[2]:
+            case ("value", divisor) if divisor.__class__ is int and divisor > 0:
+                # `+` refuses what is no number, as the function does that looks at both.
+                return f"(+{left} % {right})"
+        return f"_rest({left}, {right})"
 
     def _form_list(self, expr: Expr, names: Mapping[int, str]) -> str:
-        items = "".join(f"{self._source(item, names)}, " for item in expr[1:])
-        return f"({items})" if items else "()"
+        return _tuple(self._source(item, names) for item in expr[1:])
 
     def _form_table(self, expr: Expr, names: Mapping[int, str]) -> str:
         _, of, (_, keys), (_, values), otherwise = expr

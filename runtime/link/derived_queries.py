@@ -1,10 +1,11 @@
 """Queries that a vocabulary answers itself: things by the value of a field, `of: Piece.owner`.
 
-What is found is kept for as long as the fields stay as they are, so that asking about each of many
-costs one look at all of them.
+The index of a field is kept until the field changes: asking about each of many reads it once.
 """
 
 from __future__ import annotations
+
+from collections import defaultdict
 
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Program, QueryInfo
@@ -14,10 +15,7 @@ Found = dict[tuple[Value, ...], tuple[int, ...]]
 
 
 def by_field(program: Program, query: QueryInfo, layout: Layout) -> Query:
-    """The query for one value of the field, or, without one, for all that is not none.
-
-    RuntimeFault if there are more than the question says there can be.
-    """
+    """The query for one value of the field, or for all but none; RuntimeFault beyond its `most`."""
     entity = program.entity(query.of.partition(".")[0])
     column = layout.index[query.of]
     there = layout.index[f"{entity.name}.{entity.present}"] if entity.present else column
@@ -39,11 +37,11 @@ def by_field(program: Program, query: QueryInfo, layout: Layout) -> Query:
 
 def _gathered(world: World, column: int, there: int) -> Found:
     """All that is there, by the value of the field; and all whose field is not none, by nothing."""
-    found: dict[tuple[Value, ...], list[int]] = {}
+    found: dict[tuple[Value, ...], list[int]] = defaultdict(list)
     values = world[column]
     every = [number for number, present in enumerate(world[there]) if present is not None]
     for number in every:
-        found.setdefault((values[number],), []).append(number)
+        found[values[number],].append(number)
     found.pop((None,), None)
     found[()] = [number for number in every if values[number] is not None]
     return {key: tuple(numbers) for key, numbers in found.items()}

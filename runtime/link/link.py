@@ -75,10 +75,7 @@ class LinkedAlways:
 
 @dataclass(frozen=True)
 class Copies:
-    """Tells copies of one item apart: the item of each thing, and the columns that differ.
-
-    Columns of zones stand with their kinds.
-    """
+    """What tells copies apart: the item of each, and the columns (of zones with their kinds)."""
 
     items: tuple[str, ...]
     fields: tuple[int, ...]
@@ -134,7 +131,15 @@ class Linked(ProgramIndex):
     @cached_property
     def copies(self) -> Mapping[str, Copies]:
         """By entity, what tells things apart of which items make several."""
-        return {e.name: self._copies(e) for e in self.program.entities if e.alike}
+        columns, found = self.layout.columns, {}
+        for e in self.program.entities:
+            if e.alike:
+                items = tuple(name.partition("#")[0] for name in e.names)
+                fields = (i for i, c in enumerate(columns) if c.name.startswith(f"{e.name}."))
+                of = {zone.name for zone in self.program.zones if zone.of == e.name}
+                zones = ((i, c.kind) for i, c in enumerate(columns) if c.name in of)
+                found[e.name] = Copies(items, tuple(fields), tuple(zones))
+        return found
 
     @cached_property
     def marks(self) -> frozenset[str]:
@@ -168,13 +173,6 @@ class Linked(ProgramIndex):
             if any(one.change == "not" for one in stat.modifiers)
         }
 
-    def _copies(self, entity: p.Entity) -> Copies:
-        columns = self.layout.columns
-        fields = tuple(i for i, c in enumerate(columns) if c.name.startswith(f"{entity.name}."))
-        of = {zone.name for zone in self.program.zones if zone.of == entity.name}
-        zones = tuple((i, c.kind) for i, c in enumerate(columns) if c.name in of)
-        return Copies(tuple(name.partition("#")[0] for name in entity.names), fields, zones)
-
     def test(self, slot: int, expr: Expr) -> CandidateFunction:
         """An expression as a function of a candidate in `slot` too; compiled on demand."""
         key = (slot, expr)
@@ -194,13 +192,10 @@ class Linked(ProgramIndex):
         return s.LinkedReplacement(one.id, self._maybe(one.where), routine)
 
     def _always(self, rule: p.Always) -> LinkedAlways:
-        return LinkedAlways(
-            rule.name,
-            self.codegen.options(0, rule.domain, (rule.when,)),
-            self.operations[rule.operation],
-            self.codegen.values(rule.args),
-            tuple(self.layout.index[name] for name in rule.reads),
-        )
+        offenders = self.codegen.options(0, rule.domain, (rule.when,))
+        operation, args = self.operations[rule.operation], self.codegen.values(rule.args)
+        reads = tuple(self.layout.index[name] for name in rule.reads)
+        return LinkedAlways(rule.name, offenders, operation, args, reads)
 
     # ------------------------------------------------------------------ steps
 
@@ -247,7 +242,9 @@ class Linked(ProgramIndex):
                 by, default = map(self._maybe, (row.by, row.default))
                 return s.AskStep(row.slot, by, row.or_none, default, row.name)
             case p.Modal():
-                return s.ModalStep(tuple(map(self._mode, row.modes)), self._maybe(row.by))
+                tests = (conjunction([one.test for one in mode.conditions]) for mode in row.modes)
+                ways = map(s.LinkedMode, map(self._maybe, tests), (mode.to for mode in row.modes))
+                return s.ModalStep(tuple(ways), self._maybe(row.by))
             case p.Secret():
                 options = self._options(row.candidate_slot, row.type, row.domain, row.conditions)
                 players = self.codegen.value(row.players)
@@ -292,10 +289,6 @@ class Linked(ProgramIndex):
             there: Expr = ("field", f"{entity.name}.{entity.present}", ("slot", slot))
             tests.insert(0, ("not", ("is_none", there)))
         return self.codegen.options(slot, domain, tests)
-
-    def _mode(self, mode: p.Mode) -> s.LinkedMode:
-        tests = [condition.test for condition in mode.conditions]
-        return s.LinkedMode(self._maybe(conjunction(tests)), mode.to)
 
 
 def _by_name(pairs: Iterable[tuple[str, T]]) -> dict[str, tuple[T, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
 
@@ -19,6 +19,7 @@ from ruleloom.runtime.program.values import (
     Operation,
     Type,
     Value,
+    World,
 )
 
 
@@ -40,13 +41,17 @@ class ProgramIndex:
             return None
         return self.layout.index[f"{entity.name}.{entity.present}"]
 
+    def is_gone(self, type_: Type, value: Value, world: World) -> bool:
+        """Is this a thing that is not there in a world?"""
+        column = self.column_of(str(type_))
+        return column is not None and value is not None and world[column][value] is None
+
 
 @dataclass(frozen=True)
 class LinkedAssignment:
-    """A column that is set, or an entry of a table in it (`keyed`).
+    """A column that is set, or an entry of a table in it (`keyed`), which does not keep `unset`.
 
-    `low` and `high` bound a number; whole ones lie between `least` and `greatest` in any case. A
-    table does not keep `unset`.
+    `low` and `high` bound a number; whole ones lie between `least` and `greatest` in any case.
     """
 
     column: int
@@ -60,10 +65,9 @@ class LinkedAssignment:
 
 @dataclass(frozen=True)
 class LinkedMaker:
-    """Brings a thing into play.
+    """Brings a thing into play: `begins` are its columns with their first values.
 
-    `present` is the column that is none while a thing is not there; `begins` are the columns of a
-    new one with what stands in them.
+    `present` is the column that is none while a thing is not there.
     """
 
     plural: str
@@ -82,11 +86,11 @@ class LinkedMove:
 
 @dataclass(frozen=True)
 class LinkedOperation:
-    """`entities` are (argument, column) pairs: an argument whose column entry is none has vanished.
+    """An operation of the driver (`function`), or one that does what `sets` and `moves` say.
 
-    `function` is the driver's; an operation that has none sets what `sets` says. `becomes` gives
-    for each of those the thing, the key or none, and the value; `owners` whose each zone is to which
-    something moves, none of one that is nobody's.
+    `entities` are (argument, column) pairs: an argument whose column entry is none has vanished.
+    `becomes` gives the thing, the key or none, and the value of each of `sets`, `owners` whose zone
+    each of `moves` goes to.
     """
 
     info: p.OperationInfo
@@ -115,13 +119,14 @@ def _operation(
     index: ProgramIndex, driver: Driver, codegen: Codegen, number: int, info: p.OperationInfo
 ) -> LinkedOperation:
     sets = info.sets or ()
+    places = {name: place for place, (name, _) in enumerate(info.params)} | {"result": -1}
     return LinkedOperation(
         info,
         driver.operations[info.name] if info.sets is None else None,
         tuple(_assignment(index, one) for one in sets),
         codegen.values(("list", a.of, a.key or ("value", None), a.value) for a in sets),
         _vanishing(index, info),
-        tuple(map(_position(info), info.touches)),
+        tuple(places[name] for name in info.touches),
         number,
         _maker(index, info.makes) if info.makes else None,
         tuple(_move(index, move) for move in info.moves),
@@ -132,12 +137,6 @@ def _operation(
 def _vanishing(index: ProgramIndex, info: p.OperationInfo) -> tuple[tuple[int, int], ...]:
     columns = ((i, index.column_of(type_)) for i, (_, type_) in enumerate(info.params))
     return tuple((i, column) for i, column in columns if column is not None)
-
-
-def _position(info: p.OperationInfo) -> Callable[[str], int]:
-    """The place of an argument by its name, -1 for the result."""
-    places = {name: place for place, (name, _) in enumerate(info.params)} | {"result": -1}
-    return places.__getitem__
 
 
 def _maker(index: ProgramIndex, name: str) -> LinkedMaker:
@@ -162,49 +161,33 @@ def _assignment(index: ProgramIndex, one: p.Assignment) -> LinkedAssignment:
     field = next(field for field in index.entities[entity].fields if field.name == name)
     least = -LARGEST if field.low is None else max(field.low, -LARGEST)
     greatest = LARGEST if field.high is None else min(field.high, LARGEST)
-    return LinkedAssignment(
-        index.layout.index[one.field],
-        one.key is not None,
-        field.low,
-        field.high,
-        field.initial,
-        least,
-        greatest,
-    )
-
-
-# ---------------------------------------------------------------------------------- the driver
+    column, bounds = index.layout.index[one.field], (field.low, field.high)
+    return LinkedAssignment(column, one.key is not None, *bounds, field.initial, least, greatest)
 
 
 def check_binding(program: Program, driver: Driver) -> None:
     """Refuse a driver with a function missing, to spare, or of the wrong arity."""
     queries = {q.name: len(q.params) for q in program.queries if not q.of}
     operations = {o.name: len(o.params) for o in program.operations if o.sets is None}
-    _check_bound(program, "query", queries, driver.queries, driver.spare)
-    _check_bound(program, "operation", operations, driver.operations, driver.spare)
+    wrong = f"the driver of {program.game} binds"
+    for kind, wanted, bound in (
+        ("query", queries, driver.queries),
+        ("operation", operations, driver.operations),
+    ):
+        missing, extra = wanted.keys() - bound.keys(), bound.keys() - wanted.keys()
+        if missing:
+            raise RuntimeFault(f"{wrong} no {kind} {', '.join(sorted(missing))}")
+        if extra and not driver.spare:
+            raise RuntimeFault(f"{wrong} an extra {kind} {', '.join(sorted(extra))}")
+        for name, arity in wanted.items():
+            if not _takes(bound[name], arity + 1):
+                takes = f"to a function that does not take the world and {arity} arguments"
+                raise RuntimeFault(f"{wrong} {kind} {name} {takes}")
 
 
-def _check_bound(
-    program: Program,
-    kind: str,
-    wanted: Mapping[str, int],
-    found: Mapping[str, Callable[..., object]],
-    spare: bool,
-) -> None:
-    _refuse_names(program, f"no {kind}", wanted.keys() - found.keys())
-    if not spare:
-        _refuse_names(program, f"an extra {kind}", found.keys() - wanted.keys())
-    for name, arity in wanted.items():
-        try:
-            signature(found[name]).bind(*range(arity + 1))
-        except TypeError:
-            raise RuntimeFault(
-                f"the driver of {program.game} binds {kind} {name} to a function that does not "
-                f"take the world and {arity} arguments"
-            ) from None
-
-
-def _refuse_names(program: Program, what: str, names: Iterable[str]) -> None:
-    if names:
-        listed = ", ".join(sorted(names))
-        raise RuntimeFault(f"the driver of {program.game} binds {what} {listed}")
+def _takes(function: Callable[..., object], arguments: int) -> bool:
+    try:
+        signature(function).bind(*range(arguments))
+    except TypeError:
+        return False
+    return True

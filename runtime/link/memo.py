@@ -1,9 +1,7 @@
 """Memoised functions: a result is kept until something that the function reads changes.
 
-A measure is asked again and again between two changes of what it is about: who is there, what
-somebody's score is. Everything that it can read is known from its expression, so that what it came
-to can be kept exactly as long as it holds. What asks a query is not kept, for a driver may read
-anything.
+What a function can read is known from its expression. Nothing that asks a query is kept, since a
+driver may read anything.
 """
 
 from __future__ import annotations
@@ -32,24 +30,20 @@ _Held: TypeAlias = tuple[
 def reads_of(functions: Mapping[str, Function]) -> dict[str, Reads]:
     """What each function reads, with all that it calls."""
     found: dict[str, Reads] = {}
-    for id in functions:
-        _settle(id, functions, found)
-    return found
 
+    def settle(id: str) -> Reads:
+        if id not in found:
+            found[id] = ASKS  # nothing is kept of one that calls itself; no checked program has one
+            found[id] = reads_in(functions[id].body, settle)
+        return found[id]
 
-def _settle(id: str, functions: Mapping[str, Function], found: dict[str, Reads]) -> Reads:
-    if id not in found:
-        found[id] = ASKS  # of one that calls itself, which no checked program has, nothing is kept
-        found[id] = reads_in(functions[id].body, lambda other: _settle(other, functions, found))
-    return found[id]
+    return {id: settle(id) for id in functions}
 
 
 def remembering(function: FunctionCode, state: StateCode) -> FunctionCode:
-    """The same function `f(w, s, g, *args)`, which works out again only what it has not kept.
+    """The same function `f(w, s, g, *args)` with a cache, valid as long as `state(w, s, g)`.
 
-    `state(w, s, g)` is all that it reads; it is not even looked at while nothing at all has
-    changed. What is kept goes with the state it was worked out for, in one tuple, so that whoever
-    uses it at the same time never mixes two.
+    The cache and its state are one tuple, so that threads never mix two.
     """
     held: _Held = (None, None, None, (), {})
 

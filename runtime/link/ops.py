@@ -1,7 +1,7 @@
 """Operators that Python lacks: bounded numbers, and lists without repeats.
 
-In go values, which a program read from a save may have mixed up, and out come values; a number that
-no save could hold raises RuntimeFault.
+The operands may be of any type in a program from a save; a number that no save could hold raises
+RuntimeFault.
 """
 
 from __future__ import annotations

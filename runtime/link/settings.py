@@ -1,8 +1,4 @@
-"""The settings and switches of one game: the program's own values, and what somebody chose instead.
-
-In goes what was chosen on the command line, by a pack, a scenario or a save; out comes a value for
-each setting, or a refusal in words.
-"""
+"""The settings and switches of one game: the program's own values, and those chosen instead."""
 
 from __future__ import annotations
 
@@ -24,8 +20,8 @@ SORTS: Mapping[str, tuple[tuple[type, ...], str]] = {
 def settings_of(program: Program, chosen: Mapping[str, Dynamic]) -> dict[str, Dynamic]:
     """The settings and switches of a game, with `chosen` over the program's own values.
 
-    Raises Refused for a name or value that the program does not have, OutOfRange with all numbers
-    that lie beyond their limits.
+    Raises Refused for an unknown name or a value that does not fit, OutOfRange with all numbers
+    that do not lie within their limits.
     """
     known = {s.name: s for s in program.settings}
     found = {name: s.value for name, s in known.items()}
@@ -46,13 +42,9 @@ def settings_of(program: Program, chosen: Mapping[str, Dynamic]) -> dict[str, Dy
 
 def as_seen(program: Program, chosen: Mapping[str, Dynamic]) -> Program:
     """The program of a game with these settings: what a switch opens is seen by all."""
-    zones = tuple(
-        replace(zone, seen_by="all")
-        if zone.open_if and chosen[zone.open_if[0]] == zone.open_if[1]
-        else zone
-        for zone in program.zones
-    )
-    return program if zones == program.zones else replace(program, zones=zones)
+    opened = [z for z in program.zones if z.open_if and chosen[z.open_if[0]] == z.open_if[1]]
+    zones = tuple(replace(z, seen_by="all") if z in opened else z for z in program.zones)
+    return replace(program, zones=zones) if opened else program
 
 
 def _check_setting(program: Program, setting: Setting, value: Dynamic) -> None:
@@ -69,9 +61,8 @@ def _check_setting(program: Program, setting: Setting, value: Dynamic) -> None:
         low = -LARGEST if setting.low is None else setting.low
         high = LARGEST if setting.high is None else setting.high
         if low == high != value:
-            raise Refused(
-                f"`{setting.name}` is {low}: its pack gives it no `min` and `max` to change it within"
-            )
+            why = "its pack gives it no `min` and `max` to change it within"
+            raise Refused(f"`{setting.name}` is {low}: {why}")
         if not low <= value <= high:
             raise OutOfRange(f"`{setting.name}` is a number from {low} to {high}, not {value}")
 

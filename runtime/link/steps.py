@@ -1,7 +1,7 @@
 """Steps: the rows of a routine made ready to run, one class an operation code.
 
-The machine dispatches on the class. Frozen classes with slots, not named tuples: their fields are
-read twice as fast, and what questions and chance have in common stands in a base class.
+Frozen classes with slots, not named tuples: the machine dispatches on the class, their fields are
+read twice as fast, and questions and chance share base classes.
 """
 
 from __future__ import annotations

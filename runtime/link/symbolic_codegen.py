@@ -1,10 +1,8 @@
 """Expressions as Python functions for a game in which dice may be open.
 
-What an expression does with dice is the same; only where an open die can be asked less than
-everything, a range of faces is asked: of comparisons, of the highest and lowest, of tables and of
-lists of faces. Whatever leaves the expressions, for an operation, a question, a choice or a text,
-is looked at as a whole, so that open dice lie nowhere but in local variables and in variables of
-the game.
+Only comparisons, the highest and lowest, tables and lists of faces ask less than everything of an
+open die. Whatever leaves the expressions, for an operation, a question, a choice or a text, is
+looked at as a whole: open dice lie only in local variables and variables of the game.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from functools import cmp_to_key, lru_cache
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.memo import UNKNOWN, FunctionCode, StateCode, remembering
+from ruleloom.runtime.link.memo import FunctionCode, StateCode, remembering
 from ruleloom.runtime.link.symbolic_dice import (
     OpenDice,
     OpenDie,
@@ -40,13 +38,11 @@ FACES = ("Int", "Fraction")
 _NO_DICE_OF_EACH = ("count", "exists", "every", "sum")
 
 
+@lru_cache(maxsize=8)
 def with_open_dice(linked: Linked) -> Linked:
     """The same game, made ready for open dice."""
-    return linked if isinstance(linked.codegen, OpenCodegen) else _made_ready(linked)
-
-
-@lru_cache(maxsize=8)
-def _made_ready(linked: Linked) -> Linked:
+    if isinstance(linked.codegen, OpenCodegen):
+        return linked
     return Linked(linked.program, linked.layout, linked.driver, linked.settings, OpenCodegen)
 
 
@@ -112,12 +108,8 @@ def with_dice(dice: Slots, more: Slots) -> tuple[Dynamic, ...]:
     faces = [*dice, *more]
     if len(faces) > MOST_DICE:
         raise RuntimeFault(f"more than {MOST_DICE:,} dice")
-    return tuple(
-        sorted(
-            faces,
-            key=cmp_to_key(lambda one, other: is_outranked(one, other) - outranks(one, other)),
-        )
-    )
+    key = cmp_to_key(lambda one, other: is_outranked(one, other) - outranks(one, other))
+    return tuple(sorted(faces, key=key))
 
 
 def among(value: Dynamic, values: Slots) -> bool:
@@ -162,11 +154,10 @@ class OpenCodegen(Codegen):
         def row_of(key: Dynamic, otherwise: Value) -> Value:
             if key.__class__ is not OpenDie:
                 return rows.get(key, otherwise)
-            found = of_ranges.get((key.low, key.high), UNKNOWN)
-            if found is UNKNOWN:
-                found = of_ranges[key.low, key.high] = key.of_all(
-                    lambda face: rows.get(face, NO_ROW)
-                )
+            faces = (key.low, key.high)
+            if faces not in of_ranges:
+                of_ranges[faces] = key.of_all(lambda face: rows.get(face, NO_ROW))
+            found = of_ranges[faces]
             return otherwise if found is NO_ROW else found
 
         return row_of

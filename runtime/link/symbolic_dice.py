@@ -1,11 +1,9 @@
 """Symbolic dice: of an open die only a range of faces is known.
 
-Where every way that dice can fall is looked through, faces that the program never tells apart are
-drawn together. A roll begins with all faces in one range. Whoever asks an open die what holds of
-some faces of its range and not of others raises `ToldApart`, which says where the range has to be
-cut; then the roll is looked through again. What is never asked is never cut, and nothing is
-guessed: an open die compares, and anything else that is done with it, from adding it to hashing it,
-cuts its range into single faces. A single face is a plain number.
+Faces that the program never tells apart are enumerated together. A roll begins with all faces in
+one range. Asking an open die what holds of only some faces of its range raises `ToldApart`, which
+says where to cut the range; then the roll is enumerated again. An open die only compares: any other
+use, from adding to hashing, cuts its range into single faces, and a single face is a plain number.
 """
 
 from __future__ import annotations
@@ -30,8 +28,7 @@ Faces: TypeAlias = tuple[Face, ...]
 class ToldApart(BaseException):
     """The program tells apart faces that were drawn together: a range begins at each of `cuts`.
 
-    No fault of anybody, and nothing that an effect could come to: so no `except Exception` may keep
-    it.
+    It is no error, so no `except Exception` may catch it.
     """
 
     def __init__(self, roll: OpenRoll, cuts: Iterable[int]) -> None:
@@ -41,10 +38,9 @@ class ToldApart(BaseException):
 
 
 class OpenDie:
-    """One die of a roll: `low` to `high` is all that is known of its face.
+    """One die of a roll: `low` to `high` is all that is known of its face; it equals only itself.
 
-    Of the dice of one range `place` 1 is the highest, as the faces of a roll lie; who compares more
-    than that cuts. A die is the same as another only if it is that very die.
+    Of the dice of one range `place` 1 is the highest; any further comparison cuts the range.
     """
 
     __slots__ = ("high", "low", "place", "roll", "token")
@@ -88,11 +84,9 @@ class OpenDie:
             return False
         if isinstance(other, OpenDie):
             return self.tell() if self.low <= other.high and other.low <= self.high else False
-        if (
-            not isinstance(other, Numbers)
-            or other.denominator != 1
-            or not self.low <= other <= self.high
-        ):
+        if not isinstance(other, Numbers) or other.denominator != 1:
+            return False
+        if not self.low <= other <= self.high:
             return False
         raise ToldApart(self.roll, {int(other), int(other) + 1} - {self.low, self.high + 1})
 
@@ -141,20 +135,13 @@ class OpenDie:
     # ------------------------------------------------------------------ anything else
 
     __hash__ = tell
-    __bool__ = __int__ = __index__ = __float__ = __complex__ = __str__ = __repr__ = __format__ = (
-        tell
-    )
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __neg__ = __pos__ = __abs__ = (
-        tell
-    )
-    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __divmod__ = (
-        tell
-    )
-    __rdivmod__ = __pow__ = __rpow__ = __round__ = __trunc__ = __floor__ = __ceil__ = __invert__ = (
-        tell
-    )
-    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = __rlshift__ = tell
-    __rshift__ = __rrshift__ = __matmul__ = __rmatmul__ = tell
+    __bool__ = __int__ = __index__ = __float__ = __complex__ = __str__ = __repr__ = tell
+    __format__ = __round__ = __trunc__ = __floor__ = __ceil__ = __invert__ = __neg__ = tell
+    __pos__ = __abs__ = __divmod__ = __rdivmod__ = __pow__ = __rpow__ = __matmul__ = tell
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __rmatmul__ = tell
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = tell
+    __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __lshift__ = tell
+    __rlshift__ = __rshift__ = __rrshift__ = tell
     __getattr__ = __reduce_ex__ = __copy__ = __deepcopy__ = tell
 
 
@@ -166,10 +153,7 @@ class OpenDice(tuple["Face", ...]):
 
 
 class OpenRoll:
-    """The dice of one roll, with faces in ranges: all but the first begin at `cuts`.
-
-    `layer` says how many prompts stand before it.
-    """
+    """The dice of one roll, in ranges that begin at `cuts`, behind `layer` other prompts."""
 
     def __init__(self, key: RollKey, layer: int, cuts: frozenset[int]) -> None:
         self.key = key
@@ -188,10 +172,8 @@ class OpenRoll:
         """Each way that dice can fall into these ranges, with the orders that lead to it."""
         if number not in self._ways:
             for dice, (low, high) in zip(self._dice, self._ranges, strict=True):
-                places = range(len(dice) + 1, number + 1)
-                dice += [
-                    low if low == high else OpenDie(self, low, high, place) for place in places
-                ]
+                for place in range(len(dice) + 1, number + 1):
+                    dice.append(low if low == high else OpenDie(self, low, high, place))
             # The first so many dice of each range, and what stands for them in keys.
             fallen = [[tuple(dice[:many]) for many in range(number + 1)] for dice in self._dice]
             names = [[tuple(map(named, dice)) for dice in of_range] for of_range in fallen]

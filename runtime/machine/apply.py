@@ -1,21 +1,13 @@
-"""Operations that need no driver: things made and moved, and fields with new values.
-
-In go the world before it and what it is done with; out come the world after it, and what it has
-made.
-"""
+"""Operations that need no driver: things made and moved, and fields with new values."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from ruleloom.runtime.link.link_operations import (
-    LinkedAssignment,
-    LinkedMaker,
-    LinkedMove,
-    LinkedOperation,
-)
+from ruleloom.runtime.link.link_operations import LinkedAssignment, LinkedMaker, LinkedOperation
 from ruleloom.runtime.link.ops import kept
 from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.values import (
     Column,
     FrozenMap,
@@ -46,7 +38,10 @@ def carried_out(
     for one, (of, key, value) in zip(operation.sets, becomes, strict=True):
         _assign(columns, one, of, key, value)
     for move, owner in zip(operation.moves, owners, strict=True):
-        _move(columns, move, args[move.thing], owner)
+        thing = args[move.thing]
+        for number, kind in move.sources:
+            columns[number] = _without_member(columns[number], kind, thing)
+        columns[move.column] = with_member(columns[move.column], thing, owner)
     return tuple(columns), made
 
 
@@ -58,9 +53,8 @@ def _begin(columns: list[Column], maker: LinkedMaker, made: int) -> None:
 
 def first_free(maker: LinkedMaker, world: World) -> int | None:
     """The first thing of its kind that is not in play; none if all are."""
-    return next(
-        (number for number, value in enumerate(world[maker.present]) if value is None), None
-    )
+    there = enumerate(world[maker.present])
+    return next((number for number, value in there if value is None), None)
 
 
 def _assign(
@@ -81,13 +75,6 @@ def _assign(
     # What stays as it was is still the same column, by which much is remembered.
     if column[of] is not value:
         columns[one.column] = with_entry(column, of, value)
-
-
-def _move(columns: list[Column], move: LinkedMove, thing: Value, owner: int | None) -> None:
-    """Take a thing from wherever it lies, and lay it down where it goes."""
-    for number, kind in move.sources:
-        columns[number] = _without_member(columns[number], kind, thing)
-    columns[move.column] = with_member(columns[move.column], thing, owner)
 
 
 def _without_member(column: Column, kind: str, thing: Value) -> Column:
@@ -118,9 +105,6 @@ def _hold_to_bounds(one: LinkedAssignment, value: Value) -> None:
     if not isinstance(value, int | Fraction) or isinstance(value, bool):
         return
     kept(value)
-    if (one.low is not None and value < one.low) or (one.high is not None and value > one.high):
-        raise RuntimeFault(f"a value of {value} for a field of {_span(one.low, one.high)}")
-
-
-def _span(low: int | None, high: int | None) -> str:
-    return f"{'any' if low is None else low} to {'any' if high is None else high}"
+    if not lies_within(value, one.low, one.high):
+        low, high = ("any" if bound is None else bound for bound in (one.low, one.high))
+        raise RuntimeFault(f"a value of {value} for a field of {low} to {high}")

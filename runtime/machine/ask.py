@@ -1,8 +1,7 @@
 """Questions to players: the options, who is asked, and what is a dead end.
 
-In goes a run at such a row; out comes the suspension at which somebody answers, or None where there
-was nothing to ask and the run goes on. A use that cannot be carried out fizzles: it comes to
-nothing, with all that waits for its result.
+A question suspends the run; None means that nothing had to be asked. A use that cannot be carried
+out fizzles: it comes to nothing, with all that waits for its result.
 """
 
 from __future__ import annotations
@@ -12,15 +11,14 @@ from ruleloom.runtime.machine.free_text import some_text
 from ruleloom.runtime.machine.registers import ASK, DEAD, Run, Suspension, new
 from ruleloom.runtime.machine.symmetry import without_likes
 from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.state import frames
 from ruleloom.runtime.program.values import Compiled, FrozenMap, Rules, Scope, Slots, Value, World
 
 
 def in_trigger(r: Run) -> bool:
     """Does a trigger run now? It is nobody's choice."""
-    frame = r.frame
-    while frame is not None and frame.routine not in r.linked.trigger_routines:
-        frame = frame.parent
-    return frame is not None
+    triggers = r.linked.trigger_routines
+    return any(frame.routine in triggers for frame in frames(r.frame))
 
 
 def fizzle(r: Run, reason: str) -> None:
@@ -45,8 +43,7 @@ def stopped(
 def dead_end(r: Run, reason: str) -> Suspension | None:
     """A compulsory thing cannot be done: a dead end in look-ahead, else the use it stands in ends.
 
-    A trigger is nobody's choice: it comes to nothing by itself, and what set it off can be done all
-    the same.
+    A trigger is nobody's choice: it fizzles alone, and what set it off can still be done.
     """
     if not r.live and not in_trigger(r):
         return stopped(r, DEAD, reason=reason)
@@ -60,9 +57,6 @@ def player_asked(r: Run, by: Compiled[int | None] | None) -> tuple[int, ...]:
     if player is None:
         raise RuntimeFault("nobody is there to answer", r.row.origin)
     return (player,)
-
-
-# ---------------------------------------------------------------------------------- one player
 
 
 def choose(r: Run, step: ChooseStep) -> Suspension | None:
@@ -119,23 +113,19 @@ def heard(r: Run, step: AskStep, text: Value) -> None:
     r.pc += 1
 
 
-# ---------------------------------------------------------------------------------- several at once
-
-
 def secret(r: Run, step: SecretStep) -> Suspension | None:
     """A choice that several players make at the same time, each without seeing the others'."""
     r.slots[step.slot] = FrozenMap()
-    waiting = _waiting(r, step)
-    for player in waiting:
+    for player in step.players(r.world, r.slots, r.scope, r.rules):
         if not secret_options(step, player, r.world, r.slots, r.scope, r.rules):
             return dead_end(r, "not everybody has something to choose")
-    return _still_secret(r, step, waiting)
+    return _still_secret(r, step)
 
 
 def answered_secretly(r: Run, step: SecretStep, player: int, value: Value) -> Suspension | None:
     """Take the answer of one of them."""
-    r.slots[step.slot] = _answers(r, step).with_item(player, value)
-    return _still_secret(r, step, _waiting(r, step))
+    r.slots[step.slot] = r.slots[step.slot].with_item(player, value)
+    return _still_secret(r, step)
 
 
 def secret_options(
@@ -147,22 +137,13 @@ def secret_options(
     return tuple(step.options(w, own, s, g))
 
 
-def _answers(r: Run, step: SecretStep) -> FrozenMap:
-    table = r.slots[step.slot]
-    assert isinstance(table, FrozenMap)
-    return table
-
-
-def _waiting(r: Run, step: SecretStep) -> tuple[int, ...]:
-    """The players who have not answered yet."""
-    table = _answers(r, step)
-    return tuple(p for p in step.players(r.world, r.slots, r.scope, r.rules) if p not in table)
-
-
-def _still_secret(r: Run, step: SecretStep, waiting: tuple[int, ...]) -> Suspension | None:
+def _still_secret(r: Run, step: SecretStep) -> Suspension | None:
     """Wait for those who still owe an answer; when nobody does, everything is shown."""
+    table: FrozenMap = r.slots[step.slot]
+    players = step.players(r.world, r.slots, r.scope, r.rules)
+    waiting = tuple(player for player in players if player not in table)
     if waiting:
         return stopped(r, ASK, (), waiting)
-    r.tell("revealed", step.name, (r.slots[step.slot], step.type), r.world)
+    r.tell("revealed", step.name, (table, step.type), r.world)
     r.pc += 1
     return None

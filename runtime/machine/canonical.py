@@ -1,8 +1,7 @@
-"""Which of many states go on alike: a key for each, the same for those that do.
+"""Keys of states: equal for those that go on alike.
 
-In go the states of one layer; out come keys. Local variables that nobody will read are left out,
-and what is the very same thing in two states, which most columns of the world are, is not looked
-into.
+Dead local variables are left out. A thing shared by two states, as most columns are, is compared by
+identity alone.
 """
 
 from __future__ import annotations
@@ -62,8 +61,8 @@ class _Worlds(_Numbers):
 class StateKeys:
     """The keys of the states of one layer.
 
-    There may be open dice in the variables of the game at these `places`; with none given there are none
-    in local variables either.
+    Open dice lie in variables of the game at `places`, or in local variables; nowhere if that is
+    None.
     """
 
     def __init__(self, live: LiveSlots, places: Sequence[int] | None) -> None:
@@ -93,16 +92,6 @@ class StateKeys:
         if frame is None:
             return None
         routine, pc, _, parent, slot, inherited, relaxed, restore, *others = frame
-        slots = named(still_read(frame, self._live))
-        waiting = self._named_frame(parent)
-        return (
-            routine,
-            pc,
-            slots,
-            waiting,
-            slot,
-            inherited,
-            relaxed,
-            restore and named(restore),
-            *others,
-        )
+        slots, waiting = named(still_read(frame, self._live)), self._named_frame(parent)
+        back = restore and named(restore)
+        return (routine, pc, slots, waiting, slot, inherited, relaxed, back, *others)

@@ -1,8 +1,7 @@
 """Dice sources: what answers a roll or a draw. The machine itself never calls a generator.
 
 `Xoshiro` is xoshiro256** seeded by splitmix64, written out here so that a seed gives the same game
-on any machine and any version of Python. Its state is a value: drawing gives a number and the next
-state.
+on any machine and any version of Python. Its state is a value: a draw gives the next state, too.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """Free texts: which may be written, and which stand for all others in look-ahead.
 
-In goes a typed text; out comes the text that the game keeps, without the spaces at its ends. What
-would act on a screen, or deceive who reads it, is refused with the reason. The rules can only
-compare a text with others: so one that nobody has written yet leads to the same as any other such
-text, and look-ahead tries it before all that are known.
+A text that would act on a screen, or deceive its reader, is refused. Rules can only compare texts:
+any two that nobody has written yet lead to the same, so look-ahead tries one for all of them.
 """
 
 from __future__ import annotations
@@ -13,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.expr import expressions_of, walk
+from ruleloom.runtime.program.expr import constants_of
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import MARKS, MARKS_IN_A_ROW, is_hidden, spelled
-from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.state import State, frames
 from ruleloom.runtime.program.values import Column, FrozenMap, Slots, Type, Value
 
 LONGEST_TEXT = 2_000
@@ -32,20 +30,17 @@ def own_words(typed: object) -> str:
     if not text:
         raise Refused("this takes a text, and nothing was written")
     if len(text) > LONGEST_TEXT:
-        raise Refused(
-            f"a text has 1 to {LONGEST_TEXT:,} characters, and this one has {len(text):,}"
-        )
+        size = f"this one has {len(text):,}"
+        raise Refused(f"a text has 1 to {LONGEST_TEXT:,} characters, and {size}")
     marks = 0
     for place, char in enumerate(text, 1):
         marks = marks + 1 if unicodedata.category(char) in MARKS else 0
         if is_hidden(char):
-            raise Refused(
-                f"the character {spelled(char)} at place {place} cannot be seen, and no text may hold it"
-            )
+            hidden = f"the character {spelled(char)} at place {place} cannot be seen"
+            raise Refused(f"{hidden}, and no text may hold it")
         if marks > MARKS_IN_A_ROW:
-            raise Refused(
-                f"there are more than {MARKS_IN_A_ROW} marks on one letter at place {place}"
-            )
+            many = f"there are more than {MARKS_IN_A_ROW} marks on one letter"
+            raise Refused(f"{many} at place {place}")
     return text
 
 
@@ -55,9 +50,6 @@ def may_write(text: object) -> bool:
         return bool(own_words(text) == text)
     except Refused:
         return False
-
-
-# ---------------------------------------------------------------------------------- look-ahead
 
 
 def some_text(linked: Linked, state: State) -> str:
@@ -95,12 +87,7 @@ def _stands_in(linked: Linked, state: State, text: str) -> bool:
             return True
     if _mentions(state.scope, text):
         return True
-    frame = state.frame
-    while frame is not None:
-        if _mentions(frame.slots, text):
-            return True
-        frame = frame.parent
-    return False
+    return any(_mentions(frame.slots, text) for frame in frames(state.frame))
 
 
 class _TextColumn:
@@ -123,19 +110,14 @@ class _TextColumn:
 def _text_columns(linked: Linked) -> tuple[_TextColumn, ...]:
     """The columns that hold texts."""
     columns = enumerate(linked.layout.columns)
-    return tuple(
-        _TextColumn(number, bool(column.by))
-        for number, column in columns
-        if column.type.name == "Text"
-    )
+    texts = ((number, column) for number, column in columns if column.type.name == "Text")
+    return tuple(_TextColumn(number, bool(column.by)) for number, column in texts)
 
 
 def _mentions(values: Slots, text: str) -> bool:
     """Is this text one of these values, or in a list or table among them?"""
-    return text in values or _holds(values, text)
-
-
-def _holds(values: Slots, text: str) -> bool:
+    if text in values:
+        return True
     for value in values:
         kind = value.__class__
         if (kind is tuple and text in value) or (kind is FrozenMap and text in value.values()):
@@ -145,18 +127,10 @@ def _holds(values: Slots, text: str) -> bool:
 
 def known_texts(linked: Linked, state: State) -> Iterator[str]:
     """The texts of the rules and of this state that may be written, in a fixed order."""
-    known = {*_in_rules(linked), *_in_state(linked, state)}
+    held = (state.world[column.number] for column in _text_columns(linked))
+    slots = (frame.slots for frame in frames(state.frame))
+    known = {*_in_rules(linked), *_texts((*held, state.scope, *slots))}
     yield from sorted(text for text in known if may_write(text))
-
-
-def _in_state(linked: Linked, state: State) -> Iterator[str]:
-    for column in _text_columns(linked):
-        yield from _texts(state.world[column.number])
-    yield from _texts(state.scope)
-    frame = state.frame
-    while frame is not None:
-        yield from _texts(frame.slots)
-        frame = frame.parent
 
 
 @lru_cache(maxsize=8)
@@ -165,21 +139,13 @@ def _in_rules(linked: Linked) -> frozenset[str]:
     program = linked.program
     options = {value for _, values in program.enums for value in values}
     parts = (*program.routines, *program.functions, *program.stats)
-    found = {text for part in parts for text in _constants(part)}
+    found = {text for part in parts for value in constants_of(part) for text in _texts(value)}
     for entity in program.entities:
         types = {field.name: Type.parse(field.type).name for field in entity.fields}
         for name, values in entity.static:
             found |= set(_texts(values)) if types[name] == "Text" else set()
     found |= set(_texts(tuple(linked.settings.values())))
     return frozenset(found - options)
-
-
-def _constants(part: object) -> Iterator[str]:
-    """The texts in the constants of a part of a program."""
-    for expr in expressions_of(part):
-        for one in walk(expr):
-            if one[0] == "value":
-                yield from _texts(one[1])
 
 
 def _texts(value: object) -> Iterator[str]:

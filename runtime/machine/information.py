@@ -1,14 +1,14 @@
 """Who may know what: the one place where anything is kept from a player.
 
-A kind of thing is secret if one of its zones is not seen by all. Such a thing is known to a player
-who sees the zone it lies in. Numbers, texts and places are secret where they were worked out from a
-zone that is not seen by all; `Secrecy` follows them through variables, measures and queries. The
-length of a zone is no secret. `Secrecy.hides` decides; views, logs and players' saves ask it and
-nothing else.
+A kind of thing is secret if one of its zones is not seen by all; a player knows such a thing if
+they see the zone that it lies in. Numbers, texts and places are secret if they derive from a zone
+that is not seen by all, through variables, measures and queries. The length of a zone is no secret.
+Views, logs and players' saves ask `Secrecy.hides` and nothing else.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
@@ -24,12 +24,10 @@ class Secrecy:
 
     def __init__(self, linked: Linked) -> None:
         self.linked = linked
-        self.zones: dict[str, list[p.Zone]] = {}
+        self.zones: dict[str, list[p.Zone]] = defaultdict(list)
         for zone in linked.program.zones:
-            self.zones.setdefault(zone.of, []).append(zone)
-        self.kinds = {
-            kind for kind, zones in self.zones.items() if any(z.seen_by != "all" for z in zones)
-        }
+            self.zones[zone.of].append(zone)
+        self.kinds = {zone.of for zone in linked.program.zones if zone.seen_by != "all"}
         self.derived = DerivedVariables(linked.program)
 
     def hides(
@@ -42,8 +40,8 @@ class Secrecy:
     ) -> bool:
         """May `viewer` (None: the host, who sees all) not know this value?
 
-        A thing is known if the viewer sees it in one of `worlds`. `derived` says that the value, or
-        what it was picked from, was worked out from something hidden.
+        A thing is known if the viewer sees it in one of `worlds`; a value is `derived` if it, or
+        what it was picked from, was computed from something hidden.
         """
         if viewer is None:
             return False
@@ -157,8 +155,6 @@ class DerivedVariables:
                 self.scope |= {row.name} if self.of(routine, row.value) else set()
             case p.UsePower():
                 self.scope |= {name for name, value in row.scope if self.of(routine, value)}
-            case _:
-                return
 
     def _pass_on(self, routine: str, args: Iterable[Expr], called: str) -> None:
         for number, arg in enumerate(args):

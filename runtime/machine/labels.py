@@ -1,17 +1,18 @@
 """Values as text: stable keys, readable labels, filled templates.
 
-A key names a value for answers and saves; it is unique among the options of one prompt and is the
-same whenever the same thing is on offer on the same board.
+A key names a value for answers and saves: unique within a prompt, and the same whenever the same
+thing is on offer on the same board.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.program import Template
+from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import (
     Dynamic,
     Rules,
@@ -91,10 +92,10 @@ def field_words(linked: Linked, name: str) -> str:
 
 def unique_keys(texts: Iterable[str]) -> list[str]:
     """The texts, the second of two equal ones with `#2` and so on."""
-    seen: dict[str, int] = {}
+    seen: Counter[str] = Counter()
     keys = []
     for text in texts:
-        seen[text] = seen.get(text, 0) + 1
+        seen[text] += 1
         keys.append(text if seen[text] == 1 else f"{text}#{seen[text]}")
     return keys
 
@@ -106,10 +107,7 @@ def slug(label: str) -> str:
 
 
 def constant(linked: Linked, type_: Type, text: str) -> Dynamic:
-    """The value that `value_text` wrote, for types whose text does not depend on the board.
-
-    Raises ValueError if the text names no value of the type.
-    """
+    """The value that `value_text` wrote, of a type that needs no board; ValueError if none."""
     if text == "none" and type_.optional:
         return None
     if type_.name == "Int":
@@ -152,11 +150,9 @@ def fill(
     x: Value,
 ) -> str:
     """A template with its holes filled; `x` stands in `slot`."""
-    parts = []
-    for part in template:
-        if isinstance(part, str):
-            parts.append(part)
-        else:
-            value = linked.test(slot, part[0])(world, slots, scope, rules, x)
-            parts.append(title_text(linked, world, Type.parse(part[1]), value))
-    return "".join(parts)
+
+    def filled(expr: Expr, type_: str) -> str:
+        value = linked.test(slot, expr)(world, slots, scope, rules, x)
+        return title_text(linked, world, Type.parse(type_), value)
+
+    return "".join(part if isinstance(part, str) else filled(*part) for part in template)

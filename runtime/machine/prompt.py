@@ -1,7 +1,4 @@
-"""Prompts and options: what a player, a die or a deck is asked, as values.
-
-A prompt names who answers, offers options with stable keys, and can say why others are refused.
-"""
+"""Prompts and options: what a player, a die or a deck is asked, as values."""
 
 from __future__ import annotations
 

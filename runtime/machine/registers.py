@@ -29,8 +29,7 @@ Bindings = tuple[tuple[int, Value], ...]
 class Suspension(NamedTuple):
     """Why a run stopped. `found` are the raw options of an ASK, `reason` explains a DEAD end.
 
-    `dice` is the source as the run left it (None: it had none), `cast` what it answered, each with
-    its type.
+    `dice` is the source as the run left it, or None, `cast` its answers with their types.
     """
 
     kind: str
@@ -46,7 +45,7 @@ class Suspension(NamedTuple):
 class Run:
     """The registers of one run; mutable, and gone when the run stops.
 
-    With `dice` a live run answers rolls and draws itself, and keeps each answer, with its type, in
+    A live run with `dice` answers rolls and draws itself and keeps the answers with their types in
     `cast`.
     """
 
@@ -69,8 +68,6 @@ class Run:
         self.settling = False
         if self.frame is not None:
             self.open(self.frame)
-
-    # ------------------------------------------------------------------ frames
 
     def open(self, frame: Frame) -> None:
         """Make `frame` the one that runs."""
@@ -123,11 +120,7 @@ class Run:
         self.push(routine, args, parent, slot, self.rules, restore, parent.fuel + fuel)
 
     def replaces(self, found: tuple[LinkedReplacement, ...], args: tuple[Value, ...]) -> bool:
-        """Run the first replacement that applies to these arguments, if there is one.
-
-        One that is running does not apply: what it does, and all that this leads to at once, is not
-        replaced by it again.
-        """
+        """Run the first replacement that applies, if any; none applies within itself."""
         if len(self.rules & self.linked.marks) >= MOST_REPLACED:
             return False
         for one in found:
@@ -182,8 +175,6 @@ class Run:
         parent = self.close() if self.frame is not None else None
         self.push(routine, args, parent, -1, NO_RULES, (), 0)
 
-    # ------------------------------------------------------------------ events
-
     @property
     def me(self) -> int | None:
         """The acting player."""
@@ -235,10 +226,7 @@ class Run:
 def perform(
     r: Run, operation: LinkedOperation, args: tuple[Value, ...], origin: Origin | None = None
 ) -> Value:
-    """Do one operation: change the world, tell it, keep the always-rules, match the triggers.
-
-    `origin` is the line that asks for it.
-    """
+    """Do one operation for the line `origin`: change the world, log it, keep the always-rules."""
     before = r.world
     result: Value = None
     if operation.function is None:
@@ -258,11 +246,7 @@ def perform(
 
 
 def settle(r: Run, before: World | None = None) -> None:
-    """Keep the always-rules that may be broken: those reading a column that changed since `before`.
-
-    What is done to keep one may break another, or the same one again: the round goes on until all
-    are kept.
-    """
+    """Keep the always-rules that read a column changed since `before`, until none is broken."""
     if r.settling:
         return
     r.settling = True

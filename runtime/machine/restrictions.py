@@ -1,14 +1,15 @@
-"""What restricts a rule: the reason of the restriction by which a condition fails.
+"""The reason of the restriction by which a rule fails.
 
-A rule that abilities restrict is one expression to the machine; its parts stand beside it in
-`Program.stats`.
+The machine runs a restricted rule as one expression; `Program.stats` has its parts.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import fill
-from ruleloom.runtime.program.program import Condition, Expr, Modifier
+from ruleloom.runtime.program.program import Condition, Expr
 from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Slots, Value, World
 
 
@@ -29,34 +30,27 @@ def needs(
     own = list(slots)
     if slot >= 0:
         own[slot] = value
-    reason = Restrictions(linked, world, scope, rules).reason(condition.test, own)
+
+    def value_of(expr: Expr, slots: Slots) -> Dynamic:
+        return linked.test(-1, expr)(world, slots, scope, rules)
+
+    reason = _reason(linked, condition.test, own, value_of)
     return f"{said} ({reason})" if reason else said
 
 
-class Restrictions:
-    """Looks into one moment: a world, the variables of the game, and the rules that are ignored."""
-
-    def __init__(self, linked: Linked, world: World, scope: Scope, rules: Rules) -> None:
-        self.linked, self.world, self.scope, self.rules = linked, world, scope, rules
-
-    def reason(self, expr: Expr, slots: Slots) -> str:
-        """Why a condition that does not hold is restricted; empty if it fails for anything else."""
-        form = expr[0]
-        if form in ("and", "or"):
-            failing = (part for part in expr[1:] if not self._value(part, slots))
-            return next(filter(None, (self.reason(part, slots) for part in failing)), "")
-        if form not in ("function", "allowed"):
-            return ""
-        args = tuple(self._value(arg, slots) for arg in expr[2:])
-        base, restrictions = self.linked.restricted.get(expr[1], (None, ()))
-        if base is None:
-            return self.reason(self.linked.bodies[expr[1]], args)
-        if not self._value(base, args):
-            return self.reason(base, args)
-        return next((one.label for one in restrictions if self._holds(one, args)), "")
-
-    def _holds(self, one: Modifier, args: Slots) -> bool:
-        return one.test is None or bool(self._value(one.test, args))
-
-    def _value(self, expr: Expr, slots: Slots) -> Dynamic:
-        return self.linked.test(-1, expr)(self.world, slots, self.scope, self.rules)
+def _reason(
+    linked: Linked, expr: Expr, slots: Slots, value_of: Callable[[Expr, Slots], Dynamic]
+) -> str:
+    """Why a condition that does not hold is restricted; empty if it fails for anything else."""
+    form = expr[0]
+    if form in ("and", "or"):
+        failing = (part for part in expr[1:] if not value_of(part, slots))
+        return next(filter(None, (_reason(linked, one, slots, value_of) for one in failing)), "")
+    if form not in ("function", "allowed"):
+        return ""
+    args = tuple(value_of(arg, slots) for arg in expr[2:])
+    base, restrictions = linked.restricted.get(expr[1], (linked.bodies[expr[1]], ()))
+    if not restrictions or not value_of(base, args):
+        return _reason(linked, base, args, value_of)
+    tests = ((one.label, one.test) for one in restrictions)
+    return next((label for label, test in tests if test is None or value_of(test, args)), "")

@@ -22,26 +22,18 @@ def dice_of(step: RollStep, w: World, e: Slots, s: Scope, g: Rules) -> tuple[int
     """How many dice a roll takes now, and of how many sides. RuntimeFault for what no table has."""
     count, sides = step.count(w, e, s, g), step.sides(w, e, s, g)
     if type(count) is not int or not 0 <= count <= MOST_DICE:
-        raise _odd_dice(f"{count} dice", f"0 to {MOST_DICE:,} dice")
+        takes = f"it takes 0 to {MOST_DICE:,} dice"
+        raise RuntimeFault(f"a roll of {count} dice is asked for, and {takes}")
     if type(sides) is not int or not 1 <= sides <= MOST_SIDES:
-        raise _odd_dice(f"dice with {sides} sides", f"1 to {MOST_SIDES:,} sides")
+        takes = f"it takes 1 to {MOST_SIDES:,} sides"
+        raise RuntimeFault(f"a roll of dice with {sides} sides is asked for, and {takes}")
     return count, sides
 
 
-def _odd_dice(asked: str, takes: str) -> RuntimeFault:
-    return RuntimeFault(f"a roll of {asked} is asked for, and it takes {takes}")
-
-
-def totals(count: int, sides: int) -> range:
-    """Every sum that so many dice can show."""
-    return range(count, count * sides + 1)
-
-
 class Falls(Sequence[tuple[int, ...]]):
-    """Every way that dice can fall, seen one by one: the faces, the highest first.
+    """Every fall of dice as faces, the highest first, not listed until asked for.
 
-    Dice that are alike make one way; `ways` says in how many orders each can come about. Nothing is
-    listed before it is asked for.
+    `ways` says in how many orders each can come about.
     """
 
     MOST = 1 << 62
@@ -93,14 +85,6 @@ def _orders(number: int, sides: int) -> tuple[int, ...]:
     )
 
 
-def falls_of(step: RollStep, count: int, sides: int) -> Sequence[Value]:
-    """All that a roll can come to: sums, or the faces of each die."""
-    return Falls(count, sides) if step.each else totals(count, sides)
-
-
-# ---------------------------------------------------------------------------------- dice
-
-
 def roll(r: Run, step: RollStep) -> Suspension | None:
     """A roll; look-ahead never goes past one."""
     who = player_asked(r, step.by)
@@ -122,9 +106,6 @@ def rolled(r: Run, step: RollStep, value: Value, player: int) -> None:
     r.slots[step.slot] = value
     r.tell("rolled", step.name, (value, player), r.world)
     r.pc += 1
-
-
-# ---------------------------------------------------------------------------------- decks and lists
 
 
 def draw(r: Run, step: DrawStep) -> Suspension | None:
@@ -155,8 +136,7 @@ def _by_chance(r: Run, step: DrawStep | PickStep, things: tuple[Value, ...]) -> 
 def taken(r: Run, step: DrawStep | PickStep, value: Value) -> None:
     """Take the one of several things that chance has picked."""
     if isinstance(step, DrawStep):
-        assert isinstance(value, int)
-        _drawn(r, step, value)
+        _draw_card(r, step, value)
         return
     derived = secrecy_of(r.linked).derived.of(r.routine.id, step.domain)
     r.slots[step.slot] = value
@@ -164,7 +144,7 @@ def taken(r: Run, step: DrawStep | PickStep, value: Value) -> None:
     r.pc += 1
 
 
-def _drawn(r: Run, step: DrawStep, card: int) -> None:
+def _draw_card(r: Run, step: DrawStep, card: Value) -> None:
     """Move a card from its pile to where it is going."""
     before = r.world
     columns = list(before)

@@ -1,10 +1,9 @@
 """The machine: runs linked rows from one prompt to the next.
 
-It never waits, rolls or asks: it returns a `Suspension` that says why it stopped, with the state to
-go on from. A run is either *live* (it happens) or look-ahead (it only finds out whether a way can
-be finished). In look-ahead a compulsory choice without options is a dead end, and a barrier or the
-end of the turn ends the run; live, such a choice fizzles: it ends the `use` it stands in, and is
-logged.
+It never waits, rolls or asks: it returns a `Suspension` with the reason and the state to go on
+from. A run is *live* (it happens) or look-ahead (it only finds out whether a way can be finished).
+In look-ahead a compulsory choice without options is a dead end, and a barrier or the end of the
+turn ends the run; live, such a choice fizzles: it ends the `use` it stands in, and is logged.
 """
 
 from __future__ import annotations
@@ -12,40 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_operations import LinkedOperation
-from ruleloom.runtime.link.steps import (
-    AskStep,
-    ChooseStep,
-    DrawStep,
-    EnsureStep,
-    FinishStep,
-    LinkedStep,
-    ModalStep,
-    OperateStep,
-    PickStep,
-    PowerStep,
-    RelaxStep,
-    ReturnStep,
-    RollStep,
-    SayStep,
-    SecretStep,
-    TellStep,
-    UseStep,
-)
+from ruleloom.runtime.machine import ask, roll
 from ruleloom.runtime.machine.apply import first_free
-from ruleloom.runtime.machine.ask import (
-    answered_secretly,
-    ask,
-    choose,
-    dead_end,
-    heard,
-    in_trigger,
-    modal,
-    player_asked,
-    secret,
-    stopped,
-)
+from ruleloom.runtime.machine.ask import dead_end, in_trigger, stopped
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.registers import (
     BARRIER,
@@ -56,7 +27,6 @@ from ruleloom.runtime.machine.registers import (
     perform,
     settle,
 )
-from ruleloom.runtime.machine.roll import draw, pick, roll, rolled, taken
 from ruleloom.runtime.machine.templates import TemplateScope, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
 from ruleloom.runtime.program.program import Row
@@ -65,6 +35,7 @@ from ruleloom.runtime.program.values import Dynamic, Value
 
 MOST_STEPS = 100_000
 MOST_FUEL = 12
+GONE = "something this needs is no longer there"
 
 
 def run(linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -> Suspension:
@@ -86,7 +57,8 @@ def go_on(r: Run) -> Suspension:
             while True:
                 r.steps += 1
                 if r.steps > MOST_STEPS:
-                    raise _too_many_steps(r)
+                    much = f"more than {MOST_STEPS:,} steps in one decision, and nobody is asked"
+                    raise TooMuchWork(much, r.row.origin)
                 block = routine.blocks[r.pc]
                 if block is None:
                     break
@@ -102,21 +74,12 @@ def go_on(r: Run) -> Suspension:
             return stop
 
 
-def _too_many_steps(r: Run) -> TooMuchWork:
-    return TooMuchWork(
-        f"more than {MOST_STEPS:,} steps in one decision, and nobody is asked", r.row.origin
-    )
-
-
-def _running(r: Run, step: LinkedStep | None, error: Exception) -> Row:
-    """The row that failed.
-
-    A step may have gone on to the next row before it failed; without a step it is a row of the basic
-    block that begins where the run stands.
-    """
+def _running(r: Run, step: s.LinkedStep | None, error: Exception) -> Row:
+    """The row that failed."""
     routine = r.routine
-    if step is None:
+    if step is None:  # a row of the basic block that begins where the run stands
         return routine.rows[routine.blocks.row_of(r.pc, error)]
+    # A step may have gone on to the next row before it failed.
     before = r.pc > 0 and routine.steps[r.pc] is not step and routine.steps[r.pc - 1] is step
     return routine.rows[r.pc - 1] if before else r.row
 
@@ -136,17 +99,17 @@ def _next_flow(r: Run) -> None:
     r.push(routine, (), None, -1, NO_RULES, (), 0)
 
 
-def _vanished(r: Run, step: LinkedStep | None, error: Exception) -> Suspension | None:
+def _vanished(r: Run, step: s.LinkedStep | None, error: Exception) -> Suspension | None:
     """A dead end where a thing is gone; else the rules, or we, are at fault."""
     if not isinstance(error, Vanished) and not anything_gone(r):
         raise asks_too_much(r.routine.id, error, _running(r, step, error).origin) from error
-    return dead_end(r, "something this needs is no longer there")
+    return dead_end(r, GONE)
 
 
 # ---------------------------------------------------------------------------------- plain rows
 
 
-def _say(r: Run, step: SayStep) -> None:
+def _say(r: Run, step: s.SayStep) -> None:
     """Put a line into the log. What its holes read is kept, for whoever reads it to fill them."""
     if isinstance(step.text, str):
         r.tell("said", step.text, (), r.world)
@@ -155,7 +118,7 @@ def _say(r: Run, step: SayStep) -> None:
     r.pc += 1
 
 
-def _tell(r: Run, step: TellStep) -> None:
+def _tell(r: Run, step: s.TellStep) -> None:
     """Tell one player something. What its holes read is kept, as for everybody's lines."""
     to = step.to(r.world, r.slots, r.scope, r.rules)
     r.tell("told", "", (to, step.text, _moment(r)), r.world)
@@ -167,7 +130,7 @@ def _moment(r: Run) -> TemplateScope:
     return TemplateScope(r.routine.id, r.world, tuple(r.slots), r.scope, r.rules)
 
 
-def _relax(r: Run, step: RelaxStep) -> None:
+def _relax(r: Run, step: s.RelaxStep) -> None:
     lifted = r.relaxed - step.rules
     r.relaxed = step.rules
     assert r.frame is not None
@@ -178,7 +141,7 @@ def _relax(r: Run, step: RelaxStep) -> None:
         r.interrupt()
 
 
-def _ensure(r: Run, step: EnsureStep) -> Suspension | None:
+def _ensure(r: Run, step: s.EnsureStep) -> Suspension | None:
     if step.condition(r.world, r.slots, r.scope, r.rules):
         r.pc += 1
         return None
@@ -190,7 +153,7 @@ def _ensure(r: Run, step: EnsureStep) -> Suspension | None:
     return dead_end(r, worded(r.linked, step.reason, _moment(r), readers))
 
 
-def _finish(r: Run, step: FinishStep) -> None:
+def _finish(r: Run, step: s.FinishStep) -> None:
     """End the game, for a reason that everybody reads."""
     winner = step.winner and step.winner(r.world, r.slots, r.scope, r.rules)
     everybody = tuple(range(len(r.linked.layout.players)))
@@ -202,7 +165,7 @@ def _finish(r: Run, step: FinishStep) -> None:
     r.frame = None
 
 
-def _return(r: Run, _: ReturnStep) -> None:
+def _return(r: Run, _: s.ReturnStep) -> None:
     result = r.routine.result
     r.leave(r.slots[result] if result >= 0 else None)
 
@@ -210,13 +173,13 @@ def _return(r: Run, _: ReturnStep) -> None:
 # ---------------------------------------------------------------------------------- calls
 
 
-def _use(r: Run, step: UseStep) -> None:
+def _use(r: Run, step: s.UseStep) -> None:
     args = step.args(r.world, r.slots, r.scope, r.rules)
     r.pc += 1
     r.call(step.routine, args, step.slot)
 
 
-def _power(r: Run, step: PowerStep) -> Suspension | None:
+def _power(r: Run, step: s.PowerStep) -> Suspension | None:
     thing = step.thing(r.world, r.slots, r.scope, r.rules)
     routine = r.linked.powers[step.entity][thing] if thing is not None else -1
     if routine < 0:
@@ -232,7 +195,7 @@ def _power(r: Run, step: PowerStep) -> Suspension | None:
     return None
 
 
-def _operate(r: Run, step: OperateStep) -> Suspension | None:
+def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
     operation = step.operation
     args = step.args(r.world, r.slots, r.scope, r.rules)
     r.pc += 1
@@ -256,7 +219,7 @@ def _missing(r: Run, operation: LinkedOperation, args: tuple[Dynamic, ...]) -> s
     """What an operation lacks to be carried out, in words; empty if it lacks nothing."""
     for position, column in operation.entities:
         if args[position] is None or r.world[column][args[position]] is None:
-            return "something this needs is no longer there"
+            return GONE
     if operation.maker is not None and first_free(operation.maker, r.world) is None:
         return f"there are no more {operation.maker.plural}"
     return ""
@@ -280,21 +243,21 @@ def answer(
     r = Run(linked, state, live, dice)
     step = r.routine.steps[r.pc]
     match step:
-        case ChooseStep():
+        case s.ChooseStep():
             r.slots[step.slot] = value
             r.pc += 1
-        case ModalStep():
+        case s.ModalStep():
             assert isinstance(value, int)
             r.pc = step.modes[value].to
-        case AskStep():
-            heard(r, step, value)
-        case RollStep():
-            rolled(r, step, value, player_asked(r, step.by)[0])
-        case DrawStep() | PickStep():
-            taken(r, step, value)
-        case SecretStep():
+        case s.AskStep():
+            ask.heard(r, step, value)
+        case s.RollStep():
+            roll.rolled(r, step, value, ask.player_asked(r, step.by)[0])
+        case s.DrawStep() | s.PickStep():
+            roll.taken(r, step, value)
+        case s.SecretStep():
             assert player is not None
-            return answered_secretly(r, step, player, value) or go_on(r)
+            return ask.answered_secretly(r, step, player, value) or go_on(r)
     return go_on(r)
 
 
@@ -308,12 +271,8 @@ def reopen(
 ) -> Suspension:
     """Go on from a state corrected by hand: the open question is asked anew, from its row.
 
-    The correction (`name`, with its `args`) is told, and the rules that always hold are kept.
-    `before` stands at a prompt, and `after` is the same but for the value. Raises RuntimeFault if
-    nothing can follow.
-
-    `before` stands at a prompt, and `after` is the same but for the value. Raises RuntimeFault if
-    nothing can follow.
+    The correction (`name`, with its `args`) is logged and always-rules are kept. `before` stands at
+    a prompt; `after` is the same but for the value. Raises RuntimeFault if nothing can follow.
     """
     r = Run(linked, after, True, dice)
     r.tell("corrected", name, args, before.world)
@@ -327,21 +286,21 @@ def reopen(
     return go_on(r)
 
 
-HANDLERS: Mapping[type[LinkedStep], Callable[[Run, Any], Suspension | None]] = {
-    ChooseStep: choose,
-    ModalStep: modal,
-    AskStep: ask,
-    SecretStep: secret,
-    RollStep: roll,
-    DrawStep: draw,
-    PickStep: pick,
-    OperateStep: _operate,
-    UseStep: _use,
-    PowerStep: _power,
-    RelaxStep: _relax,
-    EnsureStep: _ensure,
-    SayStep: _say,
-    TellStep: _tell,
-    FinishStep: _finish,
-    ReturnStep: _return,
+HANDLERS: Mapping[type[s.LinkedStep], Callable[[Run, Any], Suspension | None]] = {
+    s.ChooseStep: ask.choose,
+    s.ModalStep: ask.modal,
+    s.AskStep: ask.ask,
+    s.SecretStep: ask.secret,
+    s.RollStep: roll.roll,
+    s.DrawStep: roll.draw,
+    s.PickStep: roll.pick,
+    s.OperateStep: _operate,
+    s.UseStep: _use,
+    s.PowerStep: _power,
+    s.RelaxStep: _relax,
+    s.EnsureStep: _ensure,
+    s.SayStep: _say,
+    s.TellStep: _tell,
+    s.FinishStep: _finish,
+    s.ReturnStep: _return,
 }

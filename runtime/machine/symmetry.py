@@ -1,7 +1,6 @@
 """Symmetry: of copies of one item that are alike in every way only one is on offer.
 
-In go the candidates of a choice; out come those that differ in something that can be seen on the
-table: which item made them, what has changed about them, where they lie.
+Copies differ in what can be seen on the table: their item, their fields, and where they lie.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""The texts of rows with their holes filled, for those who read them.
+"""The texts of rows with their holes filled, for certain readers.
 
-In go a text or a template and the registers of the routine that it stands in; out comes the text
-that may be shown to the readers. What one of them may not know is only spoken of: `a card`,
-`something hidden`. What is not there any more has no name left to be told.
+What a reader may not know is only `a card` or `something hidden`; what is gone has no name.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked
@@ -44,31 +43,22 @@ def worded(linked: Linked, words: Words, moment: TemplateScope, readers: Readers
     """A text as all of `readers` may read it; without readers as the host may."""
     if isinstance(words, str):
         return words
-    parts = (
-        part if isinstance(part, str) else _filled(linked, part, moment, readers) for part in words
-    )
-    text = "".join(parts)
+    filled = partial(_filled, linked, moment, readers)
+    text = "".join(part if isinstance(part, str) else filled(*part) for part in words)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
-def _filled(linked: Linked, hole: tuple[Expr, str], moment: TemplateScope, readers: Readers) -> str:
-    expr, type_ = hole[0], Type.parse(hole[1])
+def _filled(linked: Linked, moment: TemplateScope, readers: Readers, expr: Expr, type_: str) -> str:
     try:
         value = linked.test(-1, expr)(moment.world, moment.slots, moment.scope, moment.rules)
-        return _shown(
-            linked,
-            type_,
-            value,
-            moment,
-            readers,
-            secrecy_of(linked).derived.of(moment.routine, expr),
-        )
+        derived = secrecy_of(linked).derived.of(moment.routine, expr)
+        return _value_text(linked, Type.parse(type_), value, moment, readers, derived)
     except Exception:
         # A text cannot stop a game: what cannot be worked out is of something that is gone.
         return "something that is gone"
 
 
-def _shown(
+def _value_text(
     linked: Linked,
     type_: Type,
     value: Dynamic,
@@ -94,8 +84,7 @@ def _shown(
 
 
 def _named(linked: Linked, type_: Type, value: Dynamic, world: World) -> str:
-    column = linked.column_of(str(type_))
-    if column is not None and value is not None and world[column][value] is None:
+    if linked.is_gone(type_, value, world):
         return f"{unnamed(linked, type_.name, 1)} that is gone"
     return title_text(linked, world, type_, value)
 
@@ -105,15 +94,13 @@ def as_written(linked: Linked, words: Words, routine: str) -> str:
     if isinstance(words, str):
         return words
     slots = linked.routines[linked.routine_index[routine]].names
-    return "".join(
-        part if isinstance(part, str) else f"{{{_name(part[0], slots)}}}" for part in words
-    )
 
+    def name(expr: Expr) -> str:
+        if expr[0] == "slot":
+            return slots[expr[1]]
+        return str(expr[1]).rpartition("/")[2].replace("-", "_") if len(expr) > 1 else str(expr[0])
 
-def _name(expr: Expr, slots: tuple[str, ...]) -> str:
-    if expr[0] == "slot":
-        return slots[expr[1]]
-    return str(expr[1]).rpartition("/")[2].replace("-", "_") if len(expr) > 1 else str(expr[0])
+    return "".join(part if isinstance(part, str) else f"{{{name(part[0])}}}" for part in words)
 
 
 def unnamed(linked: Linked, kind: str, count: int) -> str:

@@ -1,8 +1,7 @@
 """Corrections by hand: a changeable field of a thing, or a variable of the game.
 
-In go names and a value, as somebody typed them or a save holds them; out come the place that is
-meant and the value as the machine keeps it, or a `Refused` that says what would be right. Nothing
-is changed but by `put`.
+Names and values are as somebody typed them or as a save holds them; `Refused` says what would be
+right. Only `put` changes anything.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from typing import NamedTuple, NoReturn
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text, unique_keys, value_text
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Entity
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import (
@@ -63,8 +63,8 @@ class Correction(NamedTuple):
 class CorrectionTarget:
     """Where a changeable value stands: in column `index` at `thing`, or in the scope.
 
-    With `by`, the name of an enum or of a kind of things, a table stands there, and `key` is the
-    entry of it that is meant; it holds only what is not `unset`.
+    With `by`, an enum or a kind of things, it is the entry `key` of a table, which lacks what is
+    `unset`.
     """
 
     name: str
@@ -106,9 +106,8 @@ def place_of(
     if info.by and not isinstance(state.world[index][number], FrozenMap):
         raise Refused(f"`{name}` is kept as no table here, so no entry of it can be set right")
     found_key, type_ = _key(linked, state.world, name, info.by, key), Type.parse(info.type)
-    return CorrectionTarget(
-        column, index, number, info.by, found_key, type_, info.low, info.high, info.initial
-    )
+    limits = (info.low, info.high, info.initial)
+    return CorrectionTarget(column, index, number, info.by, found_key, type_, *limits)
 
 
 def _owner(linked: Linked, state: State, field: str, thing: str) -> tuple[Entity, str, int]:
@@ -116,16 +115,19 @@ def _owner(linked: Linked, state: State, field: str, thing: str) -> tuple[Entity
     owners = _owners(linked, field)
     if not owners:
         _refuse_field(linked, field)
-    numbers = [thing_of(linked, state.world, one, thing) for one, _ in owners]
-    meant = [
-        (one, name, number)
-        for (one, name), number in zip(owners, numbers, strict=True)
-        if number is not None
-    ]
-    if len(meant) != 1:
-        kinds = [one for one, _, _ in meant] or [one for one, _ in owners]
-        _refuse_thing(linked, state, field, thing, kinds)
-    return meant[0]
+    meant = []
+    for one, name in owners:
+        number = thing_of(linked, state.world, one, thing)
+        if number is not None:
+            meant.append((one, name, number))
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        fields = " or ".join(f"`{one.name}.{field}`" for one, _, _ in meant)
+        raise Refused(f"`{thing}` may be several things: write {fields}")
+    nouns = " or ".join(one.singular for one, _ in owners)
+    names = [name for one, _ in owners for name in things_there(linked, state.world, one)]
+    raise Refused(f"no {nouns} `{thing}` is there{_among(names)}")
 
 
 def _variable(linked: Linked, state: State, name: str, key: str | None) -> CorrectionTarget:
@@ -141,20 +143,16 @@ def _variable(linked: Linked, state: State, name: str, key: str | None) -> Corre
     type_ = Type.parse(known[meant].type)
     by = PLAYER.name if type_.by_player else ""
     found_key = _key(linked, state.world, meant, by, key)
-    return CorrectionTarget(
-        meant, index, None, by, found_key, Type(type_.name, type_.many, type_.optional)
-    )
+    entry = Type(type_.name, type_.many, type_.optional)
+    return CorrectionTarget(meant, index, None, by, found_key, entry)
 
 
 def _owners(linked: Linked, field: str) -> list[tuple[Entity, str]]:
     """The kinds of things that have this changeable field, with the name that it has there."""
     kind, dot, name = field.rpartition(".")
-    found = []
-    for one in linked.program.entities:
-        meant = same_name(name, _changing(one)) if not dot or one.name == kind else None
-        if meant is not None:
-            found.append((one, meant))
-    return found
+    kinds = [one for one in linked.program.entities if not dot or one.name == kind]
+    found = ((one, same_name(name, _changing(one))) for one in kinds)
+    return [(one, meant) for one, meant in found if meant is not None]
 
 
 def _refuse_field(linked: Linked, field: str) -> NoReturn:
@@ -167,8 +165,7 @@ def _refuse_field(linked: Linked, field: str) -> NoReturn:
 
 
 def _changing(entity: Entity) -> list[str]:
-    printed = dict(entity.static)
-    return [field.name for field in entity.fields if field.name not in printed]
+    return [field.name for field in entity.changing]
 
 
 def _printed(linked: Linked, name: str) -> bool:
@@ -198,15 +195,10 @@ def _among(known: Iterable[str]) -> str:
 
 def things_there(linked: Linked, world: World, entity: Entity) -> dict[str, int]:
     """The things of one kind that are there, by the names under which they can be called."""
-    column = linked.column_of(entity.name)
-    size = (
-        linked.layout.sizes[entity.name] if entity.name != "Player" else len(linked.layout.players)
-    )
-    there = [i for i in range(size) if column is None or world[column][i] is not None]
-    kind = Type(entity.name)
-    return dict(
-        zip(unique_keys(value_text(linked, world, kind, i) for i in there), there, strict=True)
-    )
+    size, kind = linked.layout.number_there(entity.name), Type(entity.name)
+    there = [i for i in range(size) if not linked.is_gone(kind, i, world)]
+    texts = (value_text(linked, world, kind, i) for i in there)
+    return dict(zip(unique_keys(texts), there, strict=True))
 
 
 def thing_of(linked: Linked, world: World, entity: Entity, text: str) -> int | None:
@@ -215,24 +207,9 @@ def thing_of(linked: Linked, world: World, entity: Entity, text: str) -> int | N
     name = same_name(text, there)
     if name is not None:
         return there[name]
-    kind = Type(entity.name)
-    titled = [
-        i for i in there.values() if _folded(title_text(linked, world, kind, i)) == _folded(text)
-    ]
+    titles = ((i, title_text(linked, world, Type(entity.name), i)) for i in there.values())
+    titled = [i for i, title in titles if _folded(title) == _folded(text)]
     return titled[0] if len(titled) == 1 else None
-
-
-def _refuse_thing(
-    linked: Linked, state: State, field: str, thing: str, kinds: list[Entity]
-) -> NoReturn:
-    if len(kinds) > 1 and all(
-        thing_of(linked, state.world, one, thing) is not None for one in kinds
-    ):
-        fields = " or ".join(f"`{one.name}.{field}`" for one in kinds)
-        raise Refused(f"`{thing}` may be several things: write {fields}")
-    nouns = " or ".join(one.singular for one in kinds)
-    names = [name for one in kinds for name in things_there(linked, state.world, one)]
-    raise Refused(f"no {nouns} `{thing}` is there{_among(names)}")
 
 
 # ---------------------------------------------------------------------------------- tables
@@ -255,11 +232,9 @@ def _key(linked: Linked, world: World, name: str, by: str, key: str | None) -> V
     keys = keys_of(linked, world, by)
     if key is None:
         raise Refused(f"`{name}` has several entries: say which{_among(keys)}")
-    found: Value
+    found = keys.get(same_name(key, keys) or "")
     if by not in linked.layout.enums:
         found = thing_of(linked, world, linked.entities[by], key)
-    else:
-        found = keys.get(same_name(key, keys) or "")
     if found is None:
         raise Refused(f"`{name}` has no entry `{key}`{_among(keys)}")
     return found
@@ -274,19 +249,12 @@ def value_meant(linked: Linked, world: World, place: CorrectionTarget, value: Dy
     low, high = place.low, place.high
     if not isinstance(found, int | Fraction) or place.type.name not in ("Int", "Fraction"):
         return found
-    if (low is not None and found < low) or (high is not None and found > high):
-        raise Refused(f"`{_short(place.name)}` is {_range(low, high)}, not {found}")
-    return found
-
-
-def _range(low: int | None, high: int | None) -> str:
+    if lies_within(found, low, high):
+        return found
+    wanted = f"a number from {low} to {high}"
     if low is None or high is None:
-        return f"at least {low}" if high is None else f"at most {high}"
-    return f"a number from {low} to {high}"
-
-
-def _short(name: str) -> str:
-    return name.rpartition(".")[2]
+        wanted = f"at least {low}" if high is None else f"at most {high}"
+    raise Refused(f"`{place.name.rpartition('.')[2]}` is {wanted}, not {found}")
 
 
 def value_as(linked: Linked, world: World, type_: Type, value: Dynamic) -> Dynamic:
@@ -302,25 +270,30 @@ def value_as(linked: Linked, world: World, type_: Type, value: Dynamic) -> Dynam
         return items
     if value is None:
         if not type_.optional:
-            raise Refused(f"there has to be a value here, {_said(linked, type_)}")
+            raise Refused(f"there has to be a value here, {_takes(linked, type_)}")
         return None
     found = _single(linked, world, type_, value)
     if found is None:
-        raise Refused(f"{_quoted(value)} is not {_said(linked, type_)}")
+        text = str(value)
+        shown = text if len(text) <= 60 else text[:57] + "..."
+        raise Refused(f"`{shown}` is not {_takes(linked, type_)}")
     return found
-
-
-def _quoted(value: Dynamic) -> str:
-    text = str(value)
-    return f"`{text if len(text) <= 60 else text[:57] + '...'}`"
 
 
 def _single(linked: Linked, world: World, type_: Type, value: Dynamic) -> Value:
     """One value of a type; None if it is none."""
-    if type_.name in PLAIN:
-        kinds, _ = PLAIN[type_.name]
+    name, layout = type_.name, linked.layout
+    if name in PLAIN:
+        kinds, _ = PLAIN[name]
         return value if type(value) in kinds and _is_kept(value) else None
-    return _meant(linked, world, type_.name, value) if type(value) is str else None
+    if type(value) is not str:
+        return None
+    if name in layout.points:
+        return parse_point(value) if _POINT.fullmatch(value) else None
+    if name in layout.enums:
+        return same_name(value, layout.enums[name])
+    kind = linked.entities.get(name)
+    return thing_of(linked, world, kind, value) if kind is not None else None
 
 
 def _is_kept(value: Value) -> bool:
@@ -330,17 +303,7 @@ def _is_kept(value: Value) -> bool:
     return not isinstance(value, str) or len(value) <= LONGEST_TEXT
 
 
-def _meant(linked: Linked, world: World, name: str, text: str) -> Value:
-    """The place, enum value or thing that a text names; None if it names none."""
-    layout = linked.layout
-    if name in layout.points:
-        return parse_point(text) if _POINT.fullmatch(text) else None
-    if name in layout.enums:
-        return same_name(text, layout.enums[name])
-    return thing_of(linked, world, linked.entities[name], text) if name in linked.entities else None
-
-
-def _said(linked: Linked, type_: Type) -> str:
+def _takes(linked: Linked, type_: Type) -> str:
     """What a type takes, in words."""
     options = linked.layout.enums.get(type_.name)
     if options:
@@ -373,15 +336,12 @@ def plain_value(linked: Linked, world: World, type_: Type, value: Dynamic) -> Dy
     """A value in names that `value_meant` reads again."""
     if type_.many:
         return tuple(plain_value(linked, world, type_.item, one) for one in value)
-    if value is None or (
-        isinstance(value, bool | int | Fraction) and type_.name not in linked.entities
-    ):
-        return value
     entity = linked.entities.get(type_.name)
-    if entity is not None:
-        return next(
-            name for name, number in things_there(linked, world, entity).items() if number == value
-        )
+    if value is not None and entity is not None:
+        there = things_there(linked, world, entity).items()
+        return next(name for name, number in there if number == value)
+    if value is None or isinstance(value, int | Fraction):
+        return value
     return value_text(linked, world, type_, value)
 
 
@@ -417,8 +377,7 @@ def _entered(place: CorrectionTarget, whole: Dynamic, value: Dynamic) -> Dynamic
     return table.without(place.key) if unset else table.with_item(place.key, value)
 
 
-def checked_reason(reason: object) -> str:
-    """Why something is set right, in 1 to 500 characters; Refused for anything else."""
+def checked_reason(reason: object) -> None:
+    """Refuse a reason that is no text of 1 to 500 characters."""
     if type(reason) is not str or not reason.strip() or len(reason) > LONGEST_REASON:
         raise Refused(f"a correction needs a reason, a text of 1 to {LONGEST_REASON} characters")
-    return reason

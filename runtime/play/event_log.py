@@ -1,7 +1,7 @@
 """Events in words: the log of a game as one player, or the host, may read it.
 
-The words are the vocabulary's: an operation's `log`, or its `english`, with its parameters filled
-in. A thing that the reader may not know is `a card`. What has no words at all is not told.
+The words are an operation's `log`, or its `english`, with its parameters filled in. A thing that
+the reader may not know is `a card`. An event without words is left out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ruleloom.runtime.machine.labels import field_words, title_text
 from ruleloom.runtime.machine.templates import SECRET, unnamed, worded
 from ruleloom.runtime.program.program import Ensure
 from ruleloom.runtime.program.state import Event
-from ruleloom.runtime.program.values import ColumnInfo, Dynamic, Type, World
+from ruleloom.runtime.program.values import ColumnInfo, Dynamic, Type
 
 _HOLE = re.compile(r"\{(\w+)\}")
 NOBODY = "the game"
@@ -41,9 +41,6 @@ def _player(linked: Linked, player: int | None) -> str:
     return NOBODY if player is None else linked.layout.players[player]
 
 
-# ---------------------------------------------------------------------------------- kinds of events
-
-
 def _operation(linked: Linked, event: Event, viewer: int | None) -> str | None:
     info = linked.operations[event.name].info
     template = info.log or (f"{{me}}: {info.english}" if info.english else "")
@@ -56,10 +53,6 @@ def _operation(linked: Linked, event: Event, viewer: int | None) -> str | None:
     if info.result and len(event.args) > len(info.params):
         result = event.args[len(info.params)]
         holes["result"] = _named(linked, event, reader, Type.parse(info.result), result, later=True)
-    return _filled(template, holes)
-
-
-def _filled(template: str, holes: Mapping[str, str]) -> str:
     return _HOLE.sub(lambda hole: holes.get(hole[1], hole[0]), template)
 
 
@@ -118,20 +111,14 @@ def _revealed(linked: Linked, event: Event, _: int | None) -> str:
 
 
 def _fizzled(linked: Linked, event: Event, viewer: int | None) -> str:
-    """An effect that came to nothing.
-
-    The machine's reason may speak of what only the actor can see; others read it only if it is a text
-    of the rules.
-    """
+    """An effect that came to nothing."""
     line = f"{_words(event.name)} comes to nothing"
     reason = event.args[0]
-    public = viewer is None or viewer == event.actor or reason in _reasons(linked)
-    return f"{line}: {reason}" if reason and public else line
-
-
-def _reasons(linked: Linked) -> set[str]:
     rows = (row for routine in linked.program.routines for row in routine.rows)
-    return {row.reason for row in rows if isinstance(row, Ensure) and isinstance(row.reason, str)}
+    # The machine's reason may speak of what only the actor sees; a text of the rules never does.
+    public = viewer is None or viewer == event.actor
+    public = public or any(isinstance(row, Ensure) and row.reason == reason for row in rows)
+    return f"{line}: {reason}" if reason and public else line
 
 
 def _corrected(linked: Linked, event: Event, viewer: int | None) -> str:
@@ -145,12 +132,10 @@ def _corrected(linked: Linked, event: Event, viewer: int | None) -> str:
         what += f" {title_text(linked, event.before, Type(by), key)}"
     if thing is not None:
         what += f" of {_named(linked, event, viewer, Type(kind), thing)}"
-    told = (
-        "something"
-        if _hides_value(linked, event, viewer)
-        else value_words(linked, event, viewer, type_, value)
-    )
-    return f"the GM sets {what} to {told} ({reason})"
+    shown = "something"
+    if not _hides_value(linked, event, viewer):
+        shown = value_words(linked, event, viewer, type_, value)
+    return f"the GM sets {what} to {shown} ({reason})"
 
 
 def value_words(
@@ -174,9 +159,8 @@ def _hides_value(linked: Linked, event: Event, viewer: int | None) -> bool:
     """Was a corrected value computed from what `viewer` may not see?"""
     secrecy, type_ = secrecy_of(linked), _type_corrected(linked, event)
     derived = event.args[0] is None and event.name in secrecy.derived.scope
-    return type_.name not in linked.entities and secrecy.hides(
-        viewer, type_, event.args[2], (), derived
-    )
+    hides = secrecy.hides(viewer, type_, event.args[2], (), derived)
+    return hides and type_.name not in linked.entities
 
 
 def tells_all(linked: Linked, event: Event, viewer: int) -> bool:
@@ -186,9 +170,9 @@ def tells_all(linked: Linked, event: Event, viewer: int) -> bool:
     kind = Type(event.name.partition(".")[0])
     if thing is not None and secrecy.hides(viewer, kind, thing, worlds):
         return False
-    return not _hides_value(linked, event, viewer) and not secrecy.hides(
-        viewer, _type_corrected(linked, event), value, worlds
-    )
+    type_ = _type_corrected(linked, event)
+    hidden = _hides_value(linked, event, viewer) or secrecy.hides(viewer, type_, value, worlds)
+    return not hidden
 
 
 def _finished(linked: Linked, event: Event, _: int | None) -> str:
@@ -212,9 +196,6 @@ WORDS: Mapping[str, Callable[[Linked, Event, int | None], str | None]] = {
 }
 
 
-# ---------------------------------------------------------------------------------- names
-
-
 def _named(
     linked: Linked,
     event: Event,
@@ -228,20 +209,15 @@ def _named(
     worlds = (event.before, event.after)
     items = value if type_.many and value is not None else (value,)
     item = type_.item if type_.many else type_
-    hidden = [thing for thing in items if secrecy.hides(viewer, item, thing, worlds)]
-    shown = [thing for thing in items if thing not in hidden]
-    texts = [
-        title_text(linked, _world(linked, event, item, thing, later), item, thing)
-        for thing in shown
-    ]
+    texts, hidden = [], 0
+    for thing in items:
+        if secrecy.hides(viewer, item, thing, worlds):
+            hidden += 1
+            continue
+        # As it was before the event, unless it was not there yet.
+        absent = linked.is_gone(item, thing, event.before)
+        world = event.after if later or absent else event.before
+        texts.append(title_text(linked, world, item, thing))
     if hidden:
-        texts.append(unnamed(linked, item.name, len(hidden)))
+        texts.append(unnamed(linked, item.name, hidden))
     return ", ".join(texts) or "none"
-
-
-def _world(linked: Linked, event: Event, type_: Type, value: Dynamic, later: bool) -> World:
-    """The world in which to name something: before the event, unless it is not there yet."""
-    column = linked.column_of(str(type_))
-    if later or (column is not None and value is not None and event.before[column][value] is None):
-        return event.after
-    return event.before

@@ -1,8 +1,7 @@
 """Reads and writes whole text files so that neither a hostile file nor a full disk does harm.
 
-Writing makes a new file beside the old one, brings it to the disk and then takes the old one's
-place: after any failure the old file is still whole. Reading takes regular files of bounded size in
-UTF-8 only. Whatever goes wrong is a `FileFault` with the path and a reason in words.
+A new file is flushed beside the old one and then replaces it: after any failure the old file is
+whole. Only regular files of bounded size in UTF-8 are read. All errors are `FileFault`s.
 """
 
 from __future__ import annotations
@@ -57,9 +56,8 @@ def write_atomically(path: Path | str, text: str) -> None:
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError:
-        raise FileFault(
-            str(shown), "the text holds half a character, which UTF-8 cannot write"
-        ) from None
+        reason = "the text holds half a character, which UTF-8 cannot write"
+        raise FileFault(str(shown), reason) from None
     try:
         _replace(Path(os.path.realpath(shown)), shown, data)
     except (OSError, ValueError) as error:

@@ -1,11 +1,11 @@
 """A game in play, as a value: prompts to loop over, answers that give the next game.
 
-    game = new_game(program, driver, players=("A", "B"), seed=7)
+    game = new_game(linked, seed=7)
     while not game.over:
         prompt = game.prompt
         game = game.answer(prompt.id, prompt.options[0].key)
 
-Dice and draws are answered by the seeded source unless the game is made with `dice="ask"`.
+Dice and draws are answered by the seeded source, or are prompts in a game without a seed.
 """
 
 from __future__ import annotations
@@ -23,14 +23,8 @@ from ruleloom.runtime.machine.free_text import own_words
 from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.machine.prompt import Prompt, Refusal
 from ruleloom.runtime.machine.step import reopen, run
-from ruleloom.runtime.play.corrections import (
-    Correction,
-    checked_reason,
-    place_of,
-    put,
-    value_meant,
-    written,
-)
+from ruleloom.runtime.play import corrections
+from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
 from ruleloom.runtime.program.program import Program, Zone
 from ruleloom.runtime.program.state import Event, Outcome, State
@@ -83,7 +77,7 @@ class Game:
     """A moment of a game. Answering gives another `Game`; this one stays as it was.
 
     `serial` counts answers, chance included. `past` are the moments that undo may go back to.
-    `started` is the world it began from, where that was not an empty one.
+    `started` is the world it began from, None for an empty one.
     """
 
     linked: Linked
@@ -148,12 +142,11 @@ class Game:
     def answer(self, prompt_id: str, keys: str | Sequence[str]) -> Game:
         """Answer a prompt by the key of an option, or by several keys where a set is asked for.
 
-        Where a text is asked for, it is the key itself. At a roll the key is the sum of the dice,
-        or there is a key for the face of each; a roll of which each die is seen takes only the
-        faces.
+        A free text is its own key. The key of a roll is the sum of the dice, or there is one for
+        the face of each; a roll of which each die is seen takes only the faces.
 
-        Raises StaleAnswer if the prompt is not the one that is open, and Refused, with the reason,
-        if the answer is not on offer. Nothing changes then.
+        Raises StaleAnswer if the prompt is not open, and Refused, with the reason, if the answer is
+        not on offer. Nothing changes then.
         """
         serial, player = self._addressed(prompt_id)
         if serial != self.serial or self.over:
@@ -165,10 +158,7 @@ class Game:
         return self._take(self.value_of(wanted, player), wanted, player)
 
     def choose(self, value: Dynamic) -> Game:
-        """Answer by a raw option of `node` (a tuple for a set), for bots that need no labels.
-
-        Not for secret prompts. Raises Refused if the option is not on offer.
-        """
+        """Answer by a raw option, or a tuple for a set; Refused if it is not on offer."""
         if self.over or self.node.secret or not self.node.allows(value):
             raise Refused("this is not on offer")
         values = value if self.node.takes_sets else (value,)
@@ -210,7 +200,8 @@ class Game:
         table = keyed(self.node, offered)
         unknown = next((key for key in keys if key not in table), None)
         if unknown is not None:
-            raise Refused(self._refusal(unknown))
+            reasons = (one.reason for one in self.refusals if one.key == unknown)
+            raise Refused(next(reasons, "") or f"`{unknown}` is not one of the options")
         return tuple(table[key] for key in keys)
 
     def _one(self, values: tuple[Dynamic, ...]) -> Dynamic:
@@ -225,10 +216,6 @@ class Game:
         if least <= len(values) <= most and len(set(values)) == len(values):
             raise Refused(node.child(values).dead_reason())
         raise Refused(f"that takes between {least} and {most} different options")
-
-    def _refusal(self, key: str) -> str:
-        found = next((r.reason for r in self.refusals if r.key == key), None)
-        return found or f"`{key}` is not one of the options"
 
     def _take(self, value: Dynamic, keys: tuple[str, ...], player: int | None) -> Game:
         who = player if player is not None else None if self.node.chance else self.node.stop.who[0]
@@ -249,17 +236,19 @@ class Game:
         if self.over:
             raise Refused("the game is over, and nothing is set right any more")
         linked, state = self.linked, self.state
-        place = place_of(linked, state, field, thing, key)
-        meant = value_meant(linked, state.world, place, value)
-        correction = written(linked, state, place, meant, checked_reason(reason))
+        place = corrections.place_of(linked, state, field, thing, key)
+        meant = corrections.value_meant(linked, state.world, place, value)
+        corrections.checked_reason(reason)
+        correction = corrections.written(linked, state, place, meant, reason)
         args = (place.thing, place.key, meant, reason)
         try:
-            stop = reopen(linked, state, put(state, place, meant), place.name, args, self.random)
+            after = corrections.put(state, place, meant)
+            stop = reopen(linked, state, after, place.name, args, self.random)
             node = settled(linked, stop, dice=self.random)
         except RuntimeFault as fault:
             raise Refused(f"nobody could play on from there: {fault.told}") from None
         chain = Chain(JournalEntry(self.serial, None, (), correction), self.journal)
-        past = () if node.over or _shown(node) else (*self.past, self)
+        past = () if node.over or _has_shown(node) else (*self.past, self)
         return _reached(self, node, self.serial + 1, chain, past)
 
     def undo(self) -> Game:
@@ -287,12 +276,11 @@ def _is_number(text: str) -> bool:
 def _total(node: PlayNode, keys: tuple[str, ...]) -> int:
     """A roll told by a person: the sum of the dice, or the face of each."""
     count, sides = node.dice
-    shown = [int(key) for key in keys if _is_number(key)]
-    if len(shown) == len(keys):
-        if len(shown) == 1 and count <= shown[0] <= count * sides:
-            return shown[0]
-        if len(shown) == count and all(1 <= face <= sides for face in shown):
-            return sum(shown)
+    shown = [int(key) if _is_number(key) else -1 for key in keys]
+    if len(shown) == 1 and count <= shown[0] <= count * sides:
+        return shown[0]
+    if len(shown) == count and all(1 <= face <= sides for face in shown):
+        return sum(shown)
     faces = f", or name {count} faces from 1 to {sides}" if count > 1 else ""
     raise Refused(f"the dice show a sum from {count} to {count * sides}{faces}")
 
@@ -304,9 +292,8 @@ def _faces(node: PlayNode, keys: tuple[str, ...]) -> tuple[int, ...]:
     faces = tuple(sorted((int(one) for one in told if _is_number(one)), reverse=True))
     if len(faces) == len(told) and faces in node.options:
         return faces
-    raise Refused(
-        f"name {count} faces from 1 to {sides}" if count != 1 else f"the die shows 1 to {sides}"
-    )
+    wanted = f"name {count} faces from" if count != 1 else "the die shows"
+    raise Refused(f"{wanted} 1 to {sides}")
 
 
 def _written(node: PlayNode, keys: tuple[str, ...]) -> str | None:
@@ -322,29 +309,19 @@ def _written(node: PlayNode, keys: tuple[str, ...]) -> str | None:
 
 def _may_return(before: PlayNode, after: PlayNode, who: int | None) -> bool:
     """Can the answer that led from `before` to `after` be taken back?"""
-    if (
-        who is None
-        or before.secret
-        or after.over
-        or after.chance
-        or after.secret
-        or after.stop.who != (who,)
-    ):
+    if who is None or before.secret or after.over or after.chance or after.secret:
         return False
-    return not _shown(after)
+    return after.stop.who == (who,) and not _has_shown(after)
 
 
-def _shown(after: PlayNode) -> bool:
+def _has_shown(after: PlayNode) -> bool:
     """Has anybody learnt anything on the way to this node?"""
-    return any(_shows(after.linked, event) for event in after.events)
-
-
-def _shows(linked: Linked, event: Event) -> bool:
-    if event.kind == "rolled":
-        return bool(event.args[0])  # no dice show nothing
-    if event.kind == "operation":
-        return linked.operations[event.name].info.reveals
-    return event.kind in ("drawn", "picked", "revealed", "told")
+    return any(
+        event.kind in ("drawn", "picked", "revealed", "told")
+        or (event.kind == "rolled" and event.args[0])  # no dice show nothing
+        or (event.kind == "operation" and after.linked.operations[event.name].info.reveals)
+        for event in after.events
+    )
 
 
 def _reached(
@@ -357,9 +334,8 @@ def _reached(
         chain = Chain(JournalEntry(serial, None, (key,)), chain)
         serial += 1
     random = node.stop.dice or game.random
-    return Game(
-        game.linked, node, serial, chain, past, random, game.seed, node.events, game.started
-    )
+    begun = (random, game.seed, node.events, game.started)
+    return Game(game.linked, node, serial, chain, past, *begun)
 
 
 # ---------------------------------------------------------------------------------- beginnings
@@ -367,6 +343,7 @@ def _reached(
 
 def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
     """Which column of the world is which, for these players."""
+    entities = program.entities
     columns = (*_field_columns(program), *map(_zone_column, program.zones))
     index = {column.name: i for i, column in enumerate(columns)}
     return Layout(
@@ -374,21 +351,19 @@ def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
         index=index,
         enums=dict(program.enums),
         points=frozenset(program.points),
-        sizes={entity.name: entity.size for entity in program.entities},
-        names={entity.name: entity.names for entity in program.entities if entity.names},
-        titles={entity.name: entity.titles for entity in program.entities if entity.names},
+        sizes={e.name: e.size for e in entities},
+        names={e.name: e.names for e in entities if e.names},
+        titles={e.name: e.titles for e in entities if e.names},
         players=players,
-        named={e.name: index[f"{e.name}.{e.named_by}"] for e in program.entities if e.named_by},
+        named={e.name: index[f"{e.name}.{e.named_by}"] for e in entities if e.named_by},
     )
 
 
 def _field_columns(program: Program) -> Iterator[ColumnInfo]:
     for entity in program.entities:
-        printed = dict(entity.static)
-        for field in entity.fields:
-            if field.name not in printed:
-                name, type_ = f"{entity.name}.{field.name}", Type.parse(field.type)
-                yield ColumnInfo(name, "field", type_, "all", False, field.initial, field.by)
+        for field in entity.changing:
+            name, type_ = f"{entity.name}.{field.name}", Type.parse(field.type)
+            yield ColumnInfo(name, "field", type_, "all", False, field.initial, field.by)
 
 
 def _zone_column(zone: Zone) -> ColumnInfo:
@@ -436,9 +411,9 @@ def link_game(
 
 def new_game(linked: Linked, seed: int | None = None, world: World | None = None) -> Game:
     """Start a game. Without a seed every roll and draw is a prompt, for real dice and cards."""
-    start = (
-        linked.driver.start(empty_world(linked.program, linked.layout)) if world is None else world
-    )
+    start = world
+    if start is None:
+        start = linked.driver.start(empty_world(linked.program, linked.layout))
     state = State(start, linked.initial_scope, None, (), frozenset(), False, None)
     random = Xoshiro.seeded(seed) if seed is not None else None
     node = settled(linked, run(linked, state, True, random), dice=random)

@@ -1,16 +1,16 @@
 """Saves of games, and games from saves.
 
-A save is text, line by line: the header with the whole program, the players, the settings and the
-seed; each answer and correction; and at the end a hash of the state and the state of the dice.
-Loading answers the same prompts again with the program *in the save*, whatever has become of its
-packs, and compares the hash. A save that is damaged, hostile or of another format is refused with a
-`SaveError`; nothing else leaves this module.
+A save has a header with the whole program, the players, the settings and the seed; a line for each
+answer and correction; and a last line with a hash of the state and the state of the dice. Loading
+answers the same prompts with the program *in the save*, whatever has become of its packs, and
+compares the hash. Only `SaveError`s leave this module.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from ruleloom.runtime.machine.dice import Xoshiro
@@ -30,10 +30,10 @@ from ruleloom.runtime.program.values import Bind
 
 @dataclass(frozen=True)
 class Loaded:
-    """A game from a save.
+    """A game from a save, and all `events` so far.
 
-    `events` is all that has happened so far. `differences` says, in words, how the packs that are
-    installed now differ from those of the save; `lost` says what a recovery had to leave out.
+    `differences` says how the packs installed now differ from the save's, `lost` what a recovery
+    left out.
     """
 
     game: Game
@@ -42,34 +42,24 @@ class Loaded:
     lost: str | None
 
 
-# ---------------------------------------------------------------------------------- saving
-
-
 def saved_lines(game: Game, tool: str = "") -> list[str]:
     """The lines of a save of this moment, for the host: everything is in it."""
-    linked = game.linked
-    program = linked.program
-    lines = [
-        sealed(
-            {
-                "ruleloom": SAVE,
-                "format": SAVE_FORMAT,
-                "tool": tool,
-                "game": program.game,
-                "players": list(game.players),
-                "seed": game.seed,
-                "settings": {name: value_data(value) for name, value in linked.settings.items()},
-                "program": program_data(program),
-                "lock": lock_data(program),
-                "world": None if game.started is None else value_data(game.started),
-            }
-        )
-    ]
-    entries = game.entries
-    lines += [sealed(entry_data(game, entry)) for entry in entries]
+    program, entries = game.linked.program, game.entries
+    header = {
+        "ruleloom": SAVE,
+        "format": SAVE_FORMAT,
+        "tool": tool,
+        "game": program.game,
+        "players": list(game.players),
+        "seed": game.seed,
+        "settings": {name: value_data(value) for name, value in game.linked.settings.items()},
+        "program": program_data(program),
+        "lock": lock_data(program),
+        "world": None if game.started is None else value_data(game.started),
+    }
     words = None if game.random is None else [f"{word:016x}" for word in game.random]
-    lines.append(sealed({"end": len(entries), "state": state_hash(game.state), "random": words}))
-    return lines
+    end = {"end": len(entries), "state": state_hash(game.state), "random": words}
+    return [sealed(line) for line in (header, *(entry_data(game, one) for one in entries), end)]
 
 
 def entry_data(game: Game, entry: JournalEntry) -> JsonDict:
@@ -129,11 +119,10 @@ def loaded(
         raise error.at(None, 1) from None
     if found.trouble is not None and not recover:
         raise found.trouble
-    game_there, events = (
-        _recovered(header, found) if found.trouble is not None else _replayed(header, found)
-    )
-    lost = found.trouble.message if found.trouble is not None else None
-    return Loaded(game_there, events, differences(header.linked.program.lock, installed), lost)
+    changed = differences(header.linked.program.lock, installed)
+    if found.trouble is not None:
+        return Loaded(*_recovered(header, found), changed, found.trouble.message)
+    return Loaded(*_replayed(header, found), changed, None)
 
 
 # --------------------------------------------------------------------------------- playing it again
@@ -156,15 +145,10 @@ def _replayed(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
         message = "the answers do not lead to the position that was saved: the rules have changed in Python"
         raise SaveError(message, None, last)
     random = None if words is None else Xoshiro(*(int(word, 16) for word in words))
-    return _with_dice(game, random, seed), tuple(events)
-
-
-def _with_dice(game: Game, random: Xoshiro | None, seed: int | None) -> Game:
-    """The game with its dice, which undo never crosses."""
     past: tuple[Game, ...] = ()
-    for moment in game.past:
+    for moment in game.past:  # undo never crosses a roll, so the dice are the same there
         past = (*past, replace(moment, random=random, seed=seed, past=past))
-    return replace(game, random=random, seed=seed, past=past)
+    return replace(game, random=random, seed=seed, past=past), tuple(events)
 
 
 def _recovered(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
@@ -183,13 +167,16 @@ def _recovered(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
 
 
 def _begun(header: Header, seed: int | None) -> Game:
+    begin = partial(new_game, header.linked, seed, header.world)
+    return _at_line(1, begin, "the game cannot be set up")
+
+
+def _at_line(number: int, action: Callable[[], Game], failure: str) -> Game:
+    """What an action comes to; a SaveError in it is one of this line."""
     try:
-        game: Game = guarded(
-            lambda: new_game(header.linked, seed, header.world), "the game cannot be set up"
-        )
+        return guarded(action, failure)
     except SaveError as error:
-        raise error.at(None, 1) from None
-    return game
+        raise error.at(None, number) from None
 
 
 def _next(game: Game, line: Line, number: int) -> Game:
@@ -202,16 +189,14 @@ def _next(game: Game, line: Line, number: int) -> Game:
 
 def _corrected(game: Game, line: Line, number: int) -> Game:
     try:
-        correction = Correction(**{name: line[name] for name in Correction._fields if name != "value"},
-                                value=value_of(line["value"]))  # fmt: skip
-        entry = JournalEntry(game.serial, None, (), correction)
-        after: Game = guarded(lambda: again(game, entry), "this correction cannot be made")
+        value = value_of(line["value"])
     except SaveError as error:
         raise error.at(None, number) from None
-    if (
-        entry_data(after, JournalEntry(line["n"], None, (), after.entries[line["n"]].correction))
-        != line
-    ):
+    correction = Correction(**{name: line[name] for name in Correction._fields} | {"value": value})
+    entry = JournalEntry(game.serial, None, (), correction)
+    after = _at_line(number, partial(again, game, entry), "this correction cannot be made")
+    kept = JournalEntry(line["n"], None, (), after.entries[line["n"]].correction)
+    if entry_data(after, kept) != line:
         raise SaveError("this correction is not written as a save writes it", None, number)
     return after
 
@@ -222,16 +207,8 @@ def _answered(game: Game, line: Line, number: int) -> Game:
     if by not in seats:
         raise SaveError(f"it is not {quoted(by or 'chance')} that is asked here", None, number)
     prompt = prompt_id(game, None if by is None else game.players.index(by))
-    try:
-        after: Game = guarded(
-            lambda: game.answer(prompt, line["keys"]), "this answer cannot be played"
-        )
-        return after
-    except SaveError as error:
-        raise error.at(None, number) from None
-
-
-# ---------------------------------------------------------------------------------- packs since
+    answer = partial(game.answer, prompt, line["keys"])
+    return _at_line(number, answer, "this answer cannot be played")
 
 
 def differences(

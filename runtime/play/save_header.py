@@ -1,8 +1,4 @@
-"""The header of a save: which game, who plays, with which settings, and the program itself.
-
-In goes the data of a first line, as anybody may have written it; out comes the game ready to be
-played again, or a `SaveError`.
-"""
+"""The header of a save, read without trust: the game, its players and settings, and the program."""
 
 from __future__ import annotations
 
@@ -28,27 +24,15 @@ from ruleloom.runtime.program.values import (
     FrozenMap,
     Layout,
     Type,
-    Value,
     World,
 )
 from ruleloom.runtime.program.verify import check_program
 
 T = TypeVar("T")
 
-FIELDS = frozenset(
-    {
-        "ruleloom",
-        "format",
-        "tool",
-        "game",
-        "players",
-        "seed",
-        "settings",
-        "program",
-        "lock",
-        "world",
-    }
-)
+FIELDS = frozenset((
+    "ruleloom", "format", "tool", "game", "players", "seed", "settings", "program", "lock", "world",
+))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -78,9 +62,8 @@ def read_header(header: Line, bind_for_game: Callable[[str], Bind], game: str | 
         bind = bind_for_game(program.game)
     except KeyError:
         raise SaveError(f"this version of Ruleloom cannot play {quoted(program.game)}") from None
-    linked = guarded(
-        lambda: link_game(program, bind, players, settings), "the program cannot be played"
-    )
+    unplayable = "the program cannot be played"
+    linked = guarded(lambda: link_game(program, bind, players, settings), unplayable)
     return Header(linked, header["seed"], _world(linked, header["world"]))
 
 
@@ -124,9 +107,8 @@ def _setting(type_: str, name: str, data: Json) -> Dynamic:
         value = ratio_of(data) if type(data) is dict else data
     except ValueError:
         value = data
-    wanted = {"Int": (int,), "Bool": (bool,), "Fraction": (int, Fraction)}.get(
-        str(Type.parse(type_))
-    )
+    kinds = {"Int": (int,), "Bool": (bool,), "Fraction": (int, Fraction)}
+    wanted = kinds.get(str(Type.parse(type_)))
     plain = value is None or type(value) in (int, bool, str, Fraction)
     listed = type(value) is list and all(type(item) in (int, bool, str) for item in value)
     if not (plain or listed) or (wanted is not None and type(value) not in wanted):
@@ -152,7 +134,7 @@ def _world(linked: Linked, data: Json) -> World | None:
 
 def _fits(layout: Layout, info: ColumnInfo, column: Column) -> bool:
     if info.kind == "map":
-        points = isinstance(column, FrozenMap) and all(_is_point(key) for key in column)
+        points = isinstance(column, FrozenMap) and all(map(_is_point, column))
         return points and _ids(layout, info, tuple(column.values()))
     if type(column) is not tuple:
         return False
@@ -160,14 +142,13 @@ def _fits(layout: Layout, info: ColumnInfo, column: Column) -> bool:
         tables = not info.by or all(isinstance(entry, FrozenMap) for entry in column)
         return tables and len(column) == layout.sizes[info.name.split(".")[0]]
     if info.kind == "each":
-        return len(column) == len(layout.players) and all(
-            _ids(layout, info, held) for held in column
-        )
+        fits = len(column) == len(layout.players)
+        return fits and all(_ids(layout, info, held) for held in column)
     return _ids(layout, info, column)
 
 
-def _is_point(key: Value) -> bool:
-    return type(key) is tuple and len(key) == 2 and all(type(part) is int for part in key)
+def _is_point(key: object) -> bool:
+    return type(key) is tuple and [type(part) for part in key] == [int, int]
 
 
 def _ids(layout: Layout, info: ColumnInfo, ids: Column) -> bool:
@@ -183,7 +164,6 @@ def guarded(action: Callable[[], T], failure: str) -> T:
         raise SaveError(f"{failure}: {fault.told}", by_rules=fault.by_rules) from None
     except Refused as error:
         raise SaveError(f"{failure}: {error}") from None
-    except (
-        Exception
-    ) as error:  # a program made to break the machine or its driver may raise anything
+    except Exception as error:
+        # A program made to break the machine or its driver may raise anything.
         raise SaveError(f"{failure}: {type(error).__name__}") from error

@@ -1,12 +1,11 @@
 """The lines of a save: JSON with a checksum each, so that damage names its line.
 
-A save is a header, one line an answer or correction, and a line that says where it ends. `scan`
-takes them apart and keeps what stands before the first damage. What the lines mean for a game is
-`ruleloom.runtime.play.journal`'s.
+`scan` keeps what stands before the first damage. `ruleloom.runtime.play.journal` replays the lines.
 """
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -74,9 +73,7 @@ def scan(text: str) -> Scan:
     """Take a save apart. SaveError if the header cannot be used; later damage is `trouble`."""
     if not text.strip():
         raise SaveError("the file is empty")
-    lines = text.split("\n")
-    if lines[-1] == "":
-        lines.pop()
+    lines = text.removesuffix("\n").split("\n")
     try:
         header = _header(lines[0])
     except SaveError as error:
@@ -93,15 +90,11 @@ def scan(text: str) -> Scan:
     if end is None and trouble is None:
         trouble = SaveError("the end of the save is missing", None, len(lines) + 1)
     if trouble is not None:
-        trouble = _with_advice(trouble, len(answers))
-        end = None
+        intact, end = len(answers), None
+        before = "answer before it is" if intact == 1 else "answers before it are"
+        message = f"{trouble.message}; the {intact:,} {before} intact and can be recovered"
+        trouble = SaveError(message, trouble.path, trouble.line, intact)
     return Scan(header, tuple(answers), end, trouble)
-
-
-def _with_advice(trouble: SaveError, intact: int) -> SaveError:
-    answers = "answer before it is" if intact == 1 else "answers before it are"
-    message = f"{trouble.message}; the {intact:,} {answers} intact and can be recovered"
-    return SaveError(message, trouble.path, trouble.line, intact)
 
 
 def _header(line: str) -> JsonDict:
@@ -170,17 +163,14 @@ def _check_end(data: Line, answers: int) -> None:
     if data.keys() != {"end", "state", "random"}:
         raise SaveError("the last line has `end`, `state` and `random`")
     if type(data["end"]) is not int or data["end"] != answers:
-        raise SaveError(
-            f"the save ends after {quoted(str(data['end']))} answers, but {answers} stand here"
-        )
+        ends = f"the save ends after {quoted(str(data['end']))} answers"
+        raise SaveError(f"{ends}, but {answers} stand here")
     if type(data["state"]) is not str:
         raise SaveError("`state` is a hash")
     words = data["random"]
-    if words is not None and not (
-        type(words) is list and len(words) == 4 and all(map(_is_word, words))
-    ):
+    if words is not None and (type(words) is not list or len(words) != 4 or not _are_words(words)):
         raise SaveError("`random` is null or four numbers of 16 hexadecimal digits")
 
 
-def _is_word(text: object) -> bool:
-    return type(text) is str and len(text) == 16 and set(text) <= set("0123456789abcdef")
+def _are_words(words: list[Any]) -> bool:
+    return all(type(word) is str and re.fullmatch("[0-9a-f]{16}", word) for word in words)

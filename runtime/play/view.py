@@ -1,20 +1,20 @@
 """What one player may see of a game, and a record of it that the player may keep.
 
-Both are plain data with text for everything that has a name. Cards in zones that the player does
-not see are counted, never named; other players' open prompts are only said to be there. What is
-kept back is decided by `ruleloom.runtime.machine.information` alone.
+Both are plain data. Cards in zones that the player does not see are counted, never named; of other
+players' open prompts only their existence is shown. `ruleloom.runtime.machine.information` decides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import partial
 from typing import NamedTuple, TypedDict
 
 from ruleloom.runtime.machine.information import Secrecy, secrecy_of
 from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.event_log import log, tells_all
-from ruleloom.runtime.play.game import Game, JournalEntry
+from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import entry_data
 from ruleloom.runtime.play.replay import Moment, beginning, moments
 from ruleloom.runtime.play.save_header import lock_data
@@ -78,50 +78,43 @@ def view(game: Game, player: int, events: Iterable[Event] | None = None) -> Seat
     """What `player` may see now. The log tells `events`, or the latest ones if none are given."""
     linked = game.linked
     secrecy = secrecy_of(linked)
-    outcome = game.outcome
+    entities = (entity for entity in linked.program.entities if entity.changing)
     return {
         "game": linked.program.game,
         "title": linked.program.title,
         "you": game.players[player],
         "players": list(game.players),
         "scope": _scope(game, secrecy, player),
-        "things": {
-            entity.name: _entities(game, entity)
-            for entity in linked.program.entities
-            if _changing(entity)
-        },
+        "things": {entity.name: _entities(game, entity) for entity in entities},
         "zones": {zone.name: _zone(game, secrecy, zone, player) for zone in linked.program.zones},
         "prompts": [prompt_view(prompt) for prompt in game.prompts if prompt.player == player],
-        "asked": [_asked(game, prompt) for prompt in game.prompts if prompt.player != player],
-        "over": None
-        if outcome is None
-        else {"winner": _who(game, outcome.winner), "reason": outcome.reason},
+        "asked": [_who(game, prompt.player) for prompt in game.prompts if prompt.player != player],
+        "over": _end(game),
         "log": log(linked, game.events if events is None else events, player),
     }
+
+
+def _end(game: Game) -> EndView | None:
+    over = game.outcome
+    return None if over is None else {"winner": game.winner, "reason": over.reason}
 
 
 def _who(game: Game, player: int | None) -> str | None:
     return None if player is None else game.players[player]
 
 
-def _asked(game: Game, prompt: Prompt) -> str | None:
-    return _who(game, prompt.player)
-
-
 def _plain(game: Game, type_: Type, value: Dynamic, by: str = "Player") -> Json:
     """A value as plain data: numbers, yes and no stay what they are, all else is text."""
+    text = partial(value_text, game.linked, game.state.world)
     if value is None or (isinstance(value, bool | int) and type_.name in ("Int", "Bool")):
         return value
     if isinstance(value, dict):
-        inner, key = Type(type_.name, type_.many, type_.optional), Type(by)
-        world = game.state.world
-        return {
-            value_text(game.linked, world, key, who): _plain(game, inner, item)
-            for who, item in sorted(value.items())
-        }
+        inner = Type(type_.name, type_.many, type_.optional)
+        pairs = sorted(value.items())
+        return {text(Type(by), key): _plain(game, inner, item) for key, item in pairs}
     if type_.many:
         return [_plain(game, type_.item, item) for item in value]
-    return value_text(game.linked, game.state.world, type_, value)
+    return text(type_, value)
 
 
 def _scope(game: Game, secrecy: Secrecy, player: int) -> JsonDict:
@@ -134,27 +127,18 @@ def _scope(game: Game, secrecy: Secrecy, player: int) -> JsonDict:
     return found
 
 
-def _changing(entity: p.Entity) -> list[p.FieldInfo]:
-    """The fields that are not printed on the entity's records."""
-    printed = {name for name, _ in entity.static}
-    return [field for field in entity.fields if field.name not in printed]
-
-
 def _entities(game: Game, entity: p.Entity) -> list[JsonDict]:
     """The things of one kind that are there, with their fields."""
     world, layout = game.state.world, game.linked.layout
-    fields = _changing(entity)
-    columns = {field.name: layout.index[f"{entity.name}.{field.name}"] for field in fields}
-    found = []
-    there = len(layout.players) if entity.name == "Player" else layout.sizes[entity.name]
-    for number in range(there):
-        if entity.present and world[columns[entity.present]][number] is None:
+    fields = [(f, world[layout.index[f"{entity.name}.{f.name}"]]) for f in entity.changing]
+    kind, found = Type(entity.name), []
+    for number in range(layout.number_there(entity.name)):
+        if game.linked.is_gone(kind, number, world):
             continue
         values = {
-            f.name: _plain(game, Type.parse(f.type), world[columns[f.name]][number], f.by)
-            for f in fields
+            f.name: _plain(game, Type.parse(f.type), held[number], f.by) for f, held in fields
         }
-        found.append({"name": value_text(game.linked, world, Type(entity.name), number), **values})
+        found.append({"name": value_text(game.linked, world, kind, number), **values})
     return found
 
 
@@ -169,12 +153,10 @@ def _zone(game: Game, secrecy: Secrecy, zone: p.Zone, player: int) -> Json:
     if zone.per_player:
         return {game.players[owner]: listed(ids, owner) for owner, ids in enumerate(column)}
     if zone.at:
-        places = {point_text(point): column[point] for point in sorted(column)}
         seen = secrecy.shows(player, zone, None)
-        return {
-            at: _plain(game, Type(zone.of), thing) if seen else HIDDEN
-            for at, thing in places.items()
-        }
+        things = ((point_text(at), thing) for at, thing in sorted(column.items()))
+        kind = Type(zone.of)
+        return {at: _plain(game, kind, thing) if seen else HIDDEN for at, thing in things}
     return listed(column, None)
 
 
@@ -226,15 +208,14 @@ def player_save(game: Game, player: int, tool: str = "") -> list[str]:
     for moment in moments(game):
         events += moment.after.events
         known.add(moment)
-    answers = [_answer(game, entry, entry.serial in known.serials) for entry in game.entries]
+    answers = [
+        entry_data(game, entry)
+        if entry.serial in known.serials
+        else {"n": entry.serial, "by": _who(game, entry.player), "keys": None}
+        for entry in game.entries
+    ]
     end = {"end": len(answers), "view": view(game, player, events)}
     return [sealed(header), *(sealed(answer) for answer in answers), sealed(end)]
-
-
-def _answer(game: Game, entry: JournalEntry, known: bool) -> JsonDict:
-    if known:
-        return entry_data(game, entry)
-    return {"n": entry.serial, "by": _who(game, entry.player), "keys": None}
 
 
 class _Known:
@@ -250,32 +231,35 @@ class _Known:
         """Take in one more answer or correction."""
         if moment.entry.correction is not None:
             self._correction(moment)
-        elif moment.before.node.secret:
-            self._secret.append(moment.entry.serial)
+        else:
+            self._answer(moment)
         if any(event.kind == "revealed" for event in moment.after.events):
             self.serials.update(self._secret)
             self._secret.clear()
-        if moment.entry.correction is None:
-            self._answer(moment)
-        shown = {
-            kept.serial
-            for kept in self._waiting
-            if _come_out(self.secrecy, kept, moment, self.player)
-        }
+        worlds = [*(event.after for event in moment.after.events), moment.after.state.world]
+        shown = {kept.serial for kept in self._waiting if self._has_come_out(kept, worlds)}
         self.serials |= shown
         self._waiting = [kept for kept in self._waiting if kept.serial not in shown]
+
+    def _answer(self, moment: Moment) -> None:
+        if moment.before.node.secret:
+            self._secret.append(moment.entry.serial)
+        if moment.entry.player == self.player or _public(self.secrecy, moment, self.player):
+            self.serials.add(moment.entry.serial)
+        elif isinstance(moment.before.node.row, p.Choose):
+            self._waiting.append(_kept(moment))
+
+    def _has_come_out(self, kept: _Kept, worlds: Iterable[World]) -> bool:
+        """Has the player seen, by now, everything that this answer chose?"""
+        if kept.type.name not in self.secrecy.kinds or kept.things in ((), (None,)):
+            return False
+        return not self.secrecy.hides(self.player, kept.type, kept.things, worlds)
 
     def _correction(self, moment: Moment) -> None:
         self._secret.clear()  # what was chosen in secret until now is asked anew, and never shown
         told = (event for event in moment.after.events if event.kind == "corrected")
         if all(tells_all(self.secrecy.linked, event, self.player) for event in told):
             self.serials.add(moment.entry.serial)
-
-    def _answer(self, moment: Moment) -> None:
-        if moment.entry.player == self.player or _public(self.secrecy, moment, self.player):
-            self.serials.add(moment.entry.serial)
-        elif isinstance(moment.before.node.row, p.Choose):
-            self._waiting.append(_kept(moment))
 
 
 def _public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
@@ -293,9 +277,7 @@ def _public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
             return not secrecy.hides(player, Type.parse(type_), value, (node.state.world,), derived)
         case p.Choose():
             kept = _kept(moment)
-            derived = secrecy.derived.of(
-                moment.before.linked.routines[node.frame.routine].id, row.domain
-            )
+            derived = secrecy.derived.of(node.routine.id, row.domain)
             return not secrecy.hides(player, kept.type, kept.things, (node.state.world,), derived)
         case _:
             return True
@@ -306,18 +288,5 @@ def _kept(moment: Moment) -> _Kept:
     row = node.row
     assert isinstance(row, p.Choose)
     values = keyed(node, node.found)
-    return _Kept(
-        moment.entry.serial, Type.parse(row.type), tuple(values[key] for key in moment.entry.keys)
-    )
-
-
-def _come_out(secrecy: Secrecy, kept: _Kept, moment: Moment, player: int) -> bool:
-    """Has `player` seen, by now, everything that this answer chose?"""
-    if kept.type.name not in secrecy.kinds or kept.things in ((), (None,)):
-        return False
-    return not secrecy.hides(player, kept.type, kept.things, _worlds(moment))
-
-
-def _worlds(moment: Moment) -> Iterator[World]:
-    yield from (event.after for event in moment.after.events)
-    yield moment.after.state.world
+    things = tuple(values[key] for key in moment.entry.keys)
+    return _Kept(moment.entry.serial, Type.parse(row.type), things)

@@ -1,8 +1,7 @@
 """Plain data as JSON that has one form only, read without trust.
 
-In goes data of texts, whole numbers, yes and no, nothing, lists and tables by text; out comes one
-line with sorted keys. Reading refuses fractions, repeated keys, numbers of absurd length and
-nesting without end, each with a `SaveError` in words; no other exception leaves this module.
+Reading refuses fractions, repeated keys, huge numbers and endless nesting; only `SaveError`s leave
+this module.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from math import gcd
 from typing import NoReturn, TypeAlias
 
@@ -24,8 +24,8 @@ Json: TypeAlias = "str | int | bool | Sequence[Json] | Mapping[str, Json] | None
 class SaveError(RuleloomError):
     """A save, or a program in one, that cannot be used; the message is for people.
 
-    `path` and `line` say where, as far as is known. `intact` counts the answers that can still be
-    recovered. `by_rules` says that the save is sound, and the rules in it cannot be played on.
+    `intact` counts the answers that can still be recovered. With `by_rules` the save is sound, but
+    its rules cannot be played on.
     """
 
     def __init__(
@@ -56,39 +56,29 @@ class SaveError(RuleloomError):
 
 def canonical(data: Json) -> str:
     """The one JSON form of plain data: sorted keys, no spaces, characters as they are."""
-    text = json.dumps(
-        data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+    dumps = partial(json.dumps, data, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    text: str = dumps(ensure_ascii=False)
     try:
         text.encode("utf-8")
-    except (
-        UnicodeEncodeError
-    ):  # half a character, from a file name or a terminal: spelled out, not lost
-        text = json.dumps(data, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    except UnicodeEncodeError:
+        # Half a character, from a file name or a terminal: spelled out, not lost.
+        return str(dumps())
     return text
 
 
 def ratio_data(value: Fraction) -> Json:
-    """A fraction as plain data; one that is whole as the number it is, so that equal numbers look
-    equal."""
-    return (
-        value.numerator
-        if value.denominator == 1
-        else {"ratio": [value.numerator, value.denominator]}
-    )
+    """A fraction as plain data; a whole one as an integer, so that equal numbers look equal."""
+    whole, parts = value.numerator, [value.numerator, value.denominator]
+    return whole if value.denominator == 1 else {"ratio": parts}
 
 
 def ratio_of(data: Mapping[str, Json]) -> Fraction:
-    """The fraction that `ratio_data` wrote, in lowest terms and not whole; ValueError for anything
-    else."""
-    parts = data.get("ratio")
-    if (
-        data.keys() != {"ratio"}
-        or type(parts) is not list
-        or [type(part) for part in parts] != [int, int]
-    ):
-        raise ValueError
-    top, bottom = parts
+    """The fraction in lowest terms that `ratio_data` wrote; ValueError for anything else."""
+    match data:
+        case {"ratio": [top, bottom]} if len(data) == 1 and type(top) is int is type(bottom):
+            pass
+        case _:
+            raise ValueError
     if not 1 < bottom <= LARGEST or abs(top) > LARGEST or gcd(top, bottom) != 1:
         raise ValueError
     return Fraction(top, bottom)
@@ -125,8 +115,7 @@ def _no_fraction(digits: str) -> NoReturn:
 
 
 def quoted(text: object, most: int = 60) -> str:
-    """A piece of somebody's file in a message: short, on one line, in ASCII signs where it could
-    deceive."""
+    """A piece of an untrusted file in a message: short, on one line, escaped where it could deceive."""
     shown = str(text) if isinstance(text, str) else type(text).__name__
     shown = shown if len(shown) <= most else shown[: most - 3] + "..."
     return f"`{shown}`" if shown.isprintable() else ascii(shown)

@@ -1,8 +1,7 @@
 """The traversal of expressions, and of the rows and other parts of a program that hold them.
 
-The parts of a form are read off the table `EXPRESSIONS`, the expressions of a row off the types of
-its fields: a new form or a new row needs no new walker. A form that the table does not know, such
-as the compiler's mark for what was complained about, has no parts.
+The table `EXPRESSIONS` gives the parts of a form, the types of its fields those of a row: neither a
+new form nor a new row needs a walker. A form outside of the table has no parts.
 """
 
 from __future__ import annotations
@@ -130,11 +129,9 @@ def calls(expr: Expr) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """What an expression reads: columns and variables of the game by name, and perhaps which rules
-    are ignored.
+    """What an expression reads: columns and variables by name, and whether `rules` are ignored.
 
-    `known` is false of what asks a query, `loops` true of what goes through a list. The machine
-    remembers results by this, and the compiler counts on it.
+    `known` is false if it asks a query, `loops` true if it goes through a list.
     """
 
     columns: frozenset[str] = frozenset()
@@ -167,25 +164,20 @@ def reads_in(body: Expr, reads: Callable[[str], Reads]) -> Reads:
     """What an expression reads, given what each function that it calls reads."""
     total = Reads()
     for one in walk(body):
-        total |= _read(one)
-        if one[0] in ("function", "allowed"):
-            total |= reads(one[1])
+        match one[0]:
+            case "field" | "zone" | "at":
+                total |= Reads(columns=frozenset({one[1]}))
+            case "scope":
+                total |= Reads(scope=frozenset({one[1]}))
+            case "allowed":
+                total |= RULES | reads(one[1])
+            case "function":
+                total |= reads(one[1])
+            case "query":
+                total |= ASKS
+            case "each" if one[4][0] != "list":  # a sum of a few that are written out is no loop
+                total |= LOOPS
     return total
-
-
-def _read(expr: Expr) -> Reads:
-    match expr[0]:
-        case "field" | "zone" | "at":
-            return Reads(columns=frozenset({expr[1]}))
-        case "scope":
-            return Reads(scope=frozenset({expr[1]}))
-        case "allowed":
-            return RULES
-        case "query":
-            return ASKS
-        case "each" if expr[4][0] != "list":  # a sum of a few that are written out is no loop
-            return LOOPS
-    return Reads()
 
 
 # ---------------------------------------------------------------------------------- rows
@@ -203,17 +195,18 @@ def expressions_of(part: object) -> list[Expr]:
     return found
 
 
+def constants_of(part: object) -> Iterator[object]:
+    """The constants in the expressions of a part of a program."""
+    return (one[1] for expr in expressions_of(part) for one in walk(expr) if one[0] == "value")
+
+
 def with_expressions(part: Part, f: Rewrite) -> Part:
-    """A row, or another part of a program, with `f` of each of its expressions; the same one where
-    that changes none."""
-    kind: Any = type(part)
-    changes: dict[str, Any] = {}
-    for name, rebuilt in _fields(kind):
-        old = getattr(part, name)
-        new = rebuilt(old, f)
-        if new is not old:
-            changes[name] = new
+    """A part of a program with `f` of each of its expressions; the same one if none changes."""
     whole: Any = part
+    parts = _fields(whole.__class__)
+    old = {name: getattr(whole, name) for name, _ in parts}
+    new = {name: rebuilt(old[name], f) for name, rebuilt in parts}
+    changes = {name: value for name, value in new.items() if value is not old[name]}
     changed: Part = replace(whole, **changes) if changes else part
     return changed
 
@@ -241,22 +234,14 @@ def _rebuild(kind: Any) -> _Rebuild | None:
 
 def _rebuild_compound(kind: Any) -> _Rebuild | None:
     inner = [_rebuild(one) for one in get_args(kind)]
-    known = [rebuild for rebuild in inner if rebuild is not None]
-    if not known:
+    known = next((rebuild for rebuild in inner if rebuild is not None), None)
+    if known is None:
         return None
-    if get_origin(kind) is tuple and get_args(kind)[-1] is not Ellipsis:
-        return partial(_rebuild_each, inner)
-    return partial(_rebuild_all if get_origin(kind) is tuple else _rebuild_any, known[0])
-
-
-def _rebuild_any(rebuild: _Rebuild, value: Any, f: Rewrite) -> Any:
-    """An expression or none, a template or a plain text."""
-    return value if value is None or type(value) is str else rebuild(value, f)
-
-
-def _rebuild_all(rebuild: _Rebuild, values: tuple[Any, ...], f: Rewrite) -> tuple[Any, ...]:
-    """Any number of values of one type."""
-    return _all_or_same([rebuild(value, f) for value in values], values)
+    if get_origin(kind) is not tuple:  # an expression or none, a template or a plain text
+        return lambda value, f: value if value is None or type(value) is str else known(value, f)
+    if get_args(kind)[-1] is Ellipsis:
+        return lambda values, f: _all_or_same([known(value, f) for value in values], values)
+    return partial(_rebuild_each, inner)
 
 
 def _rebuild_each(

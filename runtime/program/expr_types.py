@@ -1,7 +1,7 @@
-"""The types of a program's expressions, told from those of its slots and of what it declares.
+"""The types of a program's expressions, from those of its slots and declarations.
 
-This is the only place that infers them: the checker finds types where it reads what an author wrote
-(`ruleloom.compiler.check.expr`), and everybody behind it asks here.
+The checker infers types from source (`ruleloom.compiler.check.expr`); everything behind it asks
+here.
 """
 
 from __future__ import annotations
@@ -68,7 +68,11 @@ def type_of(expr: Expr, slots: Mapping[int, Type], declared: Declared) -> Type:
     if form in _JOINED:
         return _together(type_of(part, slots, declared) for part in expr[_JOINED[form]])
     if form == "each":
-        return _each(expr, slots, declared)
+        _, kind, value, slot, domain, _ = expr
+        of = type_of(domain, slots, declared)
+        if value is None:
+            return aggregate_type(kind, of.item, of.repeats)
+        return aggregate_type(kind, type_of(value, {**slots, slot: of.item}, declared))
     return (declared(form, parts[0]) if parts else None) or UNKNOWN
 
 
@@ -82,14 +86,6 @@ def aggregate_type(kind: str, shown: Type, dice: bool = False) -> Type:
     return _AGGREGATES[kind]
 
 
-def _each(expr: Expr, slots: Mapping[int, Type], declared: Declared) -> Type:
-    _, kind, value, slot, domain, _ = expr
-    of = type_of(domain, slots, declared)
-    if value is None:
-        return aggregate_type(kind, of.item, of.repeats)
-    return aggregate_type(kind, type_of(value, {**slots, slot: of.item}, declared))
-
-
 def _together(types: Iterable[Type]) -> Type:
     """The type that several have in common."""
     return reduce(lambda one, other: join(one, other) or UNKNOWN, types)
@@ -97,15 +93,6 @@ def _together(types: Iterable[Type]) -> Type:
 
 def _number(parts: Expr, inner: Inner) -> Type:
     return FRACTION if any(inner(part) == FRACTION for part in parts) else INT
-
-
-def _list(parts: Expr, inner: Inner) -> Type:
-    return list_of(_together(map(inner, parts))) if parts else EMPTY
-
-
-def _table(parts: Expr, inner: Inner) -> Type:
-    _, _, values, other = parts
-    return _together((inner(values).item, inner(other)))
 
 
 def _entry(parts: Expr, inner: Inner) -> Type:
@@ -137,8 +124,8 @@ _LEAVES: Mapping[str, Callable[[Any, Mapping[int, Type], Declared], Type]] = {
 }
 _FORMS: Mapping[str, Callable[[Expr, Inner], Type]] = {
     **dict.fromkeys(("+", "-", "*", "negative"), _number),
-    "list": _list,
-    "table": _table,
+    "list": lambda parts, inner: list_of(_together(map(inner, parts))) if parts else EMPTY,
+    "table": lambda parts, inner: _together((inner(parts[2]).item, inner(parts[3]))),
     "lookup": _entry,
 }
 
@@ -150,9 +137,7 @@ def declared_by(program: Program) -> Declared:
         "scope": _parsed((one.name, one.type) for one in program.scope),
         "setting": _parsed((one.name, one.type) for one in program.settings),
         "field": _parsed(
-            (f"{entity.name}.{field.name}", field.type)
-            for entity in program.entities
-            for field in entity.fields
+            (f"{e.name}.{f.name}", f.type) for e in program.entities for f in e.fields
         ),
         "zone": {one.name: zone_type("zone", one.of) for one in program.zones},
         "at": {one.name: zone_type("at", one.of) for one in program.zones},

@@ -10,11 +10,7 @@ class RuleloomError(Exception):
 
 
 class RuntimeFault(RuleloomError):
-    """The program or its driver broke a promise: a fault of ours or of the ruleset, never of a
-    player.
-
-    `origin` is the line of effect text that was running, when one was.
-    """
+    """The program or its driver broke a promise, at `origin`: never the fault of a player."""
 
     def __init__(self, message: str, origin: Origin | None = None) -> None:
         super().__init__(message)
@@ -23,14 +19,12 @@ class RuntimeFault(RuleloomError):
 
     @property
     def by_rules(self) -> bool:
-        """Do the rules ask for what cannot be done? An exception that no driver raises on purpose
-        is ours."""
+        """Are the rules at fault? An exception that no driver raises on purpose is ours."""
         return self.__cause__ is None or isinstance(self.__cause__, ValueError | LookupError)
 
     @property
     def place(self) -> str:
-        """The pack, the file and the line of the effect text that was running; empty if none
-        was."""
+        """The pack, file and line of the effect text that was running; empty if none was."""
         at = self.origin
         return "" if at is None else f"{at.path}:{at.line}:{at.column} in the pack `{at.pack}`"
 
@@ -41,8 +35,7 @@ class RuntimeFault(RuleloomError):
 
 
 def asks_too_much(what: str, error: Exception, origin: Origin | None) -> RuntimeFault:
-    """The fault that an exception of Python's comes to when something of the rules was worked
-    out."""
+    """The fault for an exception that Python raised while rules were being evaluated."""
     why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
     return RuntimeFault(f"`{what}` asks for what cannot be done: {why}", origin)
 

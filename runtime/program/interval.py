@@ -1,8 +1,7 @@
-"""The lattice of intervals: between which numbers one lies, and what that decides of a condition.
+"""The lattice of intervals of numbers, and what they decide of a condition.
 
 A verdict on a condition is True (it always holds), False (it never does) or None (it depends). The
-analyses of the compiler and of the machine differ in what they know of fields, settings and
-variables; how that adds up is said here.
+analyses of the compiler and the machine know different things of fields, settings and variables.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from typing import Any, NamedTuple
 
 from ruleloom.runtime.program.ir import Expr
 
+Number = int | Fraction
 Verdict = bool | None
 Pick = Callable[[Iterable[int]], int]
 
@@ -75,10 +75,7 @@ def extreme(kind: str, intervals: Sequence[Interval]) -> Interval:
 
 
 def arithmetic(op: str, left: Interval, right: Interval) -> Interval:
-    """The interval of a sum, a difference, a product, a quotient or a rest.
-
-    Of a quotient and a rest the divisor is more than 0, as the checker sees to.
-    """
+    """The interval of a sum, difference, product, quotient or rest, whose divisor is positive."""
     match op:
         case "+":
             return Interval(*(if_all_known(sum, ends) for ends in zip(left, right, strict=True)))
@@ -112,14 +109,11 @@ def interval_of(expr: Expr, leaf: Callable[[Expr], Interval]) -> Interval:
     return leaf(expr)
 
 
-def lies_within(value: object, low: Any, high: Any) -> bool:
+def lies_within(value: object, low: Number | None, high: Number | None) -> bool:
     """Is a value between two bounds, as far as these are known? What is no number may be."""
     if not isinstance(value, int | Fraction):
         return True
     return (low is None or value >= low) and (high is None or value <= high)
-
-
-# ---------------------------------------------------------------------------------- verdicts
 
 
 def negation(verdict: Verdict) -> Verdict:

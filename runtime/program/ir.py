@@ -70,8 +70,7 @@ AGGREGATES = ("count", "exists", "every", "those", "sum", "highest", "lowest")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a row stands in the source: pack id, path within the pack, line and column
-    (1-based)."""
+    """The place of a row in the source: pack id, path in the pack, line and column (1-based)."""
 
     pack: str
     path: str
@@ -144,8 +143,7 @@ class Choose(Row):
 
 @dataclass(frozen=True, slots=True)
 class Mode(Row):
-    """One way to go on. Only the label of an `optional` can have holes: the others name their
-    ways."""
+    """One way to go on. Only the label of an `optional` can have holes: others are answered by it."""
 
     label: Words
     conditions: tuple[Condition, ...]
@@ -183,8 +181,7 @@ class Secret(Row):
 
 @dataclass(frozen=True, slots=True)
 class Ask(Row):
-    """Ask a person for a text in words of their own; everybody reads it. With `or_none` they need
-    not give one."""
+    """Ask a person for a free text that everybody reads; none is needed with `or_none`."""
 
     slot: int
     name: str
@@ -212,14 +209,12 @@ class Roll(Row):
 
 @dataclass(frozen=True, slots=True)
 class RollEach(Roll):
-    """The face of each of `count` dice of `sides` sides, the highest first; no dice make an empty
-    tuple."""
+    """The faces of `count` dice of `sides` sides, the highest first; no dice make an empty tuple."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draw(Row):
-    """Chance takes one of `pile` to `zone` (of `owner`); the slot is none when the pile is
-    empty."""
+    """Chance takes one of `pile` to `zone` (of `owner`); the slot is none if the pile is empty."""
 
     slot: int
     name: str
@@ -231,8 +226,7 @@ class Draw(Row):
 
 @dataclass(frozen=True, slots=True)
 class Pick(Row):
-    """Chance takes one of `domain`, each as likely, and nothing moves; the slot is none when there
-    is nothing."""
+    """Chance picks one of `domain`, each as likely, and nothing moves; none of an empty one."""
 
     slot: int
     name: str
@@ -305,25 +299,6 @@ class Return(Row):
 
 
 ROWS: tuple[type[Row], ...] = (
-    Let,
-    SetScope,
-    Jump,
-    JumpUnless,
-    Choose,
-    Modal,
-    Secret,
-    Ask,
-    Roll,
-    RollEach,
-    Draw,
-    Pick,
-    Operate,
-    Use,
-    UsePower,
-    Relax,
-    Ensure,
-    Say,
-    Tell,
-    Finish,
-    Return,
-)
+    Let, SetScope, Jump, JumpUnless, Choose, Modal, Secret, Ask, Roll, RollEach, Draw, Pick,
+    Operate, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Return,
+)  # fmt: skip

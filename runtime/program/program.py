@@ -1,8 +1,7 @@
 """The program: what the compiler makes and the machine runs, as plain frozen data.
 
-Its expressions and rows are described in `ruleloom.runtime.program.ir` and are to be imported from
-here: together they are the format. Nothing here is code: a program read from a save is checked by
-`ruleloom.runtime.program.verify` before anything runs.
+The expressions and rows of `ruleloom.runtime.program.ir` are to be imported from here: together
+they are the format. `ruleloom.runtime.program.verify` checks a program from a save before it runs.
 """
 
 from __future__ import annotations
@@ -10,104 +9,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ruleloom.runtime.program.ir import (
-    AGGREGATES,
-    EXPRESSIONS,
-    MOST_DICE,
-    MOST_SIDES,
-    ROWS,
-    Ask,
-    Choose,
-    Condition,
-    Draw,
-    Ensure,
-    Expr,
-    Finish,
-    Jump,
-    JumpUnless,
-    Let,
-    Modal,
-    Mode,
-    Operate,
-    Origin,
-    Pick,
-    Relax,
-    Return,
-    Roll,
-    RollEach,
-    Row,
-    Say,
-    Secret,
-    SetScope,
-    Tell,
-    Template,
-    Use,
-    UsePower,
-    Words,
-)
-
-__all__ = [
-    "AGGREGATES",
-    "CHANGES",
-    "EXPRESSIONS",
-    "FORMAT",
-    "MOST_DICE",
-    "MOST_REPLACED",
-    "MOST_SIDES",
-    "OLDEST_FORMAT",
-    "ROWS",
-    "Always",
-    "Ask",
-    "Assignment",
-    "Bounds",
-    "Choose",
-    "Condition",
-    "Draw",
-    "Ensure",
-    "Entity",
-    "Expr",
-    "FieldInfo",
-    "Finish",
-    "Function",
-    "Jump",
-    "JumpUnless",
-    "Let",
-    "Lock",
-    "Modal",
-    "Mode",
-    "Modifier",
-    "Move",
-    "Operate",
-    "OperationInfo",
-    "Origin",
-    "Pick",
-    "Program",
-    "QueryInfo",
-    "Relax",
-    "Replacement",
-    "Requirement",
-    "Return",
-    "Roll",
-    "RollEach",
-    "Routine",
-    "Row",
-    "Say",
-    "ScopeVariable",
-    "Secret",
-    "SetScope",
-    "Setting",
-    "Sheet",
-    "SheetRow",
-    "SheetSection",
-    "Stat",
-    "Tell",
-    "Template",
-    "Trigger",
-    "Use",
-    "UsePower",
-    "Words",
-    "Zone",
-]
+from ruleloom.runtime.program.ir import AGGREGATES as AGGREGATES
+from ruleloom.runtime.program.ir import EXPRESSIONS as EXPRESSIONS
+from ruleloom.runtime.program.ir import MOST_DICE as MOST_DICE
+from ruleloom.runtime.program.ir import MOST_SIDES as MOST_SIDES
+from ruleloom.runtime.program.ir import ROWS as ROWS
+from ruleloom.runtime.program.ir import Ask as Ask
+from ruleloom.runtime.program.ir import Choose as Choose
+from ruleloom.runtime.program.ir import Condition as Condition
+from ruleloom.runtime.program.ir import Draw as Draw
+from ruleloom.runtime.program.ir import Ensure as Ensure
+from ruleloom.runtime.program.ir import Expr as Expr
+from ruleloom.runtime.program.ir import Finish as Finish
+from ruleloom.runtime.program.ir import Jump as Jump
+from ruleloom.runtime.program.ir import JumpUnless as JumpUnless
+from ruleloom.runtime.program.ir import Let as Let
+from ruleloom.runtime.program.ir import Modal as Modal
+from ruleloom.runtime.program.ir import Mode as Mode
+from ruleloom.runtime.program.ir import Operate as Operate
+from ruleloom.runtime.program.ir import Origin as Origin
+from ruleloom.runtime.program.ir import Pick as Pick
+from ruleloom.runtime.program.ir import Relax as Relax
+from ruleloom.runtime.program.ir import Return as Return
+from ruleloom.runtime.program.ir import Roll as Roll
+from ruleloom.runtime.program.ir import RollEach as RollEach
+from ruleloom.runtime.program.ir import Row as Row
+from ruleloom.runtime.program.ir import Say as Say
+from ruleloom.runtime.program.ir import Secret as Secret
+from ruleloom.runtime.program.ir import SetScope as SetScope
+from ruleloom.runtime.program.ir import Tell as Tell
+from ruleloom.runtime.program.ir import Template as Template
+from ruleloom.runtime.program.ir import Use as Use
+from ruleloom.runtime.program.ir import UsePower as UsePower
+from ruleloom.runtime.program.ir import Words as Words
 
 CHANGES = ("by", "to", "times", "least", "most", "not")
 
@@ -120,8 +54,7 @@ MOST_REPLACED = 12
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The most prompts, operations and dice one use can take; `fuel` if a dynamic use may add to
-    them."""
+    """The most prompts, operations and dice of one use; `fuel` if a dynamic use may add to them."""
 
     prompts: int
     operations: int
@@ -178,8 +111,7 @@ class Modifier:
 
 @dataclass(frozen=True, slots=True)
 class Stat:
-    """A function whose value is put together: from `base`, by its modifiers, within `least` and
-    `most`; or a rule that abilities restrict.
+    """The parts of a function: a `base` with modifiers, within limits; or a restricted rule.
 
     The body of the function says the same in one expression; this says why.
     """
@@ -193,11 +125,10 @@ class Stat:
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """What must be so of content: each `entity` (standing in slot 0) that meets `where` meets
-    `holds`.
+    """What must be so of content: each `entity` (in slot 0) that meets `where` meets `holds`.
 
-    It is asked when content is checked, never in play. `level` is error, warning or notice;
-    `english` says what is wrong with one that does not meet it.
+    It is checked with the content, never in play. `level` is error, warning or notice; `english`
+    says what is wrong with an entity that fails.
     """
 
     id: str
@@ -212,8 +143,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class FieldInfo:
-    """A field of an entity. Mutable ones are columns, which start at `initial`; static ones have
-    values by index.
+    """A field of an entity: a column that starts at `initial`, or static values by index.
 
     With `by`, the name of an enum or of an entity that records make, it is a table of such values.
     """
@@ -256,6 +186,12 @@ class Entity:
         """How many there are: those that records make, else as many as there can be."""
         return len(self.names) if self.names or self.static else self.most
 
+    @property
+    def changing(self) -> tuple[FieldInfo, ...]:
+        """The fields that may change: those that are not printed on the records."""
+        printed = dict(self.static)
+        return tuple(field for field in self.fields if field.name not in printed)
+
 
 @dataclass(frozen=True, slots=True)
 class Zone:
@@ -274,8 +210,7 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class ScopeVariable:
-    """`life` is game (until changed) or turn (reset when a turn starts). `initial` is a
-    constant."""
+    """`life` is game (until changed) or turn (reset when a turn starts); `initial` a constant."""
 
     name: str
     type: str
@@ -307,8 +242,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A new value for a field of one thing: of the column `field`, the entry `of`, and in a table
-    of its `key`.
+    """A new `value` for column `field` of the thing `of`, in a table for its `key`.
 
     The parameters of the operation stand in slots 0, 1, ...
     """
@@ -409,10 +343,9 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class SheetSection:
-    """Rows under a title; once for each of `domain`, where there is one. `tiles` are boxes side by
-    side.
+    """Rows under a title, once for each of `domain` if there is one; `tiles` are boxes in a row.
 
-    `headings` are those of label, value and note; a section without headings has none of the three.
+    There are three `headings`, of label, value and note, or none.
     """
 
     title: Template
@@ -424,8 +357,7 @@ class SheetSection:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What is printed about each `entity`: a title, and sections of which those without a line are
-    left out."""
+    """What is printed about each `entity`: a title and sections; those without a line are left out."""
 
     id: str
     entity: str

@@ -1,23 +1,23 @@
 """A program as plain data and back, exactly.
 
-Every class becomes a table of its fields, a row also says which row it is (`"row": "Choose"`), an
-origin is the list `[pack, path, line, column]`. Reading holds every part against the type of its
-field, and a program of a format that this version does not read is refused in words. What a
-well-formed program may still get wrong (names, jumps, depth) is
-`ruleloom.runtime.program.verify`'s.
+A class becomes a table of its fields, a row also has its class (`"row": "Choose"`), an origin is
+the list `[pack, path, line, column]`. Reading checks every part against the type of its field;
+names, jumps and depth are checked by `ruleloom.runtime.program.verify`.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import repeat
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from ruleloom.runtime.program.canonical_json import (
+    Json,
     SaveError,
     canonical,
     quoted,
@@ -30,7 +30,7 @@ from ruleloom.runtime.program.values import LARGEST, FrozenMap
 MOST_DEPTH = 100
 LONGEST_TEXT = 100_000
 
-Reader = Callable[[Any], Any]
+Reader = Callable[[object], Any]
 _ROWS: Mapping[str, type[Row]] = {row.__name__: row for row in ROWS}
 
 
@@ -51,8 +51,7 @@ class _Wrong(Exception):
 
 def program_data(program: Program) -> dict[str, Any]:
     """The program as plain data, ready for JSON."""
-    data: dict[str, Any] = _data(program)
-    return data
+    return {name: _data(getattr(program, name)) for name in _names(Program)}
 
 
 def program_text(program: Program) -> str:
@@ -90,7 +89,7 @@ def _data(value: Any) -> Any:
     return value
 
 
-def _key(pair: Any) -> str:
+def _key(pair: Sequence[Json]) -> str:
     """What the pairs of a table are sorted by."""
     return canonical(pair[0])
 
@@ -98,9 +97,8 @@ def _key(pair: Any) -> str:
 # ---------------------------------------------------------------------------------- reading
 
 
-def program_of(data: Any) -> Program:
-    """The program that `program_data` wrote. SaveError for anything else; nothing of it has been
-    run."""
+def program_of(data: object) -> Program:
+    """The program that `program_data` wrote, not run yet; SaveError for anything else."""
     if not isinstance(data, dict):
         raise SaveError("the program is not a table")
     found = data.get("format")
@@ -153,18 +151,8 @@ def accepted(oldest: int, newest: int) -> str:
 @cache
 def _reader(kind: Any) -> Reader:
     """The function that reads one value of a field's type."""
-    if kind is int:
-        return _int
-    if kind is str:
-        return _str
-    if kind is bool:
-        return _bool
-    if kind is Any:
-        return frozen
-    if kind is Origin:
-        return _origin
-    if kind is Row:
-        return _row
+    if kind in _PLAIN:
+        return _PLAIN[kind]
     if isinstance(kind, type) and is_dataclass(kind):
         return _class(kind)
     if get_origin(kind) is tuple:
@@ -173,36 +161,35 @@ def _reader(kind: Any) -> Reader:
     return _union(get_args(kind))
 
 
-def _int(data: Any) -> int:
+def _int(data: object) -> int:
     if type(data) is not int:
-        raise _Wrong(f"a whole number was expected, not {_shown(data)}")
+        raise _unexpected("a whole number", data)
     if not -LARGEST <= data <= LARGEST:
         raise _Wrong("a number beyond 2^53")
     return data
 
 
-def _str(data: Any) -> str:
+def _str(data: object) -> str:
     if type(data) is not str:
-        raise _Wrong(f"a text was expected, not {_shown(data)}")
+        raise _unexpected("a text", data)
     if len(data) > LONGEST_TEXT:
         raise _Wrong(f"a text of {len(data):,} characters; {LONGEST_TEXT:,} are allowed")
     return data
 
 
-def _bool(data: Any) -> bool:
+def _bool(data: object) -> bool:
     if type(data) is not bool:
-        raise _Wrong(f"true or false was expected, not {_shown(data)}")
+        raise _unexpected("true or false", data)
     return data
 
 
-def _shown(data: Any) -> str:
+def _unexpected(wanted: str, data: object) -> _Wrong:
     names = {dict: "a table", list: "a list", str: "a text", bool: "true or false", int: "a number"}
-    return names.get(type(data), "nothing")
+    return _Wrong(f"{wanted} was expected, not {names.get(type(data), 'nothing')}")
 
 
-def frozen(data: Any, depth: int = 0) -> Any:
-    """A constant or an expression: lists as tuples, tables of constants, and numbers, texts, yes,
-    no and none."""
+def frozen(data: object, depth: int = 0) -> Any:
+    """A constant or an expression, its lists as tuples and its tables as `FrozenMap`."""
     if isinstance(data, list | dict) and depth >= MOST_DEPTH:
         raise _Wrong("lists are nested too deep")
     if isinstance(data, list):
@@ -210,17 +197,13 @@ def frozen(data: Any, depth: int = 0) -> Any:
     if data is None or type(data) is bool:
         return data
     if isinstance(data, dict) and "ratio" in data:
-        return _ratio(data)
+        try:
+            return ratio_of(data)
+        except ValueError:
+            raise _unexpected("a fraction", data) from None
     if isinstance(data, dict) and "map" in data:
         return _map(data, depth)
     return _str(data) if isinstance(data, str) else _int(data)
-
-
-def _ratio(data: dict[str, Any]) -> Fraction:
-    try:
-        return ratio_of(data)
-    except ValueError:
-        raise _Wrong(f"a fraction was expected, not {_shown(data)}") from None
 
 
 def _map(data: dict[str, Any], depth: int) -> FrozenMap:
@@ -240,7 +223,7 @@ def _map(data: dict[str, Any], depth: int) -> FrozenMap:
     )
 
 
-def _opaque(data: Any, depth: int = 0) -> Any:
+def _opaque(data: object, depth: int = 0) -> Any:
     """Data that the machine never reads: as it came, within bounds."""
     if depth > MOST_DEPTH:
         raise _Wrong("lists are nested too deep")
@@ -251,97 +234,78 @@ def _opaque(data: Any, depth: int = 0) -> Any:
     return frozen(data)
 
 
-def _origin(data: Any) -> Origin:
+def _origin(data: object) -> Origin:
     if not isinstance(data, list) or len(data) != 4:
         raise _Wrong("a place is a list of pack, path, line and column")
     return Origin(_str(data[0]), _str(data[1]), _int(data[2]), _int(data[3]))
 
 
-def _row(data: Any) -> Row:
-    name = data.get("row") if isinstance(data, dict) else None
-    cls = _ROWS.get(name) if isinstance(name, str) else None
-    if cls is None:
+def _row(data: object) -> Row:
+    table = data if isinstance(data, dict) else {}
+    name = table.get("row")
+    kind: Any = _ROWS.get(name) if isinstance(name, str) else None
+    if kind is None:
         raise _Wrong(f"{quoted(name)} is no kind of row")
-    kind: Any = cls
-    row: Row = _reader(kind)({key: value for key, value in data.items() if key != "row"})
+    row: Row = _reader(kind)({key: value for key, value in table.items() if key != "row"})
     return row
 
 
-def _class(cls: type[Any]) -> Reader:
-    hints = get_type_hints(cls)
-    kind: Any = cls
-    names = _names(kind)
-    readers = {
-        name: _opaque if (cls, name) == (Program, "notation") else _reader(hints[name])
-        for name in names
-    }
+_PLAIN: Mapping[object, Reader] = {
+    int: _int, str: _str, bool: _bool, Any: frozen, Origin: _origin, Row: _row,
+}  # fmt: skip
 
-    def read(data: Any) -> Any:
+
+def _class(cls: Any) -> Reader:
+    hints = get_type_hints(cls)
+    readers = {name: _reader(hints[name]) for name in _names(cls)}
+    if cls is Program:
+        readers["notation"] = _opaque
+
+    def read(data: object) -> Any:
         if not isinstance(data, dict):
-            raise _Wrong(f"a table was expected, not {_shown(data)}")
-        if data.keys() != readers.keys():
-            raise _Wrong(_unfit(data, names))
-        values = {}
-        for name, reader in readers.items():
-            try:
-                values[name] = reader(data[name])
-            except _Wrong as wrong:
-                wrong.way.append(f".{name}")
-                raise
-        return cls(**values)
+            raise _unexpected("a table", data)
+        for name in readers:
+            if name not in data:
+                raise _Wrong(f"`{name}` is missing")
+        for key in data:
+            if key not in readers:
+                raise _Wrong(f"{quoted(key)} does not belong there")
+        return cls(**{name: _part(readers[name], data[name], f".{name}") for name in readers})
 
     return read
 
 
-def _unfit(data: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    missing = [name for name in names if name not in data]
-    if missing:
-        return f"`{missing[0]}` is missing"
-    return f"{quoted(next(key for key in data if key not in names))} does not belong there"
+def _part(reader: Reader, data: object, step: str) -> Any:
+    """A part of a table or list, one step further in."""
+    try:
+        return reader(data)
+    except _Wrong as wrong:
+        wrong.way.append(step)
+        raise
 
 
 def _tuple(kinds: tuple[Any, ...]) -> Reader:
-    same = _reader(kinds[0]) if len(kinds) == 2 and kinds[1] is Ellipsis else None
-    if same is frozen:  # an expression, or the values of a field
-        return _frozen_list
+    same = _reader(kinds[0]) if kinds[1:] == (Ellipsis,) else None
     readers = [] if same else [_reader(kind) for kind in kinds]
 
-    def read(data: Any) -> Any:
+    def read(data: object) -> Any:
         if not isinstance(data, list):
-            raise _Wrong(f"a list was expected, not {_shown(data)}")
+            raise _unexpected("a list", data)
+        if same is frozen:  # an expression, or the values of a field
+            return frozen(data)
         if same is None and len(data) != len(readers):
             raise _Wrong(f"a list of {len(readers)} was expected, not of {len(data)}")
-        values = []
-        for number, item in enumerate(data):
-            try:
-                values.append(same(item) if same else readers[number](item))
-            except _Wrong as wrong:
-                wrong.way.append(f"[{number}]")
-                raise
-        return tuple(values)
+        each = repeat(same) if same else readers
+        parts = enumerate(zip(each, data, strict=False))
+        return tuple([_part(one, item, f"[{number}]") for number, (one, item) in parts])
 
     return read
-
-
-def _frozen_list(data: Any) -> Any:
-    if not isinstance(data, list):
-        raise _Wrong(f"a list was expected, not {_shown(data)}")
-    return frozen(data)
 
 
 def _union(kinds: tuple[Any, ...]) -> Reader:
-    """One of two: something or none, or a text or a list."""
-    text = str in kinds
+    """Something or none, or a text or a list."""
     optional = NoneType in kinds
-    (other,) = (
-        _reader(kind)
-        for kind in kinds
-        if kind not in ((str, NoneType) if not optional else (NoneType,))
-    )
-
-    def read(data: Any) -> Any:
-        if optional and data is None:
-            return None
-        return _str(data) if text and not optional and not isinstance(data, list) else other(data)
-
-    return read
+    (other,) = (_reader(kind) for kind in kinds if kind is not (NoneType if optional else str))
+    if optional:
+        return lambda data: None if data is None else other(data)
+    return lambda data: other(data) if isinstance(data, list) else _str(data)

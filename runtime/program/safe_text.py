@@ -1,9 +1,8 @@
 r"""Makes any text fit to be shown: what could steer a screen is spelled out instead of obeyed.
 
-In goes text that somebody else wrote (a name from a pack, a file name, an answer); out comes the
-same text with control, bidirectional and invisible characters written as `\u202e`. The joiners that
-emoji and Indic or Persian writing need (ZWJ, ZWNJ) stay. Everything that prints calls this at the
-last step; nothing that stores or compares text does.
+Control, bidirectional and invisible characters are written as `\u202e`. The joiners that emoji and
+Indic or Persian writing need (ZWJ, ZWNJ) stay. Whatever prints calls this at the last step; nothing
+that stores or compares text does.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """The machine's state: immutable, hashable, and nothing but data.
 
-A suspended effect is a chain of frames; a fork costs a reference. Two equal states play on equally,
-so states can be merged, remembered and compared by hash.
+A suspended effect is a chain of frames; a fork costs a reference. Equal states play on equally.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ruleloom.runtime.program.ir import Origin
@@ -38,6 +38,13 @@ class Frame(NamedTuple):
     def ignored(self) -> frozenset[str]:
         """Every rule that is being ignored here."""
         return self.inherited | self.relaxed if self.relaxed else self.inherited
+
+
+def frames(frame: Frame | None) -> Iterator[Frame]:
+    """A frame and those that wait for it, the innermost first."""
+    while frame is not None:
+        yield frame
+        frame = frame.parent
 
 
 class Outcome(NamedTuple):

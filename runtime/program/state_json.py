@@ -1,8 +1,7 @@
-"""A state as plain data with one form, and its hash.
+"""A state as canonical plain data, and its hash.
 
 A save rebuilds its states by answering again and compares the hash; only the world that a game
-started from, and the values that the host set, are read back. Equal states have equal hashes;
-lists, tables and sets are told apart.
+started from, and the values that the host set, are read back.
 """
 
 from __future__ import annotations
@@ -12,13 +11,13 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.runtime.program.canonical_json import SaveError, canonical, ratio_data, ratio_of
-from ruleloom.runtime.program.state import Frame, State
-from ruleloom.runtime.program.values import LARGEST, FrozenMap
+from ruleloom.runtime.program.state import State, frames
+from ruleloom.runtime.program.values import LARGEST, Dynamic, FrozenMap
 
 MOST_DEPTH = 20
 
 
-def value_data(value: Any) -> Any:
+def value_data(value: Dynamic) -> Dynamic:
     """One value: lists and points as lists, tables and sets as tagged, sorted lists."""
     if isinstance(value, tuple):
         return [value_data(item) for item in value]
@@ -30,7 +29,7 @@ def value_data(value: Any) -> Any:
     return ratio_data(value) if isinstance(value, Fraction) else value
 
 
-def value_of(data: Any, depth: int = 0) -> Any:
+def value_of(data: object, depth: int = 0) -> Dynamic:
     """The value that `value_data` wrote; SaveError if it is none."""
     if depth > MOST_DEPTH:
         raise SaveError("values are nested too deep")
@@ -57,22 +56,14 @@ def _table_of(data: dict[str, Any], depth: int) -> FrozenMap:
     return FrozenMap((value_of(key, depth), value_of(item, depth)) for key, item in pairs)
 
 
-def _frame_data(frame: Frame) -> list[Any]:
-    return [value_data(part) for part in frame._replace(parent=None)]
-
-
 def state_data(state: State) -> dict[str, Any]:
     """A whole state; the frames stand in order of depth, the running one first."""
-    frames = []
-    frame = state.frame
-    while frame is not None:
-        frames.append(_frame_data(frame))
-        frame = frame.parent
+    waiting = [frame._replace(parent=None) for frame in frames(state.frame)]
     outcome = state.outcome
     return {
         "world": value_data(state.world),
         "scope": value_data(state.scope),
-        "frames": frames,
+        "frames": [[value_data(part) for part in frame] for frame in waiting],
         "queue": value_data(state.queue),
         "fired": value_data(state.fired),
         "begun": state.begun,

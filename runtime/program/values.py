@@ -72,8 +72,7 @@ class FrozenMap(dict[Any, Any]):
 class Type:
     """`Int`, `Piece?`, `List of Card`, `Card by Player`, `Dice`.
 
-    `Dice` are the faces of several dice, the highest first: numbers like a list of `Int`, but with
-    repeats.
+    `Dice` are the faces of several dice, the highest first, with repeats.
     """
 
     name: str
@@ -226,6 +225,10 @@ class Layout:
     players: tuple[str, ...]
     named: Mapping[str, int] = field(default_factory=dict)
 
+    def number_there(self, entity: str) -> int:
+        """How many of a kind there can be in this game."""
+        return len(self.players) if entity == "Player" else self.sizes[entity]
+
     def number_of(self, entity: str, name: str) -> int | None:
         """The index of the entity called `name`, or None."""
         try:
@@ -236,10 +239,6 @@ class Layout:
 
 Query = Callable[..., Dynamic]
 Operation = Callable[..., Dynamic]
-
-
-def _unchanged(world: World) -> World:
-    return world
 
 
 @dataclass(frozen=True)
@@ -256,7 +255,7 @@ class Driver:
     operations: Mapping[str, Operation]
     token: Callable[[World, str, int], str | None]
     position: Callable[[World], str]
-    start: Callable[[World], World] = _unchanged
+    start: Callable[[World], World] = lambda world: world
     spare: bool = False
     """It may know more than the vocabulary names: true of the driver of all games that have none of
     their own."""

@@ -1,14 +1,15 @@
-"""Holds a program that a save brought against everything the machine takes for granted.
+"""The check of a program from a save against everything the machine takes for granted.
 
 A compiled program is right by construction; one from a file may be anything. `check_program`
-refuses, with a `SaveError`, names that are not there, jumps and slots out of range, routines that
-do not end, calls in a circle, dice beyond the limits, and more of anything than an honest game has.
+refuses unknown names, jumps and slots out of range, routines without an end, calls in a circle,
+dice beyond the limits, and more of anything than an honest game has.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from graphlib import CycleError, TopologicalSorter
 from operator import attrgetter
 
 from ruleloom.runtime.program import program as p
@@ -75,13 +76,11 @@ class _Check(RowCheck):
             twice = len(set(names)) != len(names)
             self.need(not twice, f"a name of {what} stands there twice")
         self.need("Player" in self.entities, "there are no players")
-        self.need(
-            0 < self.entities["Player"].most <= MOST_PLAYERS, "the number of players makes no sense"
-        )
+        players = self.entities["Player"].most
+        self.need(0 < players <= MOST_PLAYERS, "the number of players makes no sense")
         self.need("me" in self.names.known["scope"], "there is no scope variable `me`")
-        self.need(
-            not set(self.zones) & set(self.names.known["field"]), "a name is used for two things"
-        )
+        twice = not self.zones.keys().isdisjoint(self.names.known["field"])
+        self.need(not twice, "a name is used for two things")
         for flow in (self.program.set_up, self.program.turn):
             self.known(flow, self.routines, "routine")
 
@@ -99,9 +98,8 @@ class _Check(RowCheck):
             self.where = f"setting {quoted(setting.name)}"
             check_constant(setting.value)
             for bound in (setting.low, setting.high):
-                self.need(
-                    bound is None or type(bound) in (int, Fraction), "a bound of it is no number"
-                )
+                number = bound is None or type(bound) in (int, Fraction)
+                self.need(number, "a bound of it is no number")
         self._signatures()
 
     def _zone(self, zone: p.Zone) -> None:
@@ -134,34 +132,26 @@ class _Check(RowCheck):
                 self.known(name, wanted, "parameter")
 
     def _assignments(self) -> None:
-        keyed = {
-            f"{entity.name}.{field.name}"
-            for entity in self.program.entities
-            for field in entity.fields
-            if field.by
-        }
+        entities = self.program.entities
+        keyed = {f"{one.name}.{field.name}" for one in entities for field in one.fields if field.by}
         for info in self.program.operations:
             self.where = f"operation {quoted(info.name)}"
             sets = info.sets or ()
             self.need(len(sets) <= MOST_PARTS, "it sets too many fields")
-            self.need(
-                info.sets is None or info.result == info.makes, "it gives what it does not make"
-            )
+            gives = info.sets is None or info.result == info.makes
+            self.need(gives, "it gives what it does not make")
             self._made_and_moved(info)
-            self.slots = len(info.params) + bool(info.makes)
             for one in sets:
                 self.known(one.field, self.names.known["field"], "field")
-                self.need(
-                    (one.key is not None) == (one.field in keyed), "a table is set key by key"
-                )
+                fits = (one.key is not None) == (one.field in keyed)
+                self.need(fits, "a table is set key by key")
                 self.maybe(one.key)
                 self.expr(one.of)
                 self.expr(one.value)
 
     def _made_and_moved(self, info: p.OperationInfo) -> None:
-        self.need(
-            info.sets is not None or not (info.makes or info.moves), "it has a driver, and none"
-        )
+        driven = info.sets is None
+        self.need(not (driven and (info.makes or info.moves)), "it has a driver, and none")
         self.slots = len(info.params) + bool(info.makes)
         if info.makes:
             self.known(info.makes, self.entities, "entity")
@@ -172,22 +162,17 @@ class _Check(RowCheck):
         for move in info.moves:
             self.known(move.zone, self.zones, "zone")
             zone = self.zones[move.zone]
-            self.need(
-                0 <= move.thing < self.slots and types[move.thing] == zone.of,
-                "it moves something else",
-            )
-            self.need(
-                not zone.at and zone.per_player == (move.owner is not None), "it moves to no zone"
-            )
+            fits = 0 <= move.thing < self.slots and types[move.thing] == zone.of
+            self.need(fits, "it moves something else")
+            fits = not zone.at and zone.per_player == (move.owner is not None)
+            self.need(fits, "it moves to no zone")
             self.maybe(move.owner)
 
     def _entity(self, entity: p.Entity) -> None:
         self.where = f"entity {quoted(entity.name)}"
-        size = entity.size
-        self.need(
-            0 <= size <= MOST_ENTITIES and entity.most >= 0,
-            f"there are more than {MOST_ENTITIES:,} of it",
-        )
+        size, tables = entity.size, {"", *self.entities, *dict(self.program.enums)}
+        few = 0 <= size <= MOST_ENTITIES and entity.most >= 0
+        self.need(few, f"there are more than {MOST_ENTITIES:,} of it")
         self.need("." not in entity.name, "its name has a dot")
         self.need(len(entity.titles) == len(entity.names), "not every name has a title")
         self.need(len(entity.powers) in (0, len(entity.names)), "not every name has a power")
@@ -197,19 +182,12 @@ class _Check(RowCheck):
         for field in entity.fields:
             self.type(field.type)
             check_constant(field.initial)
-            keyed = (
-                not field.by or field.by in self.entities or field.by in dict(self.program.enums)
-            )
-            self.need(keyed, f"there is no table by {quoted(field.by)}")
+            self.need(field.by in tables, f"there is no table by {quoted(field.by)}")
         if entity.present:
             self.known(entity.present, fields, "field")
         if entity.named_by:
-            printed = dict(entity.static)
-            texts = [
-                field.name
-                for field in entity.fields
-                if field.type in ("Text", "Text?") and not field.by and field.name not in printed
-            ]
+            plain = [field for field in entity.changing if not field.by]
+            texts = [field.name for field in plain if field.type in ("Text", "Text?")]
             self.known(entity.named_by, texts, "field of texts that can change")
         for name, values in entity.static:
             self.need(len(values) == size, f"{quoted(name)} has {len(values)} values for {size}")
@@ -233,10 +211,9 @@ class _Check(RowCheck):
     def _functions(self) -> None:
         bodies = {f.id: f for f in self.program.functions}
         self.where = "the functions"
-        graph = {id_: called_functions(f.body) & set(bodies) for id_, f in bodies.items()}
-        for id_ in _from_the_bottom(
-            graph, MOST_DEFINITIONS, "functions call each other in a circle"
-        ):
+        graph = {id_: called_functions(f.body) & bodies.keys() for id_, f in bodies.items()}
+        circle = "functions call each other in a circle"
+        for id_ in _callees_first(graph, MOST_DEFINITIONS, circle):
             function = bodies[id_]
             self.where = f"function {quoted(id_)}"
             self.need(len(function.params) <= MOST_PARTS, "it has too many parameters")
@@ -246,14 +223,12 @@ class _Check(RowCheck):
         for function in self.program.functions:
             self.where = f"function {quoted(function.id)}"
             self.slots = len(function.params)
-            self.template(function.english)
+            self.words(function.english)
         self._stats(bodies)
 
     def _stats(self, functions: Mapping[str, p.Function]) -> None:
-        self.need(
-            len({s.id for s in self.program.stats}) == len(self.program.stats),
-            "a stat stands there twice",
-        )
+        ids = {stat.id for stat in self.program.stats}
+        self.need(len(ids) == len(self.program.stats), "a stat stands there twice")
         for stat in self.program.stats:
             self.where = f"stat {quoted(stat.id)}"
             self.known(stat.id, functions, "function")
@@ -267,22 +242,22 @@ class _Check(RowCheck):
                 self.expr(modifier.value)
 
     def _triggers(self) -> None:
-        for trigger in self.program.triggers:
-            self.where = f"trigger {quoted(trigger.id)}"
-            info = self.operations.get(trigger.event)
-            self.need(
-                info is not None or trigger.event in ("touched", "drawn"), "there is no such event"
-            )
-            self.known(trigger.routine, self.routines, "routine")
-            self.need(
-                trigger.timing in ("immediately", "afterwards"),
-                "its timing is immediately or afterwards",
-            )
-            self.slots = len(info.params) if info is not None else 1
-            self.need(
-                self.slots <= len(self.routines[trigger.routine].slots), "its routine has no room"
-            )
-            self.maybe(trigger.where)
+        for one in self.program.triggers:
+            self.where = f"trigger {quoted(one.id)}"
+            info = self.operations.get(one.event)
+            known = info is not None or one.event in ("touched", "drawn")
+            self.need(known, "there is no such event")
+            timed = one.timing in ("immediately", "afterwards")
+            self.need(timed, "its timing is immediately or afterwards")
+            self._answer(one, 1 if info is None else len(info.params))
+
+    def _answer(self, one: p.Trigger | p.Replacement, values: int) -> None:
+        """Check what answers an event with so many values."""
+        self.known(one.routine, self.routines, "routine")
+        self.slots = values
+        room = len(self.routines[one.routine].slots)
+        self.need(values <= room, "its routine has no room")
+        self.maybe(one.where)
 
     def _replacements(self) -> None:
         kept = {rule.operation for rule in self.program.always}
@@ -292,15 +267,9 @@ class _Check(RowCheck):
             self.need(one.id not in rules, "it is called like a rule")
             self.known(one.operation, self.operations, "operation")
             info = self.operations[one.operation]
-            self.need(
-                not info.result and info.name not in kept, "this operation cannot be replaced"
-            )
-            self.known(one.routine, self.routines, "routine")
-            self.slots = len(info.params)
-            self.need(
-                self.slots <= len(self.routines[one.routine].slots), "its routine has no room"
-            )
-            self.maybe(one.where)
+            free = not info.result and info.name not in kept
+            self.need(free, "this operation cannot be replaced")
+            self._answer(one, len(info.params))
 
     def _always(self) -> None:
         self.slots = 1
@@ -320,7 +289,7 @@ class _Check(RowCheck):
             self.need(requirement.level in LEVELS, "its level is error, warning or notice")
             self.maybe(requirement.where)
             self.expr(requirement.holds)
-            self.template(requirement.english)
+            self.words(requirement.english)
 
     def _sheets(self) -> None:
         for sheet in self.program.sheets:
@@ -328,53 +297,39 @@ class _Check(RowCheck):
             self.known(sheet.entity, self.entities, "entity")
             self.need(len(sheet.sections) <= MOST_PARTS, "it has too many sections")
             self.slots = 1
-            self.template(sheet.title)
+            self.words(sheet.title)
             for section in sheet.sections:
                 self.slots = 1
-                self.template(section.title)
+                self.words(section.title)
                 self.maybe(section.domain)
                 self.need(len(section.headings) in (0, 3), "it has three headings or none")
                 self.need(len(section.rows) <= MOST_PARTS, "a section has too many rows")
                 self.slots = 1 if section.domain is None else 2
                 for row in section.rows:
-                    self._sheet_row(row)
-
-    def _sheet_row(self, row: p.SheetRow) -> None:
-        self.need(len(row.texts) <= MOST_PARTS, "a row has too many texts")
-        for text in (row.label, row.value, row.note, row.texts):
-            self.template(text)
-        self.maybe(row.where)
+                    self.need(len(row.texts) <= MOST_PARTS, "a row has too many texts")
+                    for text in (row.label, row.value, row.note, row.texts):
+                        self.words(text)
+                    self.maybe(row.where)
 
     def _calls(self) -> None:
         self.where = "the routines"
-        graph = {
-            r.id: {row.routine for row in r.rows if isinstance(row, p.Use)}
-            for r in self.program.routines
-        }
-        _from_the_bottom(graph, MOST_CALL_DEPTH, "routines use each other in a circle, or too deep")
+        uses = (
+            (r.id, [row for row in r.rows if isinstance(row, p.Use)]) for r in self.program.routines
+        )
+        graph = {id: {row.routine for row in rows} for id, rows in uses}
+        circle = "routines use each other in a circle, or too deep"
+        _callees_first(graph, MOST_CALL_DEPTH, circle)
 
 
-def _from_the_bottom(graph: Mapping[str, set[str]], most_depth: int, message: str) -> list[str]:
-    """The nodes, each after all that it calls; refused with `message` if that is a circle or too
-    deep."""
+def _callees_first(graph: Mapping[str, set[str]], most_depth: int, message: str) -> list[str]:
+    """The nodes, each after all that it calls; SaveError for a circle, or if it is too deep."""
     depth: dict[str, int] = {}
-    order: list[str] = []
-    for start in graph:
-        stack = [(start, iter(graph[start]))] if start not in depth else []
-        open_ = {start}
-        while stack:
-            node, callees = stack[-1]
-            callee = next((c for c in callees if c not in depth), None)
-            if callee is None:
-                stack.pop()
-                open_.discard(node)
-                depth[node] = 1 + max((depth[c] for c in graph[node]), default=0)
-                order.append(node)
-            elif callee in open_:
-                raise SaveError(message)
-            else:
-                open_.add(callee)
-                stack.append((callee, iter(graph[callee])))
-    if any(d > most_depth for d in depth.values()):
+    try:
+        # Sorted, so that of several faults the same one is found first each time.
+        for node in TopologicalSorter({n: sorted(graph[n]) for n in graph}).static_order():
+            depth[node] = 1 + max((depth[callee] for callee in graph[node]), default=0)
+    except CycleError:
+        raise SaveError(message) from None
+    if max(depth.values(), default=0) > most_depth:
         raise SaveError(message)
-    return order
+    return list(depth)

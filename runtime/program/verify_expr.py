@@ -1,22 +1,19 @@
-"""Holds expressions that somebody else's file brought against the forms and names of their program.
+"""The check of untrusted expressions against the forms and names of their program.
 
-In goes a program whose parts have the right types, and one expression at a time with the slots it
-may read; out comes nothing, or a `SaveError`. `ruleloom.runtime.link.codegen` turns expressions
-into Python: after this check they hold known forms only, names that are there, slots in range,
-constants that are plain, and they are no deeper and no longer than the Python made from them can
-be.
+`ruleloom.runtime.link.codegen` turns expressions into Python. After this check they hold known
+forms and names, slots in range and plain constants only, and are not too deep or long for that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import attrgetter
 from typing import Any
 
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
-from ruleloom.runtime.program.program import AGGREGATES, EXPRESSIONS, Entity, Program
+from ruleloom.runtime.program.program import AGGREGATES, EXPRESSIONS, Entity, Expr, Program
 from ruleloom.runtime.program.values import LARGEST, FrozenMap
 
 MOST_NODES = 20_000
@@ -31,18 +28,15 @@ MOST_WORK = 1_000_000
 
 @dataclass(frozen=True)
 class Names:
-    """What a program defines: for each form that names something, the names and how many arguments
-    they take (None: the form itself says so)."""
+    """The names that each form of expression may use, with their arity (None: as the form says)."""
 
     known: Mapping[str, Mapping[str, int | None]]
-    soft: frozenset[str]
     per_player: frozenset[str]
 
     @classmethod
     def of(cls, program: Program) -> Names:
         """Gather the names of a program."""
         functions: dict[str, int | None] = {f.id: len(f.params) for f in program.functions}
-        soft = frozenset(f.id for f in program.functions if f.soft)
         name = attrgetter("name")
         known: dict[str, Mapping[str, int | None]] = {
             "scope": dict.fromkeys(map(name, program.scope)),
@@ -52,46 +46,46 @@ class Names:
             "at": dict.fromkeys(zone.name for zone in program.zones if zone.at),
             "query": {q.name: len(q.params) for q in program.queries},
             "function": functions,
-            "allowed": {id: count for id, count in functions.items() if id in soft},
+            "allowed": {f.id: functions[f.id] for f in program.functions if f.soft},
         }
         per_player = frozenset(zone.name for zone in program.zones if zone.per_player)
-        return cls(known, soft, per_player)
+        return cls(known, per_player)
 
 
 def _names_of_entities(entities: Sequence[Entity]) -> dict[str, Mapping[str, int | None]]:
     return {
-        "field": dict.fromkeys(column for e in entities for column in columns_of(e)),
-        "static": dict.fromkeys(f"{e.name}.{name}" for e in entities for name, _ in e.static),
+        "field": dict.fromkeys(f"{e.name}.{f.name}" for e in entities for f in e.changing),
+        "static": dict.fromkeys(f"{e.name}.{field}" for e in entities for field, _ in e.static),
         "records": dict.fromkeys(e.name for e in entities if e.names or e.static),
         "record": {e.name: len(e.names) for e in entities},
     }
 
 
-def columns_of(entity: Entity) -> list[str]:
-    """The fields of an entity that may change: those that are not printed on its records."""
-    printed = {name for name, _ in entity.static}
-    return [f"{entity.name}.{field.name}" for field in entity.fields if field.name not in printed]
-
-
 @dataclass(frozen=True)
 class Weight:
-    """How much work an expression is at most, loops aside, and how deep its loops and calls go."""
+    """The most work that an expression is, loops aside, and the depth of its loops and calls."""
 
-    nodes: int
-    loops: int
-    calls: int
+    nodes: int = 1
+    loops: int = 0
+    calls: int = 0
+
+    @classmethod
+    def around(cls, parts: Sequence[Weight]) -> Weight:
+        """The weight of an expression with these parts."""
+        nodes = min(1 + sum(part.nodes for part in parts), MOST_WORK + 1)
+        loops = max((part.loops for part in parts), default=0)
+        return cls(nodes, loops, max((part.calls for part in parts), default=0))
 
 
 class ExpressionCheck:
-    """Checks the expressions of one program. Functions first: `function` tells the weight of those
-    known."""
+    """Checks the expressions of one program; `function` has to see the functions first."""
 
     def __init__(self, names: Names) -> None:
         self.names = names
         self.functions: dict[str, Weight] = {}
         self._nodes = 0
 
-    def check(self, expr: Any, slots: int) -> Weight:
+    def check(self, expr: object, slots: int) -> Weight:
         """Refuse an expression that is not well formed over slots 0 to `slots` - 1."""
         self._nodes = 0
         weight = self._expression(expr, slots, frozenset(), 1)
@@ -99,7 +93,7 @@ class ExpressionCheck:
             raise SaveError("an expression means too much work")
         return weight
 
-    def _expression(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
+    def _expression(self, expr: object, slots: int, bound: frozenset[int], depth: int) -> Weight:
         self._nodes += 1
         if self._nodes > MOST_NODES:
             raise SaveError(f"an expression has more than {MOST_NODES:,} parts")
@@ -120,28 +114,24 @@ class ExpressionCheck:
             return self._table(expr, slots, bound, depth)
         return self._plain(expr, slots, bound, depth)
 
-    def _value(self, expr: Any) -> Weight:
+    def _value(self, expr: Expr) -> Weight:
         if len(expr) != 2:
             raise SaveError("a constant has one value")
         check_constant(expr[1])
-        return Weight(1, 0, 0)
+        return Weight()
 
-    def _record(self, expr: Any) -> Weight:
-        if len(expr) != 3 or type(expr[1]) is not str or expr[1] not in self.names.known["record"]:
+    def _record(self, expr: Expr) -> Weight:
+        sizes = self.names.known["record"]
+        if len(expr) != 3 or type(expr[1]) is not str or expr[1] not in sizes:
             raise SaveError("`record` names no thing that an item makes")
-        number, size = expr[2], self.names.known["record"][expr[1]] or 0
-        if (
-            type(number) is not tuple
-            or len(number) != 2
-            or number[0] != "value"
-            or type(number[1]) is not int
-        ):
-            raise SaveError("`record` has the number of a thing")
-        if not 0 <= number[1] < size:
-            raise SaveError(f"there is no {quoted(expr[1])} {number[1]}")
-        return Weight(1, 0, 0)
+        match expr[2]:
+            case ("value", number) if type(number) is int:
+                if not 0 <= number < (sizes[expr[1]] or 0):
+                    raise SaveError(f"there is no {quoted(expr[1])} {number}")
+                return Weight()
+        raise SaveError("`record` has the number of a thing")
 
-    def _each(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
+    def _each(self, expr: Expr, slots: int, bound: frozenset[int], depth: int) -> Weight:
         if len(expr) != 6:
             raise SaveError("`each` has five parts")
         _, kind, value, slot, domain, where = expr
@@ -149,22 +139,15 @@ class ExpressionCheck:
             raise SaveError(f"{quoted(kind)} is no way to sum up a list")
         check_slot(slot, MOST_SLOTS)
         over = self._expression(domain, slots, bound, depth + 1)
-        inner = bound | {slot}
-        parts = [
-            self._expression(part, slots, inner, depth + 1)
-            for part in (value, where)
-            if part is not None
-        ]
+        inner, given = bound | {slot}, [part for part in (value, where) if part is not None]
+        parts = [self._expression(part, slots, inner, depth + 1) for part in given]
         loops = max([over.loops, *(part.loops + 1 for part in parts), 1])
         if loops > MOST_LOOPS:
-            raise SaveError(
-                f"lists within lists are gone through {loops} deep; {MOST_LOOPS} is the most"
-            )
-        return Weight(
-            sum(p.nodes for p in (over, *parts)) + 1, loops, max(p.calls for p in (over, *parts))
-        )
+            deep = f"lists within lists are gone through {loops} deep"
+            raise SaveError(f"{deep}; {MOST_LOOPS} is the most")
+        return replace(Weight.around([over, *parts]), loops=loops)
 
-    def _table(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
+    def _table(self, expr: Expr, slots: int, bound: frozenset[int], depth: int) -> Weight:
         if len(expr) != 5:
             raise SaveError("`table` has four parts")
         weight = self._expression(expr[1], slots, bound, depth + 1)
@@ -179,78 +162,64 @@ class ExpressionCheck:
             raise SaveError("a key of a table is a number, a text, yes or no")
         if len(set(keys)) != len(keys):
             raise SaveError("a key of a table stands there twice")
-        return Weight(weight.nodes + 1, weight.loops, weight.calls)
+        return Weight.around([weight])
 
-    def _plain(self, expr: Any, slots: int, bound: frozenset[int], depth: int) -> Weight:
+    def _plain(self, expr: Expr, slots: int, bound: frozenset[int], depth: int) -> Weight:
         form, parts = expr[0], expr[1:]
         shape = EXPRESSIONS[form].split()
-        nodes, loops, calls = 1, 0, 0
         if shape == ["i"]:
-            self._slot(parts, slots, bound)
-            return Weight(1, 0, 0)
+            if len(parts) != 1:
+                raise SaveError("`slot` has one number")
+            if type(parts[0]) is not int or parts[0] not in bound:
+                check_slot(parts[0], slots)
+            return Weight()
+        weights = []
         if shape[:1] == ["s"]:
-            called = self._name(form, parts)
-            nodes, loops, calls = nodes + called.nodes, called.loops, called.calls
+            weights.append(self._name(form, parts))
             parts, shape = parts[1:], shape[1:]
         self._count(form, expr, parts, shape)
-        for part in parts:
-            if part is None and shape == ["x?"]:
-                continue
-            weight = self._expression(part, slots, bound, depth + 1)
-            nodes, loops, calls = (
-                nodes + weight.nodes,
-                max(loops, weight.loops),
-                max(calls, weight.calls),
-            )
-        return Weight(min(nodes, MOST_WORK + 1), loops, calls)
+        if not (shape == ["x?"] and parts[0] is None):
+            weights += [self._expression(part, slots, bound, depth + 1) for part in parts]
+        return Weight.around(weights)
 
-    def _slot(self, parts: Any, slots: int, bound: frozenset[int]) -> None:
-        if len(parts) != 1:
-            raise SaveError("`slot` has one number")
-        if type(parts[0]) is int and parts[0] in bound:
-            return
-        check_slot(parts[0], slots)
-
-    def _name(self, form: str, parts: Any) -> Weight:
+    def _name(self, form: str, parts: Expr) -> Weight:
         name = parts[0] if parts else None
         if type(name) is not str or name not in self.names.known[form]:
             raise SaveError(f"there is no {form} {quoted(name)}")
         if form not in ("function", "allowed"):
-            return Weight(1, 0, 0)
+            return Weight()
         if name not in self.functions:
             raise SaveError(f"the function {quoted(name)} calls itself")
         return self.functions[name]
 
-    def _count(self, form: str, expr: Any, parts: Any, shape: list[str]) -> None:
+    def _count(self, form: str, expr: Expr, parts: Expr, shape: list[str]) -> None:
         if "x*" in shape:
             takes = self.names.known[form][expr[1]] if form in self.names.known else len(parts)
             fits = takes is None or len(parts) == takes
         elif shape == ["x?"]:
-            fits = len(parts) == 1 and (
-                parts[0] is not None or expr[1] not in self.names.per_player
-            )
+            nobody = parts[:1] == (None,)
+            fits = len(parts) == 1 and not (nobody and expr[1] in self.names.per_player)
         else:
             fits = len(parts) == len(shape)
         if not fits:
             raise SaveError(f"`{form}` does not take {len(parts)} parts here")
 
-    def function(self, id_: str, body: Any, params: int) -> None:
+    def function(self, id_: str, body: Expr, params: int) -> None:
         """Check the body of a function all of whose callees are known, and keep its weight."""
         weight = self.check(body, params)
         if weight.calls + 1 > MOST_FUNCTION_DEPTH:
             raise SaveError(f"functions call each other more than {MOST_FUNCTION_DEPTH} deep")
-        self.functions[id_] = Weight(weight.nodes, weight.loops, weight.calls + 1)
+        self.functions[id_] = replace(weight, calls=weight.calls + 1)
 
 
-def check_slot(slot: Any, slots: int) -> None:
+def check_slot(slot: object, slots: int) -> None:
     """Refuse what is not the number of a slot."""
     if type(slot) is not int or not 0 <= slot < slots:
         raise SaveError(f"there is no slot {slot if type(slot) is int else quoted(slot)}")
 
 
-def check_constant(value: Any, depth: int = 0) -> None:
-    """Refuse a constant that is not a number, a text, yes, no, none, or a list (of lists) of
-    those."""
+def check_constant(value: object, depth: int = 0) -> None:
+    """Refuse what is no number, text, yes, no, none, or list (of lists) of those."""
     if type(value) is tuple:
         if depth >= 4 or len(value) > LONGEST_LIST:
             raise SaveError("a constant list is too long or too deep")
@@ -270,8 +239,7 @@ def check_constant(value: Any, depth: int = 0) -> None:
 
 
 def check_printed(values: tuple[Any, ...]) -> None:
-    """Refuse what cannot be printed on records: constants, and tables of them by numbers or texts,
-    can."""
+    """Refuse what is neither a constant nor a table of constants by numbers or texts."""
     for value in values:
         if type(value) is not FrozenMap:
             check_constant(value, 1)
@@ -285,10 +253,10 @@ def check_printed(values: tuple[Any, ...]) -> None:
             check_constant(one, 1)
 
 
-def called_functions(expr: Any) -> set[str]:
+def called_functions(expr: object) -> set[str]:
     """The ids after `function` and `allowed` anywhere in an expression, well formed or not."""
     found: set[str] = set()
-    stack = [expr]
+    stack: list[object] = [expr]
     while stack:
         part = stack.pop()
         if type(part) is tuple:

@@ -15,8 +15,7 @@ MOST_ROUNDS = 1_000
 class Budget:
     """The number of nodes that look-ahead may still visit, and its depth.
 
-    Past either an option is offered, and may fizzle; `unsure` says that this has happened, so that what
-    was decided is not kept.
+    Beyond them an option is offered and may fizzle: `unsure` decisions are not cached.
     """
 
     __slots__ = ("depth", "left", "unsure")
@@ -34,10 +33,7 @@ class Budget:
 
 
 def calm_from(linked: Linked, frame: Frame, pc: int) -> bool:
-    """Is this row of a frame a safe point, up to a sure roll or the end of all that waits?
-
-    A dynamic use takes fuel.
-    """
+    """Is this row a safe point, up to a sure roll or the end of all that waits? Needs fuel."""
     if frame.fuel >= MOST_FUEL:
         return False
     running: Frame | None = frame

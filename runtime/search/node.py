@@ -1,8 +1,7 @@
 """A point of play: one prompt, the options that can be finished, and the points they lead to.
 
-A node is a value: it never changes what it means, it only remembers what it has worked out.
-Look-ahead makes the nodes behind an option; answering that option later takes the same node, so
-nothing is run twice.
+A node is a value that caches what it has computed. Answering an option takes the node that
+look-ahead made for it, so nothing is run twice.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.free_text import is_new, known_texts, may_write
 from ruleloom.runtime.machine.registers import ASK, BARRIER, DEAD, OVER, Run, Suspension, new
 from ruleloom.runtime.machine.restrictions import needs
-from ruleloom.runtime.machine.roll import dice_of, falls_of
+from ruleloom.runtime.machine.roll import Falls, dice_of
 from ruleloom.runtime.machine.step import answer, go_on, run
 from ruleloom.runtime.machine.templates import moment_of, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, asks_too_much
@@ -130,7 +129,8 @@ class PlayNode:
 
     def _offered(self) -> Sequence[Dynamic]:
         if isinstance(self.step, RollStep):
-            return falls_of(self.step, *self.dice)
+            count, sides = self.dice
+            return Falls(count, sides) if self.step.each else range(count, count * sides + 1)
         if self.writes:
             return tuple(self._written(Budget()))
         if self.takes_sets or isinstance(self.step, OPEN):
@@ -165,11 +165,7 @@ class PlayNode:
         """Every single answer on offer: options, or sets of options that can be finished."""
         budget = Budget()
         if self.takes_sets:
-            return (
-                s
-                for s in self.subsets()
-                if self._may_finish(s, budget) and self._settled(s, budget)
-            )
+            return (s for s in self.subsets() if self._takes_set(s, budget))
         if self.writes:
             return self._written(budget)
         if self._options is None and isinstance(self.step, CHOICES):
@@ -177,18 +173,17 @@ class PlayNode:
         return iter(self.options)
 
     def _written(self, budget: Budget) -> Iterator[Dynamic]:
-        """One text that can be finished with, for all of them; then none, where none is needed.
-
-        A text that nobody has written stands for all such; only where it fails the known ones are
-        tried.
-        """
+        """One text that can be finished with, for all of them; then none, where none is needed."""
+        # A text that nobody has written stands for all such; known ones are tried where it fails.
         texts = chain(self.stop.found, known_texts(self.linked, self.state))
         yield from islice((text for text in texts if self._may_finish(text, budget)), 1)
         if None in self.found and self._may_finish(None, budget):
             yield None
 
-    def _settled(self, chosen: tuple[Value, ...], budget: Budget) -> bool:
-        """Is a set that the budget let pass really on offer?"""
+    def _takes_set(self, chosen: tuple[Value, ...], budget: Budget) -> bool:
+        """May a set be answered? One that passed only for want of budget is looked at by itself."""
+        if not self._may_finish(chosen, budget):
+            return False
         return not budget.unsure or self._takes_any_set() or self._may_finish(chosen, Budget())
 
     def _takes_any_set(self) -> bool:
@@ -313,11 +308,7 @@ class PlayNode:
     def after(
         self, value: Value, player: int | None = None, dice: Xoshiro | None = None
     ) -> PlayNode:
-        """Where the answer really leads: past barriers, with what fizzles fizzled.
-
-        With `dice` the rolls and draws on the way are answered too; see `stop.dice` and
-        `stop.cast`.
-        """
+        """Where the answer really leads: past barriers and fizzles, and past chance with `dice`."""
         if self.chance or self.secret:
             stop = answer(self.linked, self.state, value, True, player, dice)
             return settled(self.linked, stop, dice=dice)
@@ -356,12 +347,6 @@ class PlayNode:
             return tuple(range(len(row.modes))) if isinstance(row, Modal) else self.options
         return tuple(self._worked_out(self.linked.codegen.candidates(row.domain)))
 
-    def _failing(self, conditions: tuple[Condition, ...], slot: int, value: Value) -> str | None:
-        for condition in conditions:
-            if not self._worked_out(self.linked.test(slot, condition.test), value):
-                return str(self._worked_out(partial(needs, self.linked, condition, slot), value))
-        return None
-
     def dead_reason(self) -> str:
         """Why nothing can be finished from here."""
         if self.stop.kind == DEAD and self.stop.reason:
@@ -385,9 +370,16 @@ class PlayNode:
 
     def _dead_candidate(self, value: Dynamic) -> str | None:
         row = self.row
+        conditions: tuple[Condition, ...] = ()
+        slot, one = -1, None
         if isinstance(row, Modal):
-            return self._failing(row.modes[value].conditions, -1, None)
-        return self._failing(row.conditions, row.slot, value) if isinstance(row, Choose) else None
+            conditions = row.modes[value].conditions
+        elif isinstance(row, Choose):
+            conditions, slot, one = row.conditions, row.slot, value
+        for condition in conditions:
+            if not self._worked_out(self.linked.test(slot, condition.test), one):
+                return str(self._worked_out(partial(needs, self.linked, condition, slot), one))
+        return None
 
 
 def settled(
@@ -418,10 +410,8 @@ def settled(
 def _joined(before: Suspension, after: Suspension) -> Suspension:
     """A stop, with what happened on the way to it and to the one before."""
     kind, state, found, who, reason, events, dice, cast = after
-    return new(
-        Suspension,
-        (kind, state, found, who, reason, before.events + events, dice, before.cast + cast),
-    )
+    events, cast = before.events + events, before.cast + cast
+    return new(Suspension, (kind, state, found, who, reason, events, dice, cast))
 
 
 def _something(node: PlayNode) -> bool:
@@ -441,19 +431,13 @@ def sampled(node: PlayNode, below: Callable[[int], int]) -> Dynamic:
     """
     left = list(node.options) if node.writes else list(node.found)
     if node.takes_sets:
-        return _some_of(node, left, below)
+        least, most = node.limits()
+        size = least + below(most - least + 1)
+        taken = frozenset(left.pop(below(len(left))) for _ in range(size))
+        picked = tuple(value for value in node.stop.found if value in taken)
+        return picked if node.allows(picked) else next(iter(node.answers()))
     while left:
         value = left.pop(below(len(left)))
         if node.allows(value):
             return value
     raise RuntimeFault("nothing is on offer", node.row.origin)
-
-
-def _some_of(
-    node: PlayNode, left: list[Dynamic], below: Callable[[int], int]
-) -> tuple[Dynamic, ...]:
-    least, most = node.limits()
-    size = least + below(most - least + 1)
-    taken = frozenset(left.pop(below(len(left))) for _ in range(size))
-    picked = tuple(value for value in node.stop.found if value in taken)
-    return picked if node.allows(picked) else next(iter(node.answers()))

@@ -1,17 +1,15 @@
 """Exact odds: every way that dice, decks and choices can fall, with equal states merged.
 
-Weights are integers over a common denominator for each layer of prompts, so nothing is ever
-rounded.
+Weights are integers over a common denominator for each layer of prompts: nothing is ever rounded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, lcm
 
-from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.symbolic_codegen import places_of_dice, with_open_dice
 from ruleloom.runtime.link.symbolic_dice import OpenRoll, RollKey, ToldApart, seen
 from ruleloom.runtime.machine.canonical import StateKeys
@@ -29,6 +27,9 @@ MOST_LATE = 3
 
 Policy = Callable[[PlayNode], Iterable[tuple[Dynamic, int]]]
 """Which answers a person gives at a choice, each with its weight."""
+Layer = list[tuple[PlayNode, int]]
+Rolls = dict[RollKey, OpenRoll]
+Ways = Sequence[tuple[Dynamic, int]]
 
 
 class OverBudget(RuntimeFault):
@@ -47,7 +48,7 @@ def first(node: PlayNode) -> Iterable[tuple[Dynamic, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Fair:
-    """Every way that dice or a deck can fall at a node, with its weight."""
+    """Every way that dice or a deck can fall at a node, by how many ways lead to it."""
 
     node: PlayNode
 
@@ -58,11 +59,6 @@ class Fair:
         return zip(self.node.options, ways, strict=True)
 
 
-def fair(node: PlayNode) -> Fair:
-    """Every way that dice or a deck can fall, by how many ways lead to it."""
-    return Fair(node)
-
-
 def distribution(
     start: PlayNode,
     outcome: Callable[[State], Hashable],
@@ -70,7 +66,7 @@ def distribution(
     done: Callable[[PlayNode], bool] = lambda node: node.over,
     merge: bool = True,
     budget: int = 1_000_000,
-    falls: Policy = fair,
+    falls: Policy = Fair,
 ) -> dict[Hashable, Fraction]:
     """The chance of each `outcome`, from `start` until `done`.
 
@@ -78,7 +74,7 @@ def distribution(
     followed by itself: the same answer, slowly; it is what merging is tested against. Raises
     OverBudget after `budget` nodes.
     """
-    looking = _Looking(outcome, policy, done, falls, budget, merge)
+    looking = _Looking(outcome, policy, done, falls, budget, merge, merge)
     while True:
         try:
             return looking.through(start)
@@ -86,36 +82,28 @@ def distribution(
             looking.tell_late(told)
 
 
+@dataclass
 class _Looking:
     """Looks through all ways, layer by layer.
 
-    `cuts` is what has been told apart of each roll that is looked at die by die; what is told apart only
-    after a later prompt makes it look through everything again, a few times at most.
+    `cuts` is what was told apart of each roll that is looked at die by die. What is told apart only
+    after a later prompt makes it start again, a few times at most.
     """
 
-    def __init__(
-        self,
-        outcome: Callable[[State], Hashable],
-        policy: Policy,
-        done: Callable[[PlayNode], bool],
-        falls: Policy,
-        budget: int,
-        merge: bool,
-    ) -> None:
-        self.outcome = outcome
-        self.policy = policy
-        self.done = done
-        self.falls = falls
-        self.budget = budget
-        self.merge = merge
-        self.open = merge
-        self.late = 0
-        self.cuts: dict[RollKey, frozenset[int]] = {}
+    outcome: Callable[[State], Hashable]
+    policy: Policy
+    done: Callable[[PlayNode], bool]
+    falls: Policy
+    budget: int
+    merge: bool
+    open: bool
+    late: int = 0
+    cuts: dict[RollKey, frozenset[int]] = field(default_factory=dict)
 
     def through(self, start: PlayNode) -> dict[Hashable, Fraction]:
         """The chance of each outcome."""
         found: dict[Hashable, Fraction] = {}
-        layer: list[tuple[PlayNode, int]] = [(start, 1)]
+        layer: Layer = [(start, 1)]
         denominator, visited, depth = 1, 0, 0
         while layer:
             visited += len(layer)
@@ -125,15 +113,17 @@ class _Looking:
             for key, weight in ended.items():
                 found[key] = found.get(key, 0) + Fraction(weight, denominator)
             layer, factor = self._next_layer(layer, depth)
-            layer, denominator = _reduced(layer, denominator * factor)
+            denominator *= factor
+            if denominator >= 1 << 64:  # smaller numbers are quicker to add and to compare
+                shared = gcd(denominator, *(weight for _, weight in layer))
+                layer = [(node, weight // shared) for node, weight in layer]
+                denominator //= shared
             depth += 1
         return found
 
-    def _sorted_out(
-        self, layer: list[tuple[PlayNode, int]]
-    ) -> tuple[list[tuple[PlayNode, int]], dict[Hashable, int]]:
+    def _sorted_out(self, layer: Layer) -> tuple[Layer, dict[Hashable, int]]:
         """The nodes of a layer that go on, and what the others have come to."""
-        going: list[tuple[PlayNode, int]] = []
+        going: Layer = []
         ended: dict[Hashable, int] = {}
         for node, weight in layer:
             if self.done(node):
@@ -143,9 +133,7 @@ class _Looking:
                 going.append((node, weight))
         return going, ended
 
-    def _next_layer(
-        self, layer: list[tuple[PlayNode, int]], depth: int
-    ) -> tuple[list[tuple[PlayNode, int]], int]:
+    def _next_layer(self, layer: Layer, depth: int) -> tuple[Layer, int]:
         """Answer every prompt of a layer in every way; also the factor the denominator grows by."""
         while True:
             try:
@@ -153,16 +141,17 @@ class _Looking:
             except ToldApart as told:
                 if told.roll.layer != depth or told.cuts <= self.cuts[told.roll.key]:
                     raise
-                self._tell(told)
+                self.cuts[told.roll.key] |= told.cuts
 
-    def _answered(
-        self, layer: list[tuple[PlayNode, int]], depth: int
-    ) -> tuple[list[tuple[PlayNode, int]], int]:
-        rolls: dict[RollKey, OpenRoll] = {}
+    def _answered(self, layer: Layer, depth: int) -> tuple[Layer, int]:
+        rolls: Rolls = {}
         ways = [self._ways(node, depth, rolls) for node, _ in layer]
         totals = [sum(weight for _, weight in way) for _, way in ways]
         common = lcm(*totals) if totals else 1
-        keys = self._keys(layer[0][0].linked) if layer and self.merge else None
+        keys = None
+        if layer and self.merge:
+            linked = layer[0][0].linked
+            keys = StateKeys(linked.live, places_of_dice(linked) if self.cuts else None)
         merged: dict[Hashable, tuple[PlayNode, int]] = {}
         for (_, weight), (node, way), total in zip(layer, ways, totals, strict=True):
             share = weight * (common // total)
@@ -173,12 +162,7 @@ class _Looking:
                 merged[key] = (child, share * ways_there + (known[1] if known else 0))
         return list(merged.values()), common
 
-    def _keys(self, linked: Linked) -> StateKeys:
-        return StateKeys(linked.live, places_of_dice(linked) if self.cuts else None)
-
-    def _ways(
-        self, node: PlayNode, depth: int, rolls: dict[RollKey, OpenRoll]
-    ) -> tuple[PlayNode, Sequence[tuple[Dynamic, int]]]:
+    def _ways(self, node: PlayNode, depth: int, rolls: Rolls) -> tuple[PlayNode, Ways]:
         """The answers to a prompt with their weights, and the node to give them to."""
         if node.chance:
             falls = self.falls(node)
@@ -190,11 +174,7 @@ class _Looking:
             return node, [((player, value), 1) for value in node.secret_options(player)]
         return node, list(self.policy(node))
 
-    # ----------------------------------------------------------- dice that are looked at one by one
-
-    def _open_ways(
-        self, node: PlayNode, depth: int, rolls: dict[RollKey, OpenRoll]
-    ) -> tuple[PlayNode, Sequence[tuple[Dynamic, int]]]:
+    def _open_ways(self, node: PlayNode, depth: int, rolls: Rolls) -> tuple[PlayNode, Ways]:
         """The ways in which dice can fall into ranges of faces that are not told apart."""
         number, sides = node.dice
         key = (node.frame.routine, node.frame.pc, sides)
@@ -204,22 +184,8 @@ class _Looking:
             raise OverBudget(TOO_MANY)
         return PlayNode(with_open_dice(node.linked), node.stop), rolls[key].ways(number)
 
-    def _tell(self, told: ToldApart) -> None:
-        self.cuts[told.roll.key] |= told.cuts
-
     def tell_late(self, told: ToldApart) -> None:
         """Faces told apart only after a later prompt: start again, at last without open dice."""
-        self._tell(told)
+        self.cuts[told.roll.key] |= told.cuts
         self.late += 1
         self.open = self.open and self.late < MOST_LATE
-
-
-def _reduced(
-    layer: list[tuple[PlayNode, int]], denominator: int
-) -> tuple[list[tuple[PlayNode, int]], int]:
-    if denominator < 1 << 64:
-        return layer, denominator
-    shared = denominator
-    for _, weight in layer:
-        shared = gcd(shared, weight)
-    return [(node, weight // shared) for node, weight in layer], denominator // shared

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.free_text import LONGEST_TEXT
@@ -10,18 +11,9 @@ from ruleloom.runtime.machine.labels import slug, title_text, unique_keys, value
 from ruleloom.runtime.machine.prompt import Option, Prompt, Refusal
 from ruleloom.runtime.machine.roll import Falls
 from ruleloom.runtime.machine.templates import Readers, as_written, moment_of, worded
-from ruleloom.runtime.program.program import (
-    Ask,
-    Choose,
-    Draw,
-    Modal,
-    Pick,
-    Roll,
-    RollEach,
-    Row,
-    Secret,
-    Words,
-)
+from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.program import Row, Words
+from ruleloom.runtime.program.state import frames
 from ruleloom.runtime.program.values import DICE, INT, Dynamic, Type
 from ruleloom.runtime.search.node import PlayNode
 
@@ -33,9 +25,8 @@ def prompts_of(node: PlayNode, serial: int) -> tuple[Prompt, ...]:
     if node.over:
         return ()
     if node.secret:
-        return tuple(
-            _prompt(node, f"{serial}.{p}", p, node.secret_options(p)) for p in node.stop.who
-        )
+        offered = ((player, node.secret_options(player)) for player in node.stop.who)
+        return tuple(_prompt(node, f"{serial}.{who}", who, values) for who, values in offered)
     player = None if node.chance else node.stop.who[0]
     return (_prompt(node, str(serial), player, node.options),)
 
@@ -43,11 +34,11 @@ def prompts_of(node: PlayNode, serial: int) -> tuple[Prompt, ...]:
 def keys_of(node: PlayNode, values: Sequence[Dynamic]) -> list[str]:
     """The key of each of these answers, in order."""
     row = node.row
-    if isinstance(row, Modal):
+    if isinstance(row, p.Modal):
         if row.kind == "optional":
             return ["do" if v == 0 else "skip" for v in values]
         return [slug(str(row.modes[v].label)) for v in values]
-    if isinstance(row, Ask):
+    if isinstance(row, p.Ask):
         return ["" if value is None else value for value in values]
     type_, world = answer_type(row), node.state.world
     return unique_keys(value_text(node.linked, world, type_, v) for v in values)
@@ -55,19 +46,19 @@ def keys_of(node: PlayNode, values: Sequence[Dynamic]) -> list[str]:
 
 def answer_type(row: Row) -> Type:
     """The type of what a row asks for; of a roll a sum, or the face of each die."""
-    if isinstance(row, Roll):
-        return DICE if isinstance(row, RollEach) else INT
-    assert isinstance(row, Choose | Ask | Secret | Draw | Pick)
+    if isinstance(row, p.Roll):
+        return DICE if isinstance(row, p.RollEach) else INT
+    assert isinstance(row, p.Choose | p.Ask | p.Secret | p.Draw | p.Pick)
     return Type.parse(row.type)
 
 
 def _labels(node: PlayNode, values: Sequence[Dynamic]) -> list[str]:
     row = node.row
-    if isinstance(row, Modal):
-        return [_shown(node, row.modes[v].label, node.stop.who) for v in values]
-    if isinstance(row, Roll):
+    if isinstance(row, p.Modal):
+        return [_worded(node, row.modes[v].label, node.stop.who) for v in values]
+    if isinstance(row, p.Roll):
         return keys_of(node, values)
-    if isinstance(row, Ask):
+    if isinstance(row, p.Ask):
         return ["nothing" if value is None else value for value in values]
     type_, world = answer_type(row), node.state.world
     return unique_keys(title_text(node.linked, world, type_, v) for v in values)
@@ -76,7 +67,7 @@ def _labels(node: PlayNode, values: Sequence[Dynamic]) -> list[str]:
 def keyed(node: PlayNode, values: Sequence[Dynamic]) -> dict[str, Dynamic]:
     """The answers by key; a key does not depend on what look-ahead leaves over."""
     row = node.row
-    if isinstance(row, Choose) and row.count == "one":
+    if isinstance(row, p.Choose) and row.count == "one":
         every = dict(zip(keys_of(node, node.found), node.found, strict=True))
         kept = set(values)
         return {key: value for key, value in every.items() if value in kept}
@@ -86,7 +77,7 @@ def keyed(node: PlayNode, values: Sequence[Dynamic]) -> dict[str, Dynamic]:
 def keys_for(node: PlayNode, values: Sequence[Dynamic]) -> list[str]:
     """The keys of some of the answers, as they are among all."""
     row = node.row
-    if not isinstance(row, Choose):
+    if not isinstance(row, p.Choose):
         return keys_of(node, values)
     by_value = dict(zip(node.found, keys_of(node, node.found), strict=True))
     return [by_value[value] for value in values]
@@ -96,13 +87,13 @@ def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Dynam
     row = node.row
     if node.chance and len(values) > MOST_TOTALS:
         values = ()  # a roll so large is answered by its number, without a list
-    if isinstance(row, Ask):  # what may be written cannot be listed
+    if isinstance(row, p.Ask):  # what may be written cannot be listed
         values = [value for value in values if value is None]
     labels = dict(zip(values, _labels(node, values), strict=True))
     options = tuple(Option(key, labels[one], one) for key, one in keyed(node, values).items())
     least, most = node.limits()
     default, usual = _defaults(node, options)
-    if isinstance(row, Ask):
+    if isinstance(row, p.Ask):
         least, most = 0 if values else 1, LONGEST_TEXT
     return Prompt(
         id_,
@@ -114,7 +105,7 @@ def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Dynam
         least,
         most,
         default,
-        node.linked.routines[node.frame.routine].id,
+        node.routine.id,
         _within(node),
         row.origin,
         weights(node) if node.chance else (),
@@ -127,11 +118,11 @@ def _defaults(
 ) -> tuple[str | None, tuple[str, ...] | None]:
     """The key to take when nothing is said, and the keys where several are taken."""
     row = node.row
-    if isinstance(row, Modal) and row.kind == "optional":
+    if isinstance(row, p.Modal) and row.kind == "optional":
         return "skip", None
     if not node.has_default:
         return None, None
-    if isinstance(row, Ask):
+    if isinstance(row, p.Ask):
         return node.default, None
     by_value = {option.value: option.key for option in options}
     if not node.takes_sets:
@@ -140,30 +131,30 @@ def _defaults(
     return None, tuple(by_value[one] for one in node.default) if known else None
 
 
+_KINDS: Mapping[type[Row], str] = {
+    p.Ask: "text",
+    p.Secret: "secret",
+    p.Roll: "roll",
+    p.RollEach: "roll",
+}
+
+
 def _kind(row: Row) -> str:
-    match row:
-        case Choose():
-            if row.count != "one":
-                return "subset"
-            return "number" if row.type == "Int" else "choose"
-        case Ask():
-            return "text"
-        case Modal():
-            return {"choose": "mode", "optional": "optional"}.get(row.kind, "combine")
-        case Secret():
-            return "secret"
-        case Roll():
-            return "roll"
-        case _:
-            return "draw"
+    if isinstance(row, p.Modal):
+        return "mode" if row.kind == "choose" else row.kind
+    if not isinstance(row, p.Choose):
+        return _KINDS.get(type(row), "draw")
+    if row.count != "one":
+        return "subset"
+    return "number" if row.type == "Int" else "choose"
 
 
-def _shown(node: PlayNode, words: Words, readers: Readers, player: int | None = None) -> str:
+def _worded(node: PlayNode, words: Words, readers: Readers, player: int | None = None) -> str:
     """A text of the row as `readers` see it; `player` is the one asked, where several are."""
     if isinstance(words, str):
         return words
     moment, row = moment_of(node.linked, node.state), node.row
-    if isinstance(row, Secret) and player is not None:
+    if isinstance(row, p.Secret) and player is not None:
         slots = list(moment.slots)
         slots[row.player_slot] = player
         moment = moment._replace(slots=tuple(slots))
@@ -174,22 +165,22 @@ def question(node: PlayNode, player: int | None = None) -> str:
     """What is asked at `node`, in words, for the player who is asked (None: the first of them)."""
     row = node.row
     who = player if player is not None or not node.stop.who else node.stop.who[0]
-    if isinstance(row, Choose | Secret | Modal | Ask) and row.prompt:
-        return _shown(node, row.prompt, () if who is None else (who,), who)
+    if isinstance(row, p.Choose | p.Secret | p.Modal | p.Ask) and row.prompt:
+        return _worded(node, row.prompt, () if who is None else (who,), who)
     match row:
-        case Ask():
+        case p.Ask():
             return f"write {row.name.replace('_', ' ')}"
-        case Modal():
+        case p.Modal():
             return "choose one"
-        case Choose() | Secret():
+        case p.Choose() | p.Secret():
             return f"choose {row.name.replace('_', ' ')}"
-        case Roll():
+        case p.Roll():
             count, sides = node.dice
-            each = " and look at each" if isinstance(row, RollEach) else ""
+            each = " and look at each" if isinstance(row, p.RollEach) else ""
             return f"roll {count}d{sides}{each}"
-        case Draw():
+        case p.Draw():
             return f"draw from the {row.pile.replace('_', ' ')}"
-        case Pick():
+        case p.Pick():
             return f"draw {row.name.replace('_', ' ')}"
         case _:
             return ""
@@ -198,30 +189,21 @@ def question(node: PlayNode, player: int | None = None) -> str:
 def way_key(node: PlayNode, name: str) -> str:
     """The key of the way that a slug means; an optional one also goes by its label."""
     row = node.row
-    if not isinstance(row, Modal) or row.kind != "optional":
+    if not isinstance(row, p.Modal) or row.kind != "optional":
         return name
-    routine = node.linked.routines[node.frame.routine].id
-    label = row.modes[0].label
-    return (
-        "do"
-        if name in (slug(way_asked(node)), slug(as_written(node.linked, label, routine)))
-        else name
-    )
+    written = as_written(node.linked, row.modes[0].label, node.routine.id)
+    return "do" if name in (slug(way_asked(node)), slug(written)) else name
 
 
 def way_asked(node: PlayNode) -> str:
     """What a prompt of several ways is called: its question, or the first of the ways."""
     row = node.row
-    assert isinstance(row, Modal)
+    assert isinstance(row, p.Modal)
     return question(node) if row.prompt else _labels(node, (0,))[0]
 
 
 def _within(node: PlayNode) -> tuple[str, ...]:
-    names = []
-    frame = node.frame.parent
-    while frame is not None:
-        names.append(node.linked.routines[frame.routine].id)
-        frame = frame.parent
+    names = [node.linked.routines[frame.routine].id for frame in frames(node.frame.parent)]
     return tuple(reversed(names))
 
 
@@ -234,18 +216,13 @@ def weights(node: PlayNode) -> tuple[int, ...]:
     if isinstance(node.options, Falls):
         return node.options.ways()
     count, sides = node.dice
-    ways = {0: 1}
+    ways = Counter({0: 1})
     for _ in range(count):
-        ways = _one_more_die(ways, sides)
+        fewer, ways = ways, Counter()
+        for total, many in fewer.items():
+            for face in range(1, sides + 1):
+                ways[total + face] += many
     return tuple(ways[total] for total in node.options)
-
-
-def _one_more_die(ways: dict[int, int], sides: int) -> dict[int, int]:
-    result: dict[int, int] = {}
-    for total, count in ways.items():
-        for face in range(1, sides + 1):
-            result[total + face] = result.get(total + face, 0) + count
-    return result
 
 
 def refusals_of(node: PlayNode) -> tuple[Refusal, ...]:
@@ -254,11 +231,6 @@ def refusals_of(node: PlayNode) -> tuple[Refusal, ...]:
         return ()
     offered = set(node.options)
     values = tuple(dict.fromkeys(v for v in node.candidates() if v not in offered))
-    keys = keys_of(node, values)
-    labels = _labels(node, values)
-    refused = []
-    for key, label, value in zip(keys, labels, values, strict=True):
-        reason = node.why_not(value)
-        if reason:
-            refused.append(Refusal(key, label, reason))
-    return tuple(refused)
+    reasons = map(node.why_not, values)
+    found = zip(keys_of(node, values), _labels(node, values), reasons, strict=True)
+    return tuple(Refusal(key, label, reason) for key, label, reason in found if reason)

@@ -13,7 +13,7 @@ from ruleloom.runtime.analysis.liveness import forgotten
 from ruleloom.runtime.machine import canonical
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.odds import OverBudget, distribution, fair
+from ruleloom.runtime.search.odds import Fair, OverBudget, distribution
 from tests.laws.gnostica.oracle import Man
 from tests.laws.gnostica.positions import answered, routine_slugs, turn_of, world_of
 from tests.laws.gnostica.strategies import linked, moments, table
@@ -156,7 +156,7 @@ def test_blanking_saves_work(monkeypatch):
 
 def all_faces(node):
     """Every way that dice fall, all faces told apart."""
-    return list(fair(node))
+    return list(Fair(node))
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.filter_too_much])

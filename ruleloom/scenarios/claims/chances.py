@@ -9,7 +9,7 @@ from typing import Any
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.odds import distribution, fair
+from ruleloom.runtime.search.odds import Fair, distribution
 from ruleloom.scenarios.claims.numbers import CaseNames, claim_text, number_in
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.steps.answers import (
@@ -77,7 +77,7 @@ class Settled:
 
     def fall(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
         """How dice fall: as is said, or as they do."""
-        return self._answer(node) if folded(name_of(node)) in self.fixed else fair(node)
+        return self._answer(node) if folded(name_of(node)) in self.fixed else Fair(node)
 
     def choice(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
         """What a person answers: what is said, or what needs no asking."""

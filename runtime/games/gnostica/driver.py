@@ -22,17 +22,10 @@ def bind(layout: Layout) -> Driver:
         owners = tuple(piece // PIECES_EACH for piece in range(len(world[table.owner])))
         return changed(world, {table.owner: owners})
 
+    queries = piece_queries(table) | space_queries(table) | seat_queries(len(layout.players))
     return Driver(
-        queries={
-            **piece_queries(table),
-            **space_queries(table),
-            **seat_queries(len(layout.players)),
-        },
-        operations={
-            **piece_operations(table),
-            **territory_operations(table),
-            **card_operations(table),
-        },
+        queries=queries,
+        operations=piece_operations(table) | territory_operations(table) | card_operations(table),
         token=token_of(table, layout),
         position=position_of(table, layout),
         start=start,

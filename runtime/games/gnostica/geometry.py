@@ -1,8 +1,4 @@
-"""The board as a plane of points: x grows to the east, y to the north, and there is no edge.
-
-Which spaces lie next to which, what a direction leads to, and which spaces border on a card.
-Nothing here knows pieces or players.
-"""
+"""The board as an endless plane of points: x grows to the east, y to the north."""
 
 from __future__ import annotations
 

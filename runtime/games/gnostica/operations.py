@@ -1,13 +1,21 @@
 """The operations: every way in which pieces and cards change place. Each returns the new world.
 
-A caller has to make sure that what is asked for can be done (the effect texts do); what cannot
-raises ValueError and changes nothing.
+The effect texts make sure that an operation is possible; an impossible one raises ValueError and
+changes nothing.
 """
 
 from __future__ import annotations
 
 from ruleloom.runtime.games.gnostica.table import PIECES_EACH, GnosticaColumns, changed
-from ruleloom.runtime.program.values import Column, FrozenMap, Operation, Point, World, with_entry
+from ruleloom.runtime.program.values import (
+    Column,
+    FrozenMap,
+    Operation,
+    Point,
+    Value,
+    World,
+    with_entry,
+)
 
 
 def piece_operations(table: GnosticaColumns) -> dict[str, Operation]:
@@ -27,26 +35,20 @@ def piece_operations(table: GnosticaColumns) -> dict[str, Operation]:
         return changed(world, columns), piece
 
     def return_to_stash(world: World, piece: int) -> World:
-        emptied = (table.pips, table.facing, table.space)
+        columns = (table.pips, table.facing, table.space)
         return changed(
-            world, {column: with_entry(world[column], piece, None) for column in emptied}
+            world, {column: with_entry(world[column], piece, None) for column in columns}
         )
 
-    def shift(world: World, piece: int, to: Point) -> World:
-        return changed(world, {table.space: with_entry(world[table.space], piece, to)})
-
-    def face(world: World, piece: int, way: str) -> World:
-        return changed(world, {table.facing: with_entry(world[table.facing], piece, way)})
-
-    def resize(world: World, piece: int, size: int) -> World:
-        return changed(world, {table.pips: with_entry(world[table.pips], piece, size)})
+    def altered(world: World, column: int, piece: int, value: Value) -> World:
+        return changed(world, {column: with_entry(world[column], piece, value)})
 
     return {
         "place": place,
         "return_to_stash": return_to_stash,
-        "shift": shift,
-        "face": face,
-        "resize": resize,
+        "shift": lambda world, piece, to: altered(world, table.space, piece, to),
+        "face": lambda world, piece, way: altered(world, table.facing, piece, way),
+        "resize": lambda world, piece, size: altered(world, table.pips, piece, size),
     }
 
 
@@ -86,9 +88,8 @@ def card_operations(table: GnosticaColumns) -> dict[str, Operation]:
     def take_up(world: World, card: int, player: int) -> World:
         world = taken_out(table, world, card)
         hands = world[table.hand]
-        return changed(
-            world, {table.hand: with_entry(hands, player, with_card(hands[player], card))}
-        )
+        hand = with_card(hands[player], card)
+        return changed(world, {table.hand: with_entry(hands, player, hand)})
 
     def set_aside(world: World, card: int) -> World:
         world = taken_out(table, world, card)

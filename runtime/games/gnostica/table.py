@@ -1,13 +1,15 @@
-"""Where everything lies: which column of the world holds what, and views of a column that are kept.
+"""The columns of the world by number, and cached views of them.
 
-Fifteen pieces of each player have numbers of their own: player 2 owns the pieces 30 to 44. A piece
-that is not on the board has no space, no size and no direction; it is in the stash.
+Each player has fifteen numbered pieces: player 2 owns the pieces 30 to 44. A piece in the stash has
+no space, no size and no direction.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Generic, TypeVar
 
 from ruleloom.runtime.games.gnostica.geometry import Ground
@@ -19,11 +21,7 @@ T = TypeVar("T")
 
 
 class Kept(Generic[T]):
-    """A function of one column that remembers its answers for the columns seen last.
-
-    Columns never change, so a column is known by its identity; holding on to it keeps that identity
-    its own.
-    """
+    """A function of one column that caches its answers by the identity of the column."""
 
     __slots__ = ("_answers", "_most", "_work")
 
@@ -54,16 +52,14 @@ class Crowd:
     @classmethod
     def standing(cls, spaces: tuple[Point | None, ...]) -> Crowd:
         """Read the column that says where each piece stands."""
-        on: dict[Point, list[int]] = {}
+        on: dict[Point, list[int]] = defaultdict(list)
         of: list[list[int]] = [[] for _ in range(len(spaces) // PIECES_EACH)]
         for piece, space in enumerate(spaces):
             if space is not None:
-                on.setdefault(space, []).append(piece)
+                on[space].append(piece)
                 of[piece // PIECES_EACH].append(piece)
-        pieces = tuple(piece for own in of for piece in own)
-        return cls(
-            pieces, {space: tuple(here) for space, here in on.items()}, tuple(map(tuple, of))
-        )
+        by_space = {space: tuple(here) for space, here in on.items()}
+        return cls(tuple(chain.from_iterable(of)), by_space, tuple(map(tuple, of)))
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,7 @@ def token_of(table: GnosticaColumns, layout: Layout) -> Callable[[World, str, in
 
 
 def position_of(table: GnosticaColumns, layout: Layout) -> Callable[[World], str]:
-    """Writes what everybody can see: pieces, territories, discards, sizes of hands.
-
-    Equal pieces are interchangeable, so two worlds that differ only in which of them stands where
-    are one position.
-    """
+    """Writes what everybody can see; worlds that differ only in equal pieces are one position."""
     token = token_of(table, layout)
     cards = layout.names["Card"]
 

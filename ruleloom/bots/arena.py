@@ -42,15 +42,14 @@ def play_out(
         if turn_limit is not None and turns.begun > turn_limit:
             return Played(seed, None, turn_limit, decisions)
         player = node.stop.who[0]
-        told = given is not None and given.answers(node)
-        value = given.value if told and given is not None else bots[player].answer(node, player)
+        if given is not None and given.answers(node):
+            value = given.value
+        else:
+            value = bots[player].answer(node, player)
         node = node.after(value, player if node.secret else None, dice)
         dice = node.stop.dice or dice
         decisions += 1
     return Played(seed, node.state.outcome, turns.begun, decisions)
-
-
-TURN = "turn"
 
 
 class TurnCounter:
@@ -61,6 +60,6 @@ class TurnCounter:
 
     def see(self, events: Iterable[Event]) -> bool:
         """Take note of what happened; say whether a new turn has begun."""
-        begun = sum(event.kind == TURN for event in events)
+        begun = sum(event.kind == "turn" for event in events)
         self.begun += begun
         return begun > 0

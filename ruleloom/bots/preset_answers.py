@@ -8,6 +8,7 @@ from typing import Any
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Choose, Program, Use
 from ruleloom.runtime.search.node import PlayNode
+from ruleloom.scenarios.call_stack import frames
 
 
 class NotOnOffer(Refused):
@@ -24,25 +25,20 @@ class PresetAnswer:
         self.given = False
 
     def answers(self, node: PlayNode) -> bool:
-        """Is this the prompt of the answer? NotOnOffer if the answer cannot be given."""
-        if self.given or not _asks(node, self.variable):
+        """Whether this is the prompt of the answer. NotOnOffer if the answer cannot be given."""
+        if self.given or node.over or node.chance or node.secret or node.takes_sets:
+            return False
+        *_, outermost = frames(node)
+        row = node.row
+        is_choice = isinstance(row, Choose) and row.name == self.variable
+        if not is_choice or outermost.routine != node.linked.set_up:
             return False
         if not node.allows(self.value):
             reason = node.why_not(self.value)
-            raise NotOnOffer(
-                f"`{self.called}` is not on offer as {self.variable}{': ' if reason else ''}{reason or ''}"
-            )
+            told = f"`{self.called}` is not on offer as {self.variable}"
+            raise NotOnOffer(f"{told}: {reason}" if reason else told)
         self.given = True
         return True
-
-
-def _asks(node: PlayNode, variable: str) -> bool:
-    if node.over or node.chance or node.secret or node.takes_sets:
-        return False
-    row, frame = node.row, node.frame
-    while frame.parent is not None:
-        frame = frame.parent
-    return isinstance(row, Choose) and row.name == variable and frame.routine == node.linked.set_up
 
 
 def asked_in_set_up(program: Program, variable: str) -> Choose | None:

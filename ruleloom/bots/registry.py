@@ -11,7 +11,7 @@ from typing import Any
 from ruleloom.bots.bot import Bot
 from ruleloom.bots.gnostica_judge import GnosticaJudge
 from ruleloom.bots.greedy import GreedyBot
-from ruleloom.bots.lookahead import Judge
+from ruleloom.bots.lookahead import LOSS, WIN, Judge
 from ruleloom.bots.measures import Measured, measure
 from ruleloom.bots.simple import RandomBot, SteadyBot
 from ruleloom.runtime.link.link import Linked
@@ -33,24 +33,15 @@ def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
     own = JUDGES.get(linked.program.game)
     if own is not None:
         return GreedyBot(own(linked), seed, seat)
-    judge = measured_judge(linked)
-    if judge is None:
+    prospects = measure(linked, "prospects")
+    if prospects is None:
         nobody = f"nobody has told the greedy bot what is good in {linked.program.title}"
         raise Refused(f"{nobody}; `random` and `steady` play it")
-    return GreedyBot(judge, seed, seat, MEASURED_BUDGET)
-
-
-NAME = "prospects"
-
-
-WIN = 1_000_000
-
-
-LOSS = -WIN
+    return GreedyBot(MeasuredJudge(prospects), seed, seat, MEASURED_BUDGET)
 
 
 class MeasuredJudge:
-    """A judge by the ruleset's own measure; it sees what the measure reads, and nothing else."""
+    """The judge by the ruleset's own measure; it sees only what the measure reads."""
 
     def __init__(self, prospects: Measured) -> None:
         self._prospects = prospects
@@ -68,10 +59,4 @@ class MeasuredJudge:
         return options[0]
 
     def remember(self, node: PlayNode) -> None:
-        """What was reached before is judged like anything else."""
-
-
-def measured_judge(linked: Linked) -> MeasuredJudge | None:
-    """The judge of a game by its own measure; None if its ruleset has none."""
-    prospects = measure(linked, NAME)
-    return None if prospects is None else MeasuredJudge(prospects)
+        """Nothing: what was reached before is judged like anything else."""

@@ -1,4 +1,4 @@
-"""The call stack at a point of play, and the routines reachable from it.
+"""A point of play: the game there, the call stack, and the routines reachable from it.
 
 Scenarios name routines by slug: `gnostica:power/move_piece` is `move_piece`.
 """
@@ -9,9 +9,15 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Use, UsePower
 from ruleloom.runtime.program.state import Frame
 from ruleloom.runtime.search.node import PlayNode
+
+
+def game_at(node: PlayNode) -> Game:
+    """A game that stands at this node, without a journal or dice of its own."""
+    return Game(node.linked, node, 0, None, (), None, None, node.events)
 
 
 def slug_of(routine: str) -> str:

@@ -11,6 +11,7 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Modal
 from ruleloom.runtime.search.node import PlayNode
+from ruleloom.scenarios.call_stack import game_at
 from ruleloom.scenarios.steps.answers import asked_of, folded, name_of, offered
 
 MOST_SIGHTS = 16
@@ -41,11 +42,6 @@ class Sight:
     who: str = ""
     offered: tuple[Any, ...] = ()
     keys: tuple[str, ...] = ()
-
-
-def game_at(node: PlayNode) -> Game:
-    """A game that stands at this node."""
-    return Game(node.linked, node, 0, None, (), None, None, node.events)
 
 
 def walk(start: PlayNode, ended: Any, guide: Mapping[str, Any]) -> Iterator[Sight]:

@@ -27,12 +27,11 @@ def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:
 def wrong_counts(
     linked: Linked, events: Sequence[Event], wanted: Mapping[str, int]
 ) -> Iterator[str]:
-    """Operations done more or less often than claimed; NotUnderstood for an unknown one."""
+    """Operations done more or less often than claimed; StepNotUnderstood for an unknown one."""
     done = Counter(event.name for event in events if event.kind == "operation")
     for name, times in wanted.items():
         if name not in linked.operations:
-            raise StepNotUnderstood.of_name(
-                f"`done`: there is no operation `{name}`", name, linked.operations
-            )
+            none = f"`done`: there is no operation `{name}`"
+            raise StepNotUnderstood.of_name(none, name, linked.operations)
         if done[name] != times:
             yield f"done: {name}: wanted {times}, found {done[name]}"

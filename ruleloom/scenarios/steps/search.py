@@ -1,4 +1,4 @@
-"""Plays one step: searches for answers that fit its facts, whatever the program asks on the way.
+"""The search for answers that fit the facts of a step, whatever the program asks on the way.
 
 At a choice that the step has a fact for, only that fact will do; elsewhere a default, a forced
 choice, or any mode of a modal prompt is tried. A step that no way fits is refused, with the best
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from ruleloom.runtime.machine.registers import ASK
@@ -16,12 +17,12 @@ from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Modal, Pick
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed, keys_of, question, way_asked, way_key
-from ruleloom.scenarios.call_stack import calls, chain_of, leads_to, local, slug_of, turn_began
+from ruleloom.scenarios.call_stack import calls, chain_of, leads_to, local, turn_began
 from ruleloom.scenarios.notation import WAY, Notation, ScenarioStep, StepNotUnderstood
 from ruleloom.scenarios.setup.facts import check_facts, text_answer
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, by_chance, chanced, next_by_chance
 from ruleloom.scenarios.steps import refusals
-from ruleloom.scenarios.steps.refusals import Reasons, StepAttempt, text_of
+from ruleloom.scenarios.steps.refusals import Reasons, StepAttempt, answer_text, text_of
 
 MOST_TRIES, MOST_OTHER_TRIES = 20_000, 2_000
 
@@ -51,26 +52,20 @@ class StepSearch:
         return first[0]
 
     def _only_way(self, first: Played, others: Iterator[Played]) -> None:
-        """NotUnderstood if another way to play the step leads to another position."""
+        """StepNotUnderstood if another way to play the step leads to another position."""
         self.most = min(MOST_TRIES, self.tries + MOST_OTHER_TRIES)
+        end = _position(first[0])
         try:
-            other = next(
-                (way for table, way in others if _position(table) != _position(first[0])), None
-            )
+            other = next((way for table, way in others if _position(table) != end), None)
         except (StepNotUnderstood, RuntimeFault, RecursionError):
             return
         if other is not None:
             pairs = zip(first[1].modes, other.modes, strict=False)
             (asked, one), (_, two) = next(pair for pair in pairs if pair[0] != pair[1])
             at = f"at `{asked}` " if asked else ""
-            message = (
-                f"can be played in two ways that end differently, {at}by `{one}` or by `{two}`"
-            )
-            raise StepNotUnderstood(
-                f"{self._what()} {message}; the step can say which with `{WAY}: {one}`"
-            )
-
-    # ------------------------------------------------------------------ the walk
+            twice = f"can be played in two ways that end differently, {at}by `{one}` or by `{two}`"
+            help = f"the step can say which with `{WAY}: {one}`"
+            raise StepNotUnderstood(f"{self._what()} {twice}; {help}")
 
     def _walk(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
         self.tries += 1
@@ -98,16 +93,25 @@ class StepSearch:
             self.reasons.add(way, refusals.BEFORE, f"{self._what()} is not on offer here")
             return
         if inside:
-            entered = way.entered or self._right_place(chain_of(node))
+            stops = set(self.notation.inside_powers)
+            newly = bool(chain_of(node) & stops) and not chain_of(self.start) & stops
+            entered = way.entered or newly == self.step.inside
             way = replace(way, strayed=False, entered=entered)
+        row = node.row
         if self._finished(node, way, inside):
             if way.real:
                 yield table, way
-        elif inside or not self._left_behind(node, way):
-            yield from self._asked(table, way, inside)
+        elif not inside and self._left_behind(node, way):
+            return
+        elif isinstance(row, Modal):
+            yield from self._modal(table, row, way, inside)
+        elif node.secret:
+            yield from self._together(table, way)
+        elif isinstance(row, Choose | Ask):
+            yield from self._choose(table, row, way, inside)
 
     def _left_behind(self, node: PlayNode, way: StepAttempt) -> bool:
-        """Has play gone past the step's powers, or past all that a step may do?"""
+        """Whether play has gone past the step's powers, or past all that a step may do."""
         if self.form.closing:
             return False
         if way.entered:
@@ -120,71 +124,41 @@ class StepSearch:
             return True
         return False
 
-    def _asked(self, table: RiggedTable, way: StepAttempt, inside: bool) -> Iterator[Played]:
-        """The ways to answer an open prompt."""
-        row = table.node.row
-        if isinstance(row, Modal):
-            return self._modal(table, row, way, inside)
-        if table.node.secret:
-            return self._together(table, way)
-        return self._choose(table, row, way, inside) if isinstance(row, Choose | Ask) else iter(())
-
     def _past_the_end(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
         """The turn has ended: right for a closing step, and for one that ends by itself."""
         missing = self._missing(way)
         if missing:
-            self.reasons.add(
-                way, refusals.NOT_ASKED, f"`{self.form.key_of(missing[0])}` is not asked here"
-            )
+            reason = f"`{self.form.key_of(missing[0])}` is not asked here"
+            self.reasons.add(way, refusals.NOT_ASKED, reason)
         elif not (way.entered or self.form.closing):
             reason = f"{self._what()} is not on offer before the turn ends"
             self.reasons.add(way, refusals.TOO_LATE, reason)
         elif way.real:
             yield table, way
 
-    def _right_place(self, chain: frozenset[str]) -> bool:
-        stops = set(self.notation.inside_powers)
-        newly = bool(chain & stops) and not chain_of(self.start) & stops
-        return newly == self.step.inside
-
     def _inside(self, node: PlayNode) -> bool:
-        """Is one of the step's powers running that was not before the step, or asking now?
+        """Whether one of the step's powers is asking now, or running as it was not before the step.
 
         A power that was asking when the step began is the step's own.
         """
-        powers, (asked, *others) = self.form.powers, calls(self.start)
-        old = (
-            set(others)
-            if slug_of(node.linked.routines[asked[0]].id) in powers
-            else {asked, *others}
-        )
-        running = list(calls(node))
-        asking = slug_of(node.linked.routines[running[0][0]].id) in powers
-        return asking or any(
-            slug_of(node.linked.routines[call[0]].id) in powers
-            for call in running
-            if call not in old
-        )
+        powers, ((asked, first), *others) = self.form.powers, calls(self.start)
+        old = {call for _, call in others} | (set() if asked in powers else {first})
+        running = calls(node)
+        begun = (slug for slug, call in running if call not in old)
+        return running[0][0] in powers or any(slug in powers for slug in begun)
 
     def _is_anothers(self, node: PlayNode) -> bool:
-        """Has the step's power begun only as a part of what another kind of step plays?"""
-        old = set(calls(self.start))
-        begun = [
-            slug_of(node.linked.routines[call[0]].id) for call in calls(node) if call not in old
-        ]
-        around = begun[
-            1 + max((n for n, slug in enumerate(begun) if slug in self.form.powers), default=-1) :
-        ]
+        """Whether the step's power has begun only as a part of what another kind of step plays."""
+        old = {call for _, call in calls(self.start)}
+        outward = (slug for slug, call in reversed(calls(node)) if call not in old)
+        around = list(takewhile(lambda slug: slug not in self.form.powers, outward))
         return any(slug in form.powers for form in self.notation.forms.values() for slug in around)
 
     def _missing(self, way: StepAttempt) -> list[str]:
         """The unused facts, less those that choose nothing, and the ways not yet taken."""
-        facts = [
-            n
-            for n, v in self.step.facts.items()
-            if n not in way.used and v not in ("none", None, [])
-        ]
-        return facts + [f"{WAY}: {key}" for key in self.step.ways[way.named :]]
+        facts = (name for name, said in self.step.facts.items() if said not in ("none", None, []))
+        unused = [name for name in facts if name not in way.used]
+        return unused + [f"{WAY}: {key}" for key in self.step.ways[way.named :]]
 
     def _finished(self, node: PlayNode, way: StepAttempt, inside: bool) -> bool:
         if self.form.closing or not way.entered or self._missing(way):
@@ -198,9 +172,8 @@ class StepSearch:
         row = node.row if node.stop.state.frame is not None else None
         kind = refusals.CLOSED
         if isinstance(row, Choose) and row.name in self.step.facts:
-            if (
-                row.name not in way.used
-            ):  # otherwise the step speaks of an earlier question of this name
+            # A used fact is about an earlier question of this name.
+            if row.name not in way.used:
                 self._explain(node, row, self.step.facts[row.name], way)
         elif isinstance(row, Choose):
             kind = refusals.BESIDE
@@ -211,8 +184,6 @@ class StepSearch:
                     reason = node.why_not(number) or "this is not on offer"
                     self.reasons.add(replace(way, used=way.used | said), refusals.CLOSED, reason)
         self.reasons.add(way, kind, node.dead_reason())
-
-    # ------------------------------------------------------------------ chance
 
     def _chance(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
         row = table.node.row
@@ -230,8 +201,6 @@ class StepSearch:
                 return
             way = replace(way, used=way.used | {row.name})
         yield from self._walk(by_chance(table, shown), way)
-
-    # ------------------------------------------------------------------ prompts
 
     def _modal(
         self, table: RiggedTable, row: Modal, way: StepAttempt, inside: bool
@@ -330,7 +299,13 @@ class StepSearch:
                 self.reasons.add(guessed, refusals.SILENT, f"the step does not say `{row.name}`")
             yield from self._tried(table, values, way, guessed)
         else:
-            self._asked_before(node, row, way)
+            before = "the turn can end" if self.form.closing else self._what()
+            asked = question(node) if row.prompt else row.name
+            reason = f"`{asked}` is to be answered before {before}"
+            if way.strayed:
+                self._first(node, way, reason)
+            else:
+                self.reasons.add(way, refusals.BEFORE, reason)
 
     def _tried(
         self, table: RiggedTable, values: Sequence[Any], asked: StepAttempt, way: StepAttempt
@@ -344,14 +319,6 @@ class StepSearch:
                 why = node.why_not(value) or "it is not on offer"
                 self.reasons.add(asked, refusals.CLOSED, why)
                 self._look_into(node, value, way)
-
-    def _asked_before(self, node: PlayNode, row: Choose | Ask, way: StepAttempt) -> None:
-        before = "the turn can end" if self.form.closing else self._what()
-        reason = f"`{question(node) if row.prompt else row.name}` is to be answered before {before}"
-        if way.strayed:
-            self._first(node, way, reason)
-        else:
-            self.reasons.add(way, refusals.BEFORE, reason)
 
     def _first(self, node: PlayNode, way: StepAttempt, reason: str) -> None:
         """Something else comes first: worth saying if it leads to the step as the only way."""
@@ -372,8 +339,6 @@ class StepSearch:
         if isinstance(row, Choose) and len(node.options) == 1 and not row.or_none:
             return [node.options[0]], 1
         return ([None] if row.or_none else []), 0
-
-    # ------------------------------------------------------------------ facts
 
     def _matching(
         self, node: PlayNode, row: Choose | Ask, wanted: Any, way: StepAttempt
@@ -411,9 +376,12 @@ class StepSearch:
         if other is not None:
             return bool(value == local(node, other))
         zone = self.step.zones.get(row.name)
-        if zone is not None and not _lies_in(node, zone, value):
-            return False
-        return text == (("yes" if wanted else "no") if isinstance(wanted, bool) else str(wanted))
+        if zone is not None:
+            held = node.state.world[node.linked.layout.index[zone]]
+            parts = held if node.linked.zones[zone].per_player else [held]
+            if not any(value in part for part in parts):
+                return False
+        return text == answer_text(wanted)
 
     def _explain(self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt) -> None:
         """Record why the wanted option is missing: its own reason, or what is on offer."""
@@ -424,10 +392,8 @@ class StepSearch:
                 self.reasons.barred(way, node, row, wanted, value)
                 return
             if zone is not None and text == wanted:
-                where = f"the {zone.replace('_', ' ')}"
-                self.reasons.add(
-                    way, refusals.NO_SUCH, f"{row.name} {text} does not lie in {where}"
-                )
+                reason = f"{row.name} {text} does not lie in the {zone.replace('_', ' ')}"
+                self.reasons.add(way, refusals.NO_SUCH, reason)
                 return
         self.reasons.not_there(way, node, row, wanted)
 
@@ -439,17 +405,8 @@ def _position(table: RiggedTable) -> tuple[Any, ...]:
     return table.node.state.world, table.node.state.outcome
 
 
-def _lies_in(node: PlayNode, zone: str, number: int) -> bool:
-    """Does the thing lie in this zone, with whatever player?"""
-    held = node.state.world[node.linked.layout.index[zone]]
-    return any(number in part for part in (held if node.linked.zones[zone].per_player else [held]))
-
-
 def play_step(notation: Notation, table: RiggedTable, data: Any) -> tuple[RiggedTable | None, str]:
-    """Play one step. Gives the table after it, or None and the reason for the refusal.
-
-    Raises NotUnderstood if the step has no meaning.
-    """
+    """The table after a step, or None and the reason for the refusal; may raise StepNotUnderstood."""
     step = notation.step(data)
     check_facts(notation, step, table.node.linked)
     search = StepSearch(notation, step, table.node)

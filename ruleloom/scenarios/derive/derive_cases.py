@@ -1,4 +1,4 @@
-"""Derives the cases of an item: tables near known ones, run, and kept for the mutants they kill.
+"""Cases derived for an item: tables near known ones, run, and kept for the mutants they kill.
 
 Every case has been run as it stands, and fails under each change that it is said to prove.
 """
@@ -6,6 +6,7 @@ Every case has been run as it stands, and fails under each change that it is sai
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any
@@ -16,13 +17,12 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.scenario_files import DO
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
-from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import slug
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.derive.boundaries import boundaries
-from ruleloom.scenarios.derive.changed_numbers import Changing, asked_for, stats_of
+from ruleloom.scenarios.derive.changed_numbers import asked_for, stats_of
 from ruleloom.scenarios.derive.mutate import Mutant, choices_of, exchanged, mutants_of
 from ruleloom.scenarios.derive.perturb import AS_IT_IS, COPIES, Variant, variants_of
 from ruleloom.scenarios.derive.seeds import Seed, seeds_of
@@ -34,8 +34,7 @@ from ruleloom.scenarios.runner import Runner
 from ruleloom.scenarios.setup.position import Links, PositionSetup
 from ruleloom.scenarios.setup.things import names_of
 
-MOST_CASES = 56
-"""So many are tried against each change."""
+MOST_CASES = 56  # tried against each change
 MOST_COPIES = 3
 MOST_NUMBERED = 12
 LONGEST = 60
@@ -56,15 +55,11 @@ class DerivedCases:
 
 @dataclass(slots=True)
 class _Tried:
-    """A draft that runs, as a case, with the changes under which it fails."""
+    """A draft as a case, with the mutants that it kills."""
 
     draft: Draft
     data: dict[str, Any]
     kills: list[Mutant] = field(default_factory=list)
-
-    @property
-    def size(self) -> int:
-        return len(repr(self.data))
 
 
 def derive(item: Item, program: Program, content: Content) -> DerivedCases:
@@ -100,28 +95,16 @@ def derive(item: Item, program: Program, content: Content) -> DerivedCases:
 def _pairs(
     seeds: Sequence[Seed], item: Item, program: Program, symbols: Symbols
 ) -> list[tuple[Seed, Variant]]:
+    """Each seed with the tables near its own."""
     notation, links = Notation(program), Links(program)
-    return [
-        (seed, variant)
-        for seed in seeds
-        for variant in variants_of(
-            seed.given,
-            item,
-            symbols,
-            None if seed.does else notation,
-            None if seed.does else _linked(links, notation, seed.given),
-        )
-    ]
-
-
-def _linked(links: Links, notation: Notation, given: Mapping[str, Any]) -> Linked | None:
-    try:
-        return PositionSetup(links, notation, given).linked
-    except (StepNotUnderstood, Refused, RuntimeFault):
-        return None
-
-
-# ---------------------------------------------------------------------------- what abilities change
+    pairs: list[tuple[Seed, Variant]] = []
+    for seed in seeds:
+        linked = None
+        if not seed.does:
+            with suppress(StepNotUnderstood, Refused, RuntimeFault):
+                linked = PositionSetup(links, notation, seed.given).linked
+        pairs += [(seed, one) for one in variants_of(seed.given, item, symbols, notation, linked)]
+    return pairs
 
 
 def _changing(
@@ -130,7 +113,7 @@ def _changing(
     item: Item,
     content: Content,
     symbols: Symbols,
-) -> Changing:
+) -> tuple[str, ...]:
     """The stats that are otherwise without the item's abilities, on some of the tables."""
     fields = {name: node for name, node in item.fields.items() if name != "abilities"}
     bare = replace(item, fields=fields)
@@ -138,7 +121,7 @@ def _changing(
     program = build_program(without, Report(), texts=False)
     some = [pair for pair in pairs if pair[0].does][:MOST_NUMBERED]
     if program is None or not some:
-        return Changing(())
+        return ()
     other = Trials(bare, program, without, symbols)
     other.make_ready(some)
     trials.make_ready(some)
@@ -147,7 +130,7 @@ def _changing(
         stats, bare_stats = dict(_stats(trials, pair)), dict(_stats(other, pair))
         changed = (key for key, value in stats.items() if bare_stats.get(key) != value)
         found |= dict.fromkeys(name for _, name in changed)
-    return Changing(tuple(found))
+    return tuple(found)
 
 
 def _stats(trials: Trials, pair: tuple[Seed, Variant]) -> Iterator[tuple[tuple[str, str], Any]]:
@@ -161,11 +144,8 @@ def _stats(trials: Trials, pair: tuple[Seed, Variant]) -> Iterator[tuple[tuple[s
             yield (thing, name), value
 
 
-# ---------------------------------------------------------------------------------- trying
-
-
 def _few(drafts: Iterator[Draft]) -> list[Draft]:
-    """The smallest of those that show the same, so many of them as are worth running."""
+    """The smallest of the drafts that show the same, at most as many as are worth running."""
     best: dict[str, Draft] = {}
     for draft in drafts:
         shows = repr((draft.about, draft.then, draft.says, draft.when[-1].get(DO)))
@@ -196,6 +176,7 @@ def _running(
 
 
 def _passing(tried: Sequence[_Tried], program: Program, content: Content) -> list[bool]:
+    """Whether each case passes with this program."""
     if not tried:
         return []
     source = Source("derived", file_of_cases([one.data for one in tried], READ_IT))
@@ -204,23 +185,18 @@ def _passing(tried: Sequence[_Tried], program: Program, content: Content) -> lis
     return [runner.run(case).status == PASSED for case in cases]
 
 
-# ---------------------------------------------------------------------------------- choosing
-
-
 def _chosen(
     tried: Sequence[_Tried], mutants: Sequence[Mutant], asks: set[str], item: Item
 ) -> DerivedCases:
     """The fewest cases that kill all killable mutants, and each count of each filtered choice."""
     if not tried:
         return DerivedCases(why=f"no table was found on which anything of `{item.name}` comes up")
-    smallest = sorted(tried, key=lambda one: one.size)
+    smallest = sorted(tried, key=lambda one: len(repr(one.data)))
     chosen = _killing(smallest, mutants)
     chosen += [one for one in _of_each_count(smallest, asks) if one not in chosen]
     if not chosen:
-        nothing = (
-            f"on no table that was tried is anything of `{item.name}` to be chosen or told apart"
-        )
-        return DerivedCases(why=nothing)
+        nothing = f"is anything of `{item.name}` to be chosen or told apart"
+        return DerivedCases(why=f"on no table that was tried {nothing}")
     chosen = [one for one in tried if one in chosen]
     cases = tuple(_described(one, number, item) for number, one in enumerate(chosen, 1))
     killed = [mutant for one in chosen for mutant in one.kills]

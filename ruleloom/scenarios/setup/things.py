@@ -1,4 +1,4 @@
-"""Compiles the things of cases, items written under `things`, and the effect texts of their steps.
+"""The compiled things of cases, items written under `things`, and the effect texts of their steps.
 
 All cases are compiled together, each with hidden names of its own for its things. A case whose
 things do not compile is compiled by itself, so that it spoils no other.
@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import filterfalse
 from textwrap import dedent
 
 from ruleloom.compiler.build import build_program, read_names
@@ -17,7 +18,6 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item, kind_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode
@@ -25,17 +25,16 @@ from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import Case
 
-# A word as items and effect texts write names; not the end of `pack:kind/name`, which is somebody
-# else's.
+# A name as items and effect texts write it; not the end of `pack:kind/name`, another pack's item.
 WORD = re.compile(r"(?<![\w/:.-])[a-z][a-z0-9_-]*")
 MARK = re.compile(r"__\d+_")
-# In the name of the file that a step is to be.
+# Part of the file name that an effect text of a step gets.
 STEP = "#step"
 SOUGHT = "sought_"
-# What is told where there are more things than a game allows.
+# The code of the complaint about more things than a game allows.
 TOO_MANY = "out-of-bounds"
 BLOCKS = ("|", ">")
-# What a thing cannot be called besides the game's own words: fields that many kinds have.
+# Fields of many kinds: no thing may be called so, nor by the game's own words.
 FIELDS = frozenset({"kind", "id", "title", "text", "abilities", "effect", "clauses"})
 
 
@@ -53,7 +52,7 @@ class Made:
     texts: tuple[str, ...] = ()
 
     def owns(self, name: str) -> bool:
-        """Was a thing of this name, or a part of one, made by the case?"""
+        """Whether the case made a thing of this name, or one that it is a part of."""
         return self.mark in name.partition(".")[0]
 
 
@@ -75,11 +74,6 @@ class _Brought:
     def texts(self) -> tuple[str, ...]:
         return tuple(item.id for item in self.items if item.kind == "power")
 
-    def complaint(self, found: Diagnostic) -> str:
-        """A diagnostic in a line of words."""
-        place = f"line {found.place.line}: " if STEP in found.place.path else ""
-        return place + unmarked(found.message)
-
 
 def unmarked(text: str) -> str:
     """A text with things as the author calls them."""
@@ -94,15 +88,16 @@ def names_of(content: Content) -> Symbols:
 
 
 def make_things(content: Content, symbols: Symbols, cases: Sequence[Case]) -> dict[str, Made]:
-    """What the things of each case make, by the place of the case."""
-    reader = _Reader(content, symbols, content.schemas)
-    brought = [reader.read(number, case) for number, case in enumerate(cases)]
-    made = {
-        key(one.case): Made(one.things, one.mark, None, one.complaints)
-        for one in brought
-        if one.complaints
-    }
-    sound = [one for one in brought if not one.complaints]
+    """The compiled things of each case, by the place of the case."""
+    reader = _Reader(content, symbols)
+    made: dict[str, Made] = {}
+    sound = []
+    for number, case in enumerate(cases):
+        one = reader.read(number, case)
+        if one.complaints:
+            made[key(case)] = Made(one.things, one.mark, None, one.complaints)
+        else:
+            sound.append(one)
     with collector_resting():
         for group in _apart(sound):
             for one, program, complaints in _compiled(content, group):
@@ -113,36 +108,32 @@ def make_things(content: Content, symbols: Symbols, cases: Sequence[Case]) -> di
 def _apart(brought: Sequence[_Brought]) -> tuple[list[_Brought], list[_Brought]]:
     """The cases that bring nothing but the commonest kind of thing, and the others.
 
-    A rule may look through all things of a kind, and those of one case must not be what another one
-    finds. People ask to be in play; a disadvantage that a case brings would be on offer to
-    everybody.
+    A rule may look through all things of a kind, and must not find those of another case: a
+    disadvantage that a case brings would be on offer to everybody.
     """
     kinds = Counter(
         item.kind for one in brought for item in one.items if item.name not in one.texts
     )
     usual = {kind for kind, _ in kinds.most_common(1)} | {"power"}
-    plain: list[_Brought] = []
-    others: list[_Brought] = []
-    for one in brought:
-        (plain if {item.kind for item in one.items} <= usual else others).append(one)
-    return plain, others
+
+    def is_plain(one: _Brought) -> bool:
+        return {item.kind for item in one.items} <= usual
+
+    return list(filter(is_plain, brought)), list(filterfalse(is_plain, brought))
 
 
 def key(case: Case) -> str:
-    """What tells a case from all others of a run."""
+    """The key of a case, unlike that of any other case of a run."""
     return f"{case.path}:{case.line}:{case.id}"
 
 
-# ---------------------------------------------------------------------------------- reading
-
-
 class _Reader:
-    """Reads what cases bring along."""
+    """The reader of what cases bring along."""
 
-    def __init__(self, content: Content, symbols: Symbols, store: SchemaStore) -> None:
+    def __init__(self, content: Content, symbols: Symbols) -> None:
         self.content = content
         self.kinds = symbols.kinds
-        self.store = store
+        self.store = content.schemas
         words = {value for values in symbols.enums.values() for value in values}
         self.taken = FIELDS | words | {*symbols.kinds, *symbols.fields, *symbols.settings}
         self.taken |= {*symbols.callables, *symbols.keywords, *symbols.bonuses}
@@ -156,24 +147,20 @@ class _Reader:
             return _Brought(number, case, {}, (), (told,))
         report = Report()
         mark = f"__{number}_"
-        items = {} if case.things is None else self._items(case.things, ids, mark, number, report)
-        things = {unmarked(name): self.kinds[item.kind] for name, item in items.items()}
-        steps = self._steps(case, ids, mark, report)
-        brought = (*items.values(), *steps)
-        errors = [one for one in report.diagnostics() if one.severity == "error"]
-        return _Brought(
-            number, case, things, brought, tuple(unmarked(one.message) for one in errors)
-        )
-
-    def _items(
-        self, things: YamlNode, ids: Sequence[str], mark: str, number: int, report: Report
-    ) -> dict[str, Item]:
-        """The things of a case as items, by their marked names."""
-        root = compose(_marked(things, ids, mark, number), report)
-        if root is None:
-            return {}
-        read = {name: self._item(root, name, node, report) for name, node in root.entries.items()}
-        return {name: item for name, item in read.items() if item is not None}
+        items: list[Item] = []
+        if case.things is not None:
+            column = case.things.place.column
+            text = _with_marks(dedent(" " * (column - 1) + case.things.raw), ids, mark)
+            root = compose(Source(f"{case.things.source.path}#{number}", text), report)
+            if root is not None:
+                spans, fields = root.key_spans or {}, root.entries.items()
+                read = (self._item(name, spans[name], node, report) for name, node in fields)
+                items = [item for item in read if item is not None]
+        things = {unmarked(item.name): self.kinds[item.kind] for item in items}
+        brought = (*items, *self._steps(case, ids, mark, report))
+        errors = (one for one in report.diagnostics() if one.severity == "error")
+        complaints = tuple(unmarked(one.message) for one in errors)
+        return _Brought(number, case, things, brought, complaints)
 
     def _steps(self, case: Case, ids: Sequence[str], mark: str, report: Report) -> Iterator[Item]:
         """The effect texts of a case as powers; the last also computes what `odds` asks for."""
@@ -188,23 +175,21 @@ class _Reader:
             # The text begins in the line in which it stands in the file of the case.
             line = node.place.line - (node.style not in BLOCKS)
             lines = "".join(f"  {one}\n" for one in _with_marks(text, ids, mark).split("\n"))
-            written = (
-                "\n" * (line - 1)
-                + f"effect: |\n{lines}kind: power\nid: step{step}{mark}\ngloss: step\n"
-            )
-            root = compose(Source(f"{case.path}{STEP}{step}{mark}", written), report)
+            name = f"step{step}{mark}"
+            fields = f"effect: |\n{lines}kind: power\nid: {name}\ngloss: step\n"
+            source = Source(f"{case.path}{STEP}{step}{mark}", "\n" * (line - 1) + fields)
+            root = compose(source, report)
             if root is not None:
                 place = root.entries["id"].place
-                yield Item(
-                    "power", f"step{step}{mark}", owner, root.entries, place, root, root.source
-                )
+                yield Item("power", name, owner, root.entries, place, root, source)
 
-    def _item(self, root: YamlNode, name: str, node: YamlNode, report: Report) -> Item | None:
+    def _item(
+        self, name: str, span: tuple[int, int], node: YamlNode, report: Report
+    ) -> Item | None:
         """One thing as an item: its key is its id, and its title too where it has none."""
         kind = self._kind(name, node, report)
         if kind is None:
             return None
-        span = (root.key_spans or {})[name]
         added = {"id": YamlNode(node.source, "text", name, *span)}
         if "title" in self.store.fields(kind) and "title" not in node.entries:
             added["title"] = YamlNode(node.source, "text", unmarked(name), *span)
@@ -238,14 +223,8 @@ def _folded(name: str) -> str:
     return name.replace("-", "_")
 
 
-def _marked(things: YamlNode, ids: Sequence[str], mark: str, number: int) -> Source:
-    """The text of a case's things, as a file of its own, with a mark behind each of their names."""
-    column = things.place.column
-    text = dedent(" " * (column - 1) + things.raw)
-    return Source(f"{things.source.path}#{number}", _with_marks(text, ids, mark))
-
-
 def _with_marks(text: str, ids: Sequence[str], mark: str) -> str:
+    """A text of a case with a mark behind each name of its things."""
     wanted = {_folded(id) for id in ids}
     return WORD.sub(lambda found: found[0] + (mark if _folded(found[0]) in wanted else ""), text)
 
@@ -254,9 +233,6 @@ def seeking(asked: Iterable[str]) -> Iterator[str]:
     """The lines of effect text that work out what is asked at the end of a text."""
     for number, one in enumerate(asked, 1):
         yield f"let {SOUGHT}{number} = {' '.join(str(one).split())}"
-
-
-# ---------------------------------------------------------------------------------- compiling
 
 
 def _compiled(
@@ -272,31 +248,36 @@ def _compiled(
     if program is not None:
         yield from ((one, program, ()) for one in brought)
     elif len(brought) == 1:
-        yield brought[0], None, tuple(map(brought[0].complaint, errors))
+        told = []
+        for found in errors:
+            place = f"line {found.place.line}: " if STEP in found.place.path else ""
+            told.append(place + unmarked(found.message))
+        yield brought[0], None, tuple(told)
     else:
         for group in _split(brought, errors):
             yield from _compiled(content, group)
 
 
 def _split(brought: Sequence[_Brought], errors: Sequence[Diagnostic]) -> list[Sequence[_Brought]]:
-    """Smaller groups of cases that do not compile together: each that is blamed by itself."""
+    """Smaller groups of cases that do not compile together: each one blamed is apart."""
     blamed = {one.place.path for one in errors}
-    alone: list[_Brought] = []
-    rest: list[_Brought] = []
-    for one in brought:
-        (alone if blamed & {item.source.path for item in one.items} else rest).append(one)
+
+    def is_blamed(one: _Brought) -> bool:
+        return not blamed.isdisjoint(item.source.path for item in one.items)
+
+    alone, rest = list(filter(is_blamed, brought)), list(filterfalse(is_blamed, brought))
     if alone and rest and not any(one.code == TOO_MANY for one in errors):
         return [*([one] for one in alone), rest]
-    # They may be too many together, where a game allows so many things and no more.
+    # They may be too many together for what a game allows.
     half = len(brought) // 2
     return [brought[:half], brought[half:]]
 
 
 def _together(content: Content, brought: Sequence[_Brought]) -> Content:
+    items = [item for one in brought for item in one.items]
     sources, files = dict(content.sources), dict(content.files)
-    for source in (item.source for one in brought for item in one.items):
+    for source in (item.source for item in items):
         sources[source.path] = source
         shown = source.path.partition("#")[0] if STEP in source.path else source.path
         files[source.path] = (content.packs[-1].id, shown)
-    items = (*content.items, *(item for one in brought for item in one.items))
-    return replace(content, items=items, sources=sources, files=files)
+    return replace(content, items=(*content.items, *items), sources=sources, files=files)

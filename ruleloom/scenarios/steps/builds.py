@@ -66,10 +66,10 @@ class Builds:
         if wanted is not None:
             return Result(case, FAILED, "this can be made, but should be refused")
         chosen = chosen_in(case.given)
-        known = id(made.program), repr(chosen)
-        if known not in self._linked:
-            self._linked[known] = at_rest(made.program, chosen)
-        return self._checked(case, made, *self._linked[known], reviewed)
+        group = id(made.program), repr(chosen)
+        if group not in self._linked:
+            self._linked[group] = at_rest(made.program, chosen)
+        return self._checked(case, made, *self._linked[group], reviewed)
 
     def _checked(
         self, case: Case, made: Made, linked: Linked, world: World, reviewed: Mapping[str, str]

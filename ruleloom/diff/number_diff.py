@@ -122,7 +122,6 @@ def _values(sheet: NumberSheet, function: Function, item: Item) -> Iterator[tupl
 
 
 def _types(item: Item) -> list[TypeName]:
-    """The types of what a stat, measure or rule takes."""
     return [one.type for one in parse_params(str(item.data("takes") or ""))]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +17,6 @@ from ruleloom.scenarios.results import (
     NOT_EXECUTABLE,
     PASSED,
     Result,
-    Results,
     guarded_result,
     refusal_result,
 )
@@ -98,21 +97,8 @@ class Runner:
         return self._claimed(table, case)
 
     def _claimed(self, table: RiggedTable, case: Case) -> Result:
-        """The result of a case's claims on the table that it has led to."""
         wrong = "; ".join(Claims(self.notation, table).check(case.then))
         return Result(case, FAILED if wrong else PASSED, wrong)
-
-
-def run_cases(
-    program: Program,
-    cases: Iterable[Case],
-    reviewed: Mapping[str, str] | None = None,
-    known: Iterable[str] = (),
-    content: Content | None = None,
-) -> Results:
-    """Run every case against `program`; see `Runner`."""
-    runner = Runner(program, tuple(cases), reviewed, content)
-    return Results(tuple(runner.run(case) for case in runner.cases), tuple(known))
 
 
 def _shown(data: Any) -> str:

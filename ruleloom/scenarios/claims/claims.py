@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,11 @@ from ruleloom.scenarios.setup.position import things_in
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
 
 MOST_POSITIONS = 200_000
+# The claims that every game has: methods of `Claims`.
+BUILT_IN = (
+    *("winner", "drawn", "offered", "asked", "sizes"),
+    *("everywhere", "records", "printed", "sees"),
+)
 
 
 class Claims:
@@ -54,14 +59,16 @@ class Claims:
         if key in self.notation.stops:
             closing = frozenset(self.notation.stops[key]["powers"])
             return len(end_positions(self.table, closing)), wanted
+        both: tuple[Any, Any]
         if key in BUILT_IN:
-            return BUILT_IN[key](self, wanted)
+            both = getattr(self, key)(wanted)
+            return both
         entry = self.notation.then.get(key)
         if entry is None:
             known = (*self.notation.then, *self.notation.counts, *self.notation.stops, *BUILT_IN)
             raise StepNotUnderstood(f"`then` has no `{key}`; known are {', '.join(known)}")
         kind = next(k for k in ("token", "zone", "measure", "first_true", "scope") if k in entry)
-        both: tuple[Any, Any] = getattr(self, f"_{kind}")(entry, wanted)
+        both = getattr(self, f"_{kind}")(entry, wanted)
         return both
 
     def tokens(self) -> dict[str, list[str]]:
@@ -231,19 +238,6 @@ class Claims:
         return [names[i] for i in held]
 
 
-BUILT_IN: Mapping[str, Callable[[Claims, Any], tuple[Any, Any]]] = {
-    "winner": Claims.winner,
-    "drawn": Claims.drawn,
-    "offered": Claims.offered,
-    "asked": Claims.asked,
-    "sizes": Claims.sizes,
-    "everywhere": Claims.everywhere,
-    "records": Claims.records,
-    "printed": Claims.printed,
-    "sees": Claims.sees,
-}
-
-
 def _like(said: Any, seen: Any) -> Any:
     """What is seen, as far as the claim goes; the order of a list does not matter."""
     if isinstance(said, Mapping) and isinstance(seen, Mapping):
@@ -256,7 +250,6 @@ def _shown(value: Any) -> str:
 
 
 def _count_ways(node: PlayNode, powers: frozenset[str], entered: bool) -> int:
-    """The number of ways to play these powers from here to their end."""
     if node.over or node.stop.state.frame is None:
         return int(entered)
     inside = bool(powers & chain_of(node))

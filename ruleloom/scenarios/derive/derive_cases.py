@@ -95,7 +95,6 @@ def derive(item: Item, program: Program, content: Content) -> DerivedCases:
 def _pairs(
     seeds: Sequence[Seed], item: Item, program: Program, symbols: Symbols
 ) -> list[tuple[Seed, Variant]]:
-    """Each seed with the tables near its own."""
     notation, links = Notation(program), Links(program)
     pairs: list[tuple[Seed, Variant]] = []
     for seed in seeds:

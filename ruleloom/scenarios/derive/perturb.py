@@ -155,7 +155,6 @@ def _other_tokens(token: str, entity: str, notation: Notation, linked: Linked) -
 
 
 def _others_of(field: FieldInfo, said: str, linked: Linked) -> list[str]:
-    """Other texts of a token's field."""
     name = Type.parse(field.type).name
     words = {"Player": linked.layout.players[:2], **linked.layout.enums}
     if name in words:

@@ -170,7 +170,6 @@ def _made_of(seed: Seed, variant: Variant) -> str:
 
 
 def _answered(step: Mapping[str, Any], path: Sequence[WalkAnswer]) -> Mapping[str, Any]:
-    """A step with the answers of a walk."""
     if not path:
         return step
     answers = {one.name: one.said for one in path}

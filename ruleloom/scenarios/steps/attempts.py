@@ -254,7 +254,6 @@ class Attempt:
         return usual is None or (prompt.kind == "text" and prompt.default is None)
 
     def _wrong(self, state: State) -> Iterator[str]:
-        """Each claim that does not hold."""
         numbers = ClaimedNumbers(self.symbols, self.words, state.world, state.scope, CANNOT)
         table = ZoneSetup(self.words, self.symbols, state.world)
         checks: Mapping[str, Callable[[Any], Iterator[str]]] = {

@@ -256,7 +256,6 @@ class StepSearch:
             self._look_into(node, number, way)
 
     def _facts_of_mode(self, key: str) -> frozenset[str]:
-        """The facts that taking this mode stands for."""
         return frozenset(name for name in self.step.facts if self.step.mode_of(name) == key)
 
     def _look_into(self, node: PlayNode, value: Any, way: StepAttempt) -> None:

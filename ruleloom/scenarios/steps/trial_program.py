@@ -59,11 +59,6 @@ def trial_of(flow: str) -> str:
     return flow + BY_ITSELF
 
 
-def tried(routine: str) -> str:
-    """The routine that is tried where this one runs."""
-    return routine.removesuffix(BY_ITSELF)
-
-
 def _ending(routine: Routine) -> Routine:
     """The routine that stops at its end, once what is sought has been computed."""
     origin, slot, end = routine.origin, len(routine.slots), len(routine.rows)

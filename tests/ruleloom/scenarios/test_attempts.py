@@ -18,13 +18,13 @@ from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import FAILED, PASSED, Result
-from ruleloom.scenarios.runner import run_cases
 from ruleloom.scenarios.steps.attempts import Attempts
 from ruleloom.scenarios.steps.builds import Builds
 from tests.conftest import ROOT
 from tests.support.check_layer import NOTHING, game_files, schemas
 from tests.support.orchard_driver import bind
 from tests.support.pack_examples import write
+from tests.support.scenario_runs import run_cases
 
 YIELDS = "yield: {type: Int, by: Fruit}"
 PICKER = "    max: 3\n"

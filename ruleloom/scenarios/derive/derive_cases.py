@@ -8,30 +8,29 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from itertools import compress, zip_longest
 from typing import Any
 
 from ruleloom.compiler.build import build_program
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.scenario_files import DO
-from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.runtime.machine.labels import slug
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import read_cases
-from ruleloom.scenarios.derive.boundaries import boundaries
+from ruleloom.scenarios.derive.boundaries import Pair, boundaries
 from ruleloom.scenarios.derive.changed_numbers import asked_for, stats_of
-from ruleloom.scenarios.derive.mutate import Mutant, choices_of, exchanged, mutants_of
-from ruleloom.scenarios.derive.perturb import AS_IT_IS, COPIES, Variant, variants_of
+from ruleloom.scenarios.derive.mutate import Mutant, exchanged, mutants_of
+from ruleloom.scenarios.derive.perturb import AS_IT_IS, COPIES, variants_of
 from ruleloom.scenarios.derive.seeds import Seed, seeds_of
 from ruleloom.scenarios.derive.trials import Draft, Trials
 from ruleloom.scenarios.derive.write_yaml import file_of_cases
-from ruleloom.scenarios.notation import Notation, StepNotUnderstood
+from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.runner import Runner
-from ruleloom.scenarios.setup.position import Links, PositionSetup
+from ruleloom.scenarios.setup.position import PositionSetup
 from ruleloom.scenarios.setup.things import names_of
 
 MOST_CASES = 56  # tried against each change
@@ -79,41 +78,35 @@ def derive(item: Item, program: Program, content: Content) -> DerivedCases:
         help = "write one case that uses it; those near it are derived"
         return DerivedCases(why=f"nothing tells how `{item.name}` comes into play: {help}")
     trials = Trials(item, program, content, symbols)
-    pairs = _pairs(seeds, item, program, symbols)
+    pairs = _pairs(seeds, trials)
     if "abilities" in item.fields:
-        trials.changing = _changing(trials, pairs, item, content, symbols)
+        trials.changing = _changing(trials, pairs)
     seen = trials.drafts(pairs)
     seen += trials.drafts(boundaries(trials, pairs, seen))
-    tried = _running(_few(draft for _, drafts in seen for draft in drafts), item, program, content)
+    tried = _running(_few(draft for _, drafts in seen for draft in drafts), trials)
     for mutant, changed, built in mutants:
         for one, passed in zip(tried, _passing(tried, built, changed), strict=True):
             if not passed:
                 one.kills.append(mutant)
-    return _chosen(tried, [mutant for mutant, _, _ in mutants], choices_of(item, content), item)
+    return _chosen(tried, [mutant for mutant, _, _ in mutants], trials.names, item)
 
 
-def _pairs(
-    seeds: Sequence[Seed], item: Item, program: Program, symbols: Symbols
-) -> list[tuple[Seed, Variant]]:
-    notation, links = Notation(program), Links(program)
-    pairs: list[tuple[Seed, Variant]] = []
+def _pairs(seeds: Sequence[Seed], trials: Trials) -> list[Pair]:
+    notation = trials.notation
+    pairs: list[Pair] = []
     for seed in seeds:
         linked = None
         if not seed.does:
             with suppress(StepNotUnderstood, Refused, RuntimeFault):
-                linked = PositionSetup(links, notation, seed.given).linked
-        pairs += [(seed, one) for one in variants_of(seed.given, item, symbols, notation, linked)]
+                linked = PositionSetup(trials.links, notation, seed.given).linked
+        variants = variants_of(seed.given, trials.item, trials.symbols, notation, linked)
+        pairs += [(seed, one) for one in variants]
     return pairs
 
 
-def _changing(
-    trials: Trials,
-    pairs: Sequence[tuple[Seed, Variant]],
-    item: Item,
-    content: Content,
-    symbols: Symbols,
-) -> tuple[str, ...]:
-    """The stats that are otherwise without the item's abilities, on some of the tables."""
+def _changing(trials: Trials, pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """The stats that are different without the item's abilities, on some of the tables."""
+    item, content = trials.item, trials.content
     fields = {name: node for name, node in item.fields.items() if name != "abilities"}
     bare = replace(item, fields=fields)
     without = replace(content, items=tuple(bare if one is item else one for one in content.items))
@@ -121,26 +114,27 @@ def _changing(
     some = [pair for pair in pairs if pair[0].does][:MOST_NUMBERED]
     if program is None or not some:
         return ()
-    other = Trials(bare, program, without, symbols)
+    other = Trials(bare, program, without, trials.symbols)
     other.make_ready(some)
     trials.make_ready(some)
     found: dict[str, None] = {}
     for pair in some:
-        stats, bare_stats = dict(_stats(trials, pair)), dict(_stats(other, pair))
+        stats, bare_stats = _stats(trials, pair), _stats(other, pair)
         changed = (key for key, value in stats.items() if bare_stats.get(key) != value)
         found |= dict.fromkeys(name for _, name in changed)
     return tuple(found)
 
 
-def _stats(trials: Trials, pair: tuple[Seed, Variant]) -> Iterator[tuple[tuple[str, str], Any]]:
+def _stats(trials: Trials, pair: Pair) -> dict[tuple[str, str], Any]:
     try:
         attempt = trials.attempt(*pair)
-        state = attempt.last_step()[0] if attempt is not None else None
+        if attempt is None:
+            return {}
+        state, _ = attempt.last_step()
     except (StepNotUnderstood, Refused, RuntimeFault):
-        return
-    if attempt is not None and state is not None:
-        for thing, name, value in asked_for(attempt, state, stats_of(attempt)):
-            yield (thing, name), value
+        return {}
+    found = asked_for(attempt, state, stats_of(attempt))
+    return {(thing, name): value for thing, name, value in found}
 
 
 def _few(drafts: Iterator[Draft]) -> list[Draft]:
@@ -161,17 +155,14 @@ def _few(drafts: Iterator[Draft]) -> list[Draft]:
     return few[:MOST_CASES]
 
 
-def _running(
-    drafts: Sequence[Draft], item: Item, program: Program, content: Content
-) -> list[_Tried]:
+def _running(drafts: Sequence[Draft], trials: Trials) -> list[_Tried]:
     """The drafts that pass as cases."""
     tried = []
     for number, draft in enumerate(drafts, 1):
-        head = {"id": f"{item.name}-{number}", "note": READ_IT}
+        head = {"id": f"{trials.item.name}-{number}", "note": READ_IT}
         body = {"given": draft.given, "when": draft.when, "then": draft.then}
         tried.append(_Tried(draft, {**head, **body}))
-    passing = _passing(tried, program, content)
-    return [one for one, passed in zip(tried, passing, strict=True) if passed]
+    return list(compress(tried, _passing(tried, trials.program, trials.content)))
 
 
 def _passing(tried: Sequence[_Tried], program: Program, content: Content) -> list[bool]:
@@ -185,7 +176,7 @@ def _passing(tried: Sequence[_Tried], program: Program, content: Content) -> lis
 
 
 def _chosen(
-    tried: Sequence[_Tried], mutants: Sequence[Mutant], asks: set[str], item: Item
+    tried: Sequence[_Tried], mutants: Sequence[Mutant], asks: frozenset[str], item: Item
 ) -> DerivedCases:
     """The fewest cases that kill all killable mutants, and each count of each filtered choice."""
     if not tried:
@@ -227,7 +218,7 @@ def _described(one: _Tried, number: int, item: Item) -> dict[str, Any]:
     return {**one.data, "id": name, "note": f"{READ_IT}{told}"}
 
 
-def _of_each_count(smallest: Sequence[_Tried], asks: set[str]) -> Iterator[_Tried]:
+def _of_each_count(smallest: Sequence[_Tried], asks: frozenset[str]) -> Iterator[_Tried]:
     """For each choice, and each question with a killed filter, the smallest case of each count."""
     filtered = {one.draft.about for one in smallest if any(m.filter for m in one.kills)}
     by_count: dict[tuple[str, int], _Tried] = {}

@@ -6,12 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Signature, Symbols
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text, value_text
 from ruleloom.runtime.play.corrections import things_there
-from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry
 from ruleloom.scenarios.claims.numbers import CaseNames, claim_text, name_and_values
 from ruleloom.scenarios.notation import StepNotUnderstood
@@ -54,7 +52,7 @@ class ZoneSetup:
         if kind in known:
             return known[kind]
         nothing = f"`made`: nothing makes a `{kind}` in play"
-        raise StepNotUnderstood(_with_help(nothing, kind, list(known)))
+        raise StepNotUnderstood.of_name(nothing, _slug(kind), list(known))
 
     def _new(self, entity: EntitySymbol, name: str, there: Any) -> int:
         """A new thing of this name; `there` is the value of its presence field."""
@@ -101,7 +99,7 @@ class ZoneSetup:
             for player, names in self._parts(zone, column, held):
                 for name in names:
                     thing, whole = self._lying_nowhere(column, str(name)), self.world[column]
-                    after = tuple(sorted((*(whole if player is None else whole[player]), thing)))
+                    after = tuple(sorted((*self._lying(column, player), thing)))
                     self._set(column, after if player is None else with_entry(whole, player, after))
 
     def wrong_zones(self, said: Mapping[str, Any]) -> Iterator[str]:
@@ -110,19 +108,20 @@ class ZoneSetup:
             column = self._column(zone)
             kind = self.linked.layout.columns[column].type.item
             for player, names in self._parts(zone, column, held):
-                lying = self.world[column] if player is None else self.world[column][player]
                 whose = "" if player is None else f" of {self.linked.layout.players[player]}"
-                yield from _wrong_names(f"{zone}{whose}", names, self._called(kind, lying))
+                found = self._called(kind, self._lying(column, player))
+                yield from _wrong_names(f"{zone}{whose}", names, found)
 
     def wrong_sight(self, said: Mapping[str, Any]) -> Iterator[str]:
         """Each zone that a player sees otherwise than claimed: its contents, or only a count."""
         for viewer, zones in said.items():
             eyes = self.words.value(Type("Player"), viewer)
             for zone, held in zones.items():
-                info = self.linked.zones[self.linked.layout.columns[self._column(zone)].name]
-                for player, wanted in held.items() if info.per_player else [(None, held)]:
+                column = self._column(zone)
+                per_player = self.linked.layout.columns[column].kind == "each"
+                for player, wanted in held.items() if per_player else [(None, held)]:
                     owner = None if player is None else self.words.value(Type("Player"), player)
-                    found = self._seen(info, eyes, owner)
+                    found = self._seen(column, eyes, owner)
                     if isinstance(wanted, list) and isinstance(found, list):
                         same = _same_names(wanted, found)
                     else:
@@ -131,13 +130,17 @@ class ZoneSetup:
                         told = f"wanted {claim_text(wanted)}, found {claim_text(found)}"
                         yield f"sees: {viewer}: {zone}: {told}"
 
-    def _seen(self, zone: Zone, eyes: int, owner: int | None) -> list[str] | int:
+    def _seen(self, column: int, eyes: int, owner: int | None) -> list[str] | int:
         """What a player sees in a zone: the names of what lies there, or only their number."""
-        column = self.linked.layout.index[zone.name]
-        lying = self.world[column] if owner is None else self.world[column][owner]
-        if secrecy_of(self.linked).shows(eyes, zone, owner):
-            return self._called(self.linked.layout.columns[column].type.item, lying)
+        info, lying = self.linked.layout.columns[column], self._lying(column, owner)
+        if secrecy_of(self.linked).shows(eyes, self.linked.zones[info.name], owner):
+            return self._called(info.type.item, lying)
         return len(lying)
+
+    def _lying(self, column: int, player: int | None) -> tuple[int, ...]:
+        held: Any = self.world[column]
+        lying: tuple[int, ...] = held if player is None else held[player]
+        return lying
 
     def wrong_things(self, said: Mapping[str, Any]) -> Iterator[str]:
         """Each kind of which others are there than is claimed: `{Card: [ann, bob]}`."""
@@ -155,7 +158,7 @@ class ZoneSetup:
     def _column(self, zone: str) -> int:
         known = [name for name, one in self.symbols.zones.items() if not one.at]
         if _slug(zone) not in known:
-            raise StepNotUnderstood(_with_help(f"there is no zone `{zone}`", zone, known))
+            raise StepNotUnderstood.of_name(f"there is no zone `{zone}`", _slug(zone), known)
         return self.linked.layout.index[_slug(zone)]
 
     def _parts(self, zone: str, column: int, held: Any) -> list[tuple[int | None, Sequence[Any]]]:
@@ -185,8 +188,9 @@ class ZoneSetup:
         # Those that are alike share one name: a numbered one is called by the name before its number.
         known = sorted({unmarked(one.partition("#")[0]) for one in names})
         stems = [one for one in known if _folded(name).startswith(_folded(one))]
+        meant = _slug(max(stems, key=len, default=name))
         nothing = f"there is no `{name}` that could lie there"
-        raise StepNotUnderstood(_with_help(nothing, max(stems, key=len, default=name), known))
+        raise StepNotUnderstood.of_name(nothing, meant, known)
 
     def put(
         self, entity: str, field: str, number: int, value: Any, key: tuple[Any] | None = None
@@ -241,11 +245,6 @@ def _names(members: Any, value: str) -> Sequence[str]:
             raise StepNotUnderstood(f"`made`: true and yes are no names; {quoted}")
         return [str(one) for one in members]
     raise StepNotUnderstood(f"`made`: a list of names or a number is wanted, not `{members}`")
-
-
-def _with_help(message: str, name: str, known: Sequence[str]) -> str:
-    help = did_you_mean(_slug(name), known)
-    return f"{message}: {help}" if help else message
 
 
 def _slug(name: Any) -> str:

@@ -26,12 +26,7 @@ class PresetAnswer:
 
     def answers(self, node: PlayNode) -> bool:
         """Whether this is the prompt of the answer. NotOnOffer if the answer cannot be given."""
-        if self.given or node.over or node.chance or node.secret or node.takes_sets:
-            return False
-        *_, outermost = frames(node)
-        row = node.row
-        is_choice = isinstance(row, Choose) and row.name == self.variable
-        if not is_choice or outermost.routine != node.linked.set_up:
+        if self.given or not _asks(node, self.variable):
             return False
         if not node.allows(self.value):
             reason = node.why_not(self.value)
@@ -39,6 +34,14 @@ class PresetAnswer:
             raise NotOnOffer(f"{told}: {reason}" if reason else told)
         self.given = True
         return True
+
+
+def _asks(node: PlayNode, variable: str) -> bool:
+    if node.over or node.chance or node.secret or node.takes_sets:
+        return False
+    row, (*_, outermost) = node.row, frames(node)
+    in_set_up = outermost.routine == node.linked.set_up
+    return isinstance(row, Choose) and row.name == variable and in_set_up
 
 
 def asked_in_set_up(program: Program, variable: str) -> Choose | None:

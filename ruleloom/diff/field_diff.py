@@ -80,12 +80,11 @@ class Comparison:
         if not gone and not came:
             yield self._change(path, "order", old, new)
         for node in list(gone):
-            name = _called(node)
-            other = next((one for one in came if name and _called(one) == name), None)
-            if other is not None and node.kind == other.kind == "map":
+            other = _namesake(node, came)
+            if other is not None:
                 gone.remove(node)
                 came.remove(other)
-                yield from self._maps(node.entries, other.entries, (*path, f"[{name}]"))
+                yield from self._maps(node.entries, other.entries, (*path, f"[{_called(node)}]"))
         yield from (self._change(path, "removed", node, None) for node in gone)
         yield from (self._change(path, "added", None, node) for node in came)
 
@@ -138,6 +137,13 @@ class Comparison:
         old_at = None if old is None else self.old_where(old.place)
         new_at = None if new is None else self.new_where(new.place)
         return FieldChange(path, does, before, after, old_at, new_at, self._form(path))
+
+
+def _namesake(node: YamlNode, others: Sequence[YamlNode]) -> YamlNode | None:
+    """The first entry of the same name, if both are mappings."""
+    name = _called(node)
+    other = next((one for one in others if name and _called(one) == name), None)
+    return other if other is not None and node.kind == other.kind == "map" else None
 
 
 def _called(node: YamlNode) -> str:

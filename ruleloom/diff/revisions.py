@@ -97,19 +97,23 @@ def _files(
         about, _, raw = entry.partition(b"\t")
         mode, _, blob, length = about.decode().split()
         name = os.fsdecode(raw).removeprefix(prefix)
-        path = PurePosixPath(name)
-        # A folder called `..`, which a repository made by hand can hold, is hidden too.
-        hidden = any(part.startswith(".") for part in path.parts[:-1])
-        if hidden or not name.endswith(ENDINGS):
+        if not _is_content(name):
             continue
         if mode == LINK and refuse_links:
             raise NoRevision(f"{name} is a link at `{revision}`, and links are not followed")
-        if mode in ORDINARY and not path.is_absolute():
+        if mode in ORDINARY and not name.startswith("/"):
             found.append((name, blob))
             size += int(length)
     if len(found) > MAX_FILES or size > MAX_BYTES:
         raise NoRevision(f"the pack is larger at `{revision}` than a pack may be")
     return found
+
+
+def _is_content(name: str) -> bool:
+    """Whether this is the name of a YAML file in no hidden folder, and not outside by `..`."""
+    path = PurePosixPath(name)
+    hidden = any(part.startswith(".") for part in path.parts[:-1])
+    return name.endswith(ENDINGS) and not hidden
 
 
 def _contents(folder: Path, blobs: Sequence[str]) -> list[bytes]:

@@ -151,11 +151,14 @@ def _of_item(item: ItemChange) -> Iterator[Reason]:
             yield Reason("major", f"{item.id} is new: what was allowed may be so no longer", at)
         case "added":
             yield Reason("minor", f"{item.id} is new", at)
-    for one in item.fields:
-        words = f"{one.name} of {item.id} {DONE[one.does]}"
-        yield Reason(_of_field(item, one), words, one.new_at or one.old_at)
+    yield from (_of_change(item, one) for one in item.fields)
     if item.text is not None and item.does == "changed":
         yield Reason("patch", f"the rules text of {item.id} changed", at)
+
+
+def _of_change(item: ItemChange, one: FieldChange) -> Reason:
+    words = f"{one.name} of {item.id} {DONE[one.does]}"
+    return Reason(_of_field(item, one), words, one.new_at or one.old_at)
 
 
 def _of_field(item: ItemChange, one: FieldChange) -> str:

@@ -74,24 +74,26 @@ class DiffReport:
             yield from wrapped(told, 6)
         for one in change.fields:
             yield from self._field(one, 6)
-        if change.text is not None and change.does == "added":
-            rows = brief(change.text[1]).split("\n")
+        if change.text is not None and change.does != "removed":
+            yield from self._rules_text(*change.text, change.does == "added")
+
+    def _rules_text(self, old: str, new: str, added: bool) -> Iterator[str]:
+        if added:
+            rows = brief(new).split("\n")
             yield from self._cut([line for row in rows for line in wrapped(safe_text(row), 6)])
-        elif change.text is not None and change.does != "removed":
-            yield "      rules text"
-            yield from self._cut(list(self._words(shorter_difference(*change.text), 8)))
+            return
+        yield "      rules text"
+        yield from self._cut(list(self._words(shorter_difference(old, new), 8)))
 
     def _field(self, change: FieldChange, indent: int = 2) -> Iterator[str]:
         at = places(change.old_at, change.new_at)
         name = safe_text(change.name)
-        both = (change.old, change.new)
         is_effect = change.form in ("block", "abilities")
-        is_prose = all(isinstance(one, str) and " " in one for one in both)
-        is_long = is_prose and sum(len(str(one)) for one in both) > 40
-        if change.does == "changed" and (is_effect or is_long):
+        if change.does == "changed" and (is_effect or _is_long(change)):
             yield from self._row(" " * indent, indent, name, at)
             if not is_effect:
-                yield from self._words(differing_lines(*map(str, both)), indent + 2)
+                lines = differing_lines(str(change.old), str(change.new))
+                yield from self._words(lines, indent + 2)
             return
         match change.does:
             case "changed":
@@ -218,3 +220,9 @@ def wrapped(text: str, indent: int, further: int | None = None) -> list[str]:
     wrapper = textwrap.TextWrapper(WIDTH, initial_indent=first, subsequent_indent=rest)
     wrapper.break_long_words = wrapper.break_on_hyphens = False
     return wrapper.wrap(text) or [first]
+
+
+def _is_long(change: FieldChange) -> bool:
+    """Whether both values are prose that reads better word by word."""
+    both = [one for one in (change.old, change.new) if isinstance(one, str) and " " in one]
+    return len(both) == 2 and len("".join(both)) > 40

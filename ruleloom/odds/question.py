@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -107,12 +108,8 @@ def ask(
     given = given or {}
     asked = tuple(dict.fromkeys((*told, *best)))
     symbols = names_of(content)
-    # The case that a question is: the text as its only step, with all that is asked sought.
-    lines = "".join(f"  {line}\n" for line in text.strip("\n").split("\n"))
-    written = compose(Source("", f"{DO}: |\n{lines}"), Report())
-    if written is None or not text.strip():
-        raise NotAsked(["this is no effect text"])
-    then, texts = {"odds": dict.fromkeys(asked)}, (written.entries[DO],)
+    # The question is a case: the text as its only step, with all that is asked sought.
+    texts, then = (_step_of(text),), {"odds": dict.fromkeys(asked)}
     case = Case("odds", (), given, ({DO: text},), then, "", 1, "", things, texts)
     made = make_things(content, symbols, [case])[key(case)]
     if made.program is None:
@@ -121,16 +118,25 @@ def ask(
     wanted = frozenset(asked.index(one) + 1 for one in best)
     apart = tuple(_only(routine, wanted | {number}) for number in range(1, len(told) + 1))
     program = replace(made.program, routines=(*made.program.routines, *apart))
-    linked = link_to_try(replace(made, program=program), [one.id for one in apart], given)
+    ids = [one.id for one in apart]
+    linked = link_to_try(replace(made, program=program), ids, given)
     words = CaseNames(made, linked)
     state = start(linked, words, symbols, given)
     types = dict(zip(routine.slots, routine.slot_types, strict=True))
     return OddsQuestion(
-        tuple(begin(linked, state, one.id) for one in apart),
+        tuple(map(partial(begin, linked, state), ids)),
         words,
         asked,
         tuple(types.get(f"{SOUGHT}{number + 1}", "") for number in range(len(asked))),
     )
+
+
+def _step_of(text: str) -> YamlNode:
+    lines = "".join(f"  {line}\n" for line in text.strip("\n").split("\n"))
+    written = compose(Source("", f"{DO}: |\n{lines}"), Report())
+    if written is None or not text.strip():
+        raise NotAsked(["this is no effect text"])
+    return written.entries[DO]
 
 
 def _only(routine: Routine, wanted: frozenset[int]) -> Routine:

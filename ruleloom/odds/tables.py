@@ -140,13 +140,20 @@ def _table(
         if not _is_number(question, number, key)
     )
     lines += [OddsRow(text, chance, None, _between(chance, runs)) for text, chance in others]
-    if not numbers:
-        return OddsTable(asked, tuple(lines), None, None)
+    mean, bounds = _mean(numbers, weight, runs) if numbers else (None, None)
+    return OddsTable(asked, tuple(lines), mean, bounds)
+
+
+def _mean(
+    numbers: Mapping[Any, Fraction], weight: Fraction, runs: int
+) -> tuple[Fraction, tuple[float, float] | None]:
+    """The mean of numbers whose chances add up to `weight`, with its interval after runs."""
     mean = sum((n * chance for n, chance in numbers.items()), Fraction(0)) / weight
     square = sum((n * n * chance for n, chance in numbers.items()), Fraction(0)) / weight
-    half = SPREAD * sqrt((square - mean * mean) / (runs * weight)) if runs else 0.0
-    bounds = (float(mean) - half, float(mean) + half) if runs else None
-    return OddsTable(asked, tuple(lines), Fraction(mean), bounds)
+    if not runs:
+        return Fraction(mean), None
+    half = SPREAD * sqrt((square - mean * mean) / (runs * weight))
+    return Fraction(mean), (float(mean) - half, float(mean) + half)
 
 
 def _is_number(question: OddsQuestion, number: int, key: tuple[Any, ...]) -> bool:

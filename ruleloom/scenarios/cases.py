@@ -94,16 +94,20 @@ def _case(node: YamlNode, source: Source) -> Case:
     case = Case(data["id"], (), {}, (), {}, source.path, line, next(faults, ""))
     if case.fault:
         return case
+    texts = tuple(step.entries[DO] for step in steps) if runs_text else ()
+    return _with_body(replace(case, clauses=tuple(clauses), texts=texts), body, written)
+
+
+def _with_body(case: Case, body: Mapping[str, Any], written: YamlNode) -> Case:
+    """The case with what a sound body says."""
     when, given = body.get("when"), written.get("given")
-    builds = runs_text or "when" not in body
+    builds = case.texts or "when" not in body
     return replace(
         case,
-        clauses=tuple(clauses),
         given=body.get("given") or {},
         steps=None if isinstance(when, str) else tuple(when or ()),
         then=body["then"],
         things=given.get("things") if given is not None and builds else None,
-        texts=tuple(step.entries[DO] for step in steps) if runs_text else (),
     )
 
 
@@ -154,12 +158,15 @@ def _thing_faults(given: Mapping[str, Any], then: Any) -> Iterator[str]:
         return
     if not _claims(then):
         yield "`then` claims nothing"
-    refused = then.get("refused", "...")
-    parts = refused if isinstance(refused, list) else [refused]
-    alone = "refused" not in then or len(_claims(then)) == 1
-    if not parts or not all(map(_is_text, parts)) or not alone:
+    if "refused" in then and not _is_sound_refusal(then):
         yield "`refused` is a part of the message, or a list of parts, and the only claim"
     yield from _claim_faults(then)
+
+
+def _is_sound_refusal(then: Mapping[str, Any]) -> bool:
+    refused = then["refused"]
+    parts = refused if isinstance(refused, list) else [refused]
+    return bool(parts) and all(map(_is_text, parts)) and len(_claims(then)) == 1
 
 
 def _claim_faults(then: Mapping[str, Any]) -> Iterator[str]:

@@ -115,6 +115,11 @@ class Notation:
         """The routines that a step which does not end the turn may not walk into."""
         return frozenset(p for form in self.forms.values() if form.closing for p in form.powers)
 
+    def _own(self, key: str, word: str) -> StepForm | None:
+        """The form of a power without a word in the notation: its name, and its choices."""
+        slug = word.replace("-", "_")
+        return StepForm(key, word, (slug,), self.choices) if slug in self.routines else None
+
     def step(self, data: Any) -> ScenarioStep:
         """The step that this data stands for; StepNotUnderstood names the word that is unknown."""
         form, word = self._form_of(data)
@@ -142,10 +147,7 @@ class Notation:
             raise StepNotUnderstood(f"a step has one of the keys {', '.join(self.keys)}")
         word = data[key]
         form = self.forms.get((key, "*")) or self.forms.get((key, str(word)))
-        own = str(word).replace("-", "_")
-        if form is None and own in self.routines:
-            # A power without a word in the notation is played by its name and its choices.
-            form = StepForm(key, str(word), (own,), self.choices)
+        form = form or self._own(key, str(word))
         if form is None:
             known = ", ".join(w for k, w in self.forms if k == key)
             raise StepNotUnderstood(f"`{key}: {word}` is no step; known are {known}")

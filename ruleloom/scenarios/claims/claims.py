@@ -90,20 +90,20 @@ class Claims:
         zone = self.linked.zones[entry["zone"]]
         held = self.world[self.linked.layout.index[zone.name]]
         if zone.at:
-            names = self.linked.layout.names[zone.of]
-            cards = {at: held.get(parse_point(at)) for at in wanted}
-            found = {at: None if card is None else names[card] for at, card in cards.items()}
+            names = dict(enumerate(self.linked.layout.names[zone.of]))
+            found = {at: names.get(held.get(parse_point(at))) for at in wanted}
             return found, {at: None if name == "none" else name for at, name in wanted.items()}
         if zone.per_player:
             hands = dict(zip(self.linked.layout.players, held, strict=True))
             mine = {p: sorted(self._names(zone.of, hands[p])) for p in wanted if p in hands}
             return mine, {p: sorted(map(str, cards)) for p, cards in wanted.items()}
         pile = sorted(self._names(zone.of, held))
-        said = [str(one) for one in wanted]
-        if not zone.lazy:
-            return pile, sorted(said)
+        said = list(map(str, wanted))
+        return (self._in_order(pile), said) if zone.lazy else (pile, sorted(said))
+
+    def _in_order(self, pile: list[str]) -> list[str]:
         known = [name for name in self.table.order or self.table.shuffle if name in pile]
-        return known + [name for name in pile if name not in known], said
+        return known + [name for name in pile if name not in known]
 
     def _measure(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
         name, (subject, *over) = entry["measure"], entry["for_each"]
@@ -265,8 +265,6 @@ def end_positions(table: RiggedTable, closing: frozenset[str]) -> set[Any]:
 
     Pieces of a kind are interchangeable, so the driver's position text stands for them.
     """
-    linked = table.node.linked
-    zones = [i for i, column in enumerate(linked.layout.columns) if column.kind != "field"]
     found: set[Any] = set()
     seen: set[Any] = set()
     waiting = [table]
@@ -282,8 +280,13 @@ def end_positions(table: RiggedTable, closing: frozenset[str]) -> set[Any]:
         new_turn = here is not table.node and turn_began(here)
         ended = here.over or here.stop.state.frame is None or new_turn
         if ended or chain_of(here) & closing:
-            world = here.state.world
-            found.add((linked.driver.position(world), *(world[i] for i in zones)))
+            found.add(_position(here))
         else:
             waiting.extend(replace(stacked, node=here.after(value)) for value in here.answers())
     return found
+
+
+def _position(node: PlayNode) -> tuple[Any, ...]:
+    world, linked = node.state.world, node.linked
+    zones = (world[i] for i, column in enumerate(linked.layout.columns) if column.kind != "field")
+    return (linked.driver.position(world), *zones)

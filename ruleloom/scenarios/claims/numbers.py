@@ -66,19 +66,14 @@ class CaseNames:
     def value(self, type_: Type, word: Any) -> Any:
         """The value of this type that a case writes so. StepNotUnderstood if it is none."""
         if type_.many:
-            words = [] if word == "none" else as_list(word)
-            items = [self.value(type_.item, one) for one in words]
-            return tuple(sorted(items, reverse=True) if type_.repeats else dict.fromkeys(items))
+            return self._values(type_, word)
         if type_.optional and (word is None or (word == "none" and type_.name in UNNAMED)):
             return None
         match type_.name:
             case "Bool" if isinstance(word, bool):
                 return word
             case "Int" | "Fraction":
-                number = number_in(str(word))
-                if type_.name == "Int" and not isinstance(number, int):
-                    raise StepNotUnderstood(f"`{word}` is no whole number")
-                return number
+                return _number(type_, str(word))
             case "Text":
                 return str(word)
         thing = self.number(type_.name, str(word))
@@ -88,6 +83,11 @@ class CaseNames:
             return constant(self.linked, type_, str(word))
         except (ValueError, KeyError) as error:
             raise StepNotUnderstood(f"`{word}` is no {type_.name}") from error
+
+    def _values(self, type_: Type, word: Any) -> tuple[Any, ...]:
+        words = [] if word == "none" else as_list(word)
+        items = [self.value(type_.item, one) for one in words]
+        return tuple(sorted(items, reverse=True) if type_.repeats else dict.fromkeys(items))
 
     def key_of(self, field: FieldSymbol, words: Sequence[str]) -> tuple[Any] | None:
         """The key of a field that is a table, from what stands in parentheses behind its name."""
@@ -233,6 +233,13 @@ def name_and_values(asked: str) -> tuple[str, tuple[str, ...]]:
     """`ends(bleeding)` as a name and what stands in parentheses; of anything else no name."""
     call = read_call(asked)
     return (call.name.replace("-", "_"), call.words) if call is not None else ("", ())
+
+
+def _number(type_: Type, word: str) -> int | Fraction:
+    value = number_in(word)
+    if type_.name == "Int" and not isinstance(value, int):
+        raise StepNotUnderstood(f"`{word}` is no whole number")
+    return value
 
 
 def number_in(text: str) -> int | Fraction:

@@ -14,7 +14,7 @@ from ruleloom.scenarios.claims.numbers import ClaimedNumbers
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.steps.attempts import Attempt
 
-MOST_ASKED = 400
+MOST_ASKED, MOST_WORDS = 400, 40
 CANNOT = "this cannot be worked out here"
 
 
@@ -47,8 +47,7 @@ def asked_for(
 def stats_of(attempt: Attempt) -> tuple[str, ...]:
     """All stats that a thing of the case has, expanded over the values of a second parameter."""
     found: list[str] = []
-    symbols, linked = attempt.symbols, attempt.linked
-    for name, callee in symbols.callables.items():
+    for name, callee in attempt.symbols.callables.items():
         types = [one.type.name for one in callee.params]
         is_stat = callee.kind in ("stat", "rule") and not callee.broken
         if not is_stat or not types or types[0] not in attempt.made.things.values():
@@ -56,10 +55,15 @@ def stats_of(attempt: Attempt) -> tuple[str, ...]:
         if len(types) == 1:
             found.append(name)
         elif len(types) == 2:
-            words = symbols.enums.get(types[1]) or linked.layout.names.get(types[1], ())
-            words = tuple(word for word in words if "__" not in word and "." not in word)
-            found += [f"{name}({word})" for word in words[:40]]
+            found += [f"{name}({word})" for word in _words_of(attempt, types[1])]
     return tuple(found[:MOST_ASKED])
+
+
+def _words_of(attempt: Attempt, type_name: str) -> list[str]:
+    """The values of a type, but for things of cases and parts of things."""
+    names = attempt.linked.layout.names.get(type_name, ())
+    words = attempt.symbols.enums.get(type_name) or names
+    return [word for word in words if "__" not in word and "." not in word][:MOST_WORDS]
 
 
 def _fields(attempt: Attempt, before: State, after: State) -> Iterator[tuple[str, str, Any]]:

@@ -94,17 +94,23 @@ def _states(given: Mapping[str, Any], symbols: Symbols) -> Iterator[Variant]:
     """The table with another value of one field of a thing."""
     state = given.get("state") or {}
     tables = {name: values for name, values in state.items() if isinstance(values, Mapping)}
-    for name, said in ((name, said) for name, values in tables.items() for said in values):
-        slug = str(said).partition("(")[0].replace("-", "_")
-        fields = (one for one in symbols.fields.get(slug, {}).values() if not one.static)
-        field = next(fields, None)
-        if field is None:
-            continue
-        known = [one[said] for one in tables.values() if said in one]
-        number = (name, str(said)) if field.type.name == "Int" else None
-        for other in _other_values(field, tables[name][said], known, symbols):
-            changed = {**state, name: {**tables[name], said: other}}
-            yield Variant({**given, "state": changed}, f"{name} with {said} {other}", number)
+    for name, values in tables.items():
+        for said in values:
+            known = [one[said] for one in tables.values() if said in one]
+            for other, number in _others(name, str(said), values[said], known, symbols):
+                changed = {**state, name: {**values, said: other}}
+                yield Variant({**given, "state": changed}, f"{name} with {said} {other}", number)
+
+
+def _others(
+    name: str, said: str, value: Any, known: Sequence[Any], symbols: Symbols
+) -> Iterator[tuple[Any, tuple[str, str] | None]]:
+    """Other values of a thing's field, each with the number that it is."""
+    slug = said.partition("(")[0].replace("-", "_")
+    fields = (one for one in symbols.fields.get(slug, {}).values() if not one.static)
+    field = next(fields, None)
+    for other in _other_values(field, value, known, symbols) if field is not None else ():
+        yield other, (name, said) if field is not None and field.type.name == "Int" else None
 
 
 def _other_values(
@@ -118,13 +124,17 @@ def _other_values(
         case "Bool":
             return ("no" if value in (True, "yes") else "yes",)
         case "Int" if isinstance(value, int):
-            high = field.high if field.high is not None else 2 * value + 10
-            near = dict.fromkeys([*known, 0, high, value // 4, 1])
-            numbers = (one for one in near if isinstance(one, int) and within(field, one))
-            return [one for one in numbers if one != value][:5]
+            return _numbers_near(field, value, known)
         case name if name in symbols.enums:
             return [one for one in symbols.enums[name] if one != value][:2]
     return ("none",) if type_.optional and value != "none" else ()
+
+
+def _numbers_near(field: FieldSymbol, value: int, known: Sequence[Any]) -> Sequence[int]:
+    high = field.high if field.high is not None else 2 * value + 10
+    near = dict.fromkeys([*known, 0, high, value // 4, 1])
+    numbers = (one for one in near if isinstance(one, int) and within(field, one))
+    return [one for one in numbers if one != value][:5]
 
 
 def _tokens(given: Mapping[str, Any], notation: Notation, linked: Linked) -> Iterator[Variant]:

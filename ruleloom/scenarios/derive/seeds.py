@@ -94,26 +94,28 @@ def _events(
 ) -> Iterator[Seed]:
     """The events an item answers, done to its bearer and by others: `event` names both people."""
     bearer, other = entry["event"]
-    # Numbers on both sides of those that the item writes.
-    near = {near for one in numbers_in(item, content) for near in (one // 2, one, one + 1)}
-    amounts = sorted(near or {3, 40})[:6]
+    amounts = _amounts(item, content)
     count = 0
     for event in _answered(item, content):
         operation = symbols.operations.get(event.name.id)
         if operation is None or count >= MOST_EVENTS:
             continue
         types = [one.type.name for one in operation.params]
+        # Whoever else the event names is the other person.
+        people = {types[0]: other} if types and types[0] not in VALUES else {}
         for first, amount in product((bearer, other) if types else ("",), amounts):
-            rest = [
-                other
-                if name == types[0] and name not in VALUES
-                else _argument(name, amount, item, symbols, content)
-                for name in types[1:]
-            ]
+            known = {name: _argument(name, amount, item, symbols, content) for name in types[1:]}
+            rest = [{**known, **people}[name] for name in types[1:]]
             if None not in rest:
-                said = ", ".join(str(one) for one in (first, *rest) if one)
+                said = ", ".join(map(str, filter(None, (first, *rest))))
                 yield Seed(entry["given"], ({DO: f"{operation.name}({said})"},), {})
                 count += 1
+
+
+def _amounts(item: Item, content: Content) -> list[int]:
+    """Numbers on both sides of those that the item writes."""
+    near = {near for one in numbers_in(item, content) for near in (one // 2, one, one + 1)}
+    return sorted(near or {3, 40})[:6]
 
 
 def _answered(item: Item, content: Content) -> Iterator[ast.CallExpr]:
@@ -150,7 +152,9 @@ def _of_cases(item: Item, content: Content) -> list[Seed]:
     found = []
     for shown in content.scenarios:
         for case in read_cases(content.sources[shown], Report()) or ():
-            seed = _of_case(case, name)
+            refused = case.fault or "refused" in case.then
+            begins = not refused and case.steps and not case.given.get("fresh")
+            seed = _of_case(case, name) if begins else None
             if seed is not None:
                 other_pack = content.files[shown][0] != item.pack
                 found.append((other_pack, len(flow(dict(case.given))), seed))
@@ -159,10 +163,7 @@ def _of_cases(item: Item, content: Content) -> list[Seed]:
 
 def _of_case(case: Case, name: re.Pattern[str]) -> Seed | None:
     """The table of a case, with its steps as far as the one that names the item."""
-    refused = case.fault or "refused" in case.then
-    if refused or not case.steps or case.given.get("fresh"):
-        return None
-    steps = [step for step in case.steps if isinstance(step, Mapping)]
+    steps = [step for step in case.steps or () if isinstance(step, Mapping)]
     naming = [number for number, step in enumerate(steps) if name.search(flow(step))]
     if not naming and not name.search(flow(dict(case.given))):
         return None

@@ -1,4 +1,4 @@
-"""The initial state of a case, from its `given`."""
+"""The initial state of a case that tries effect text, from its `given`."""
 
 from __future__ import annotations
 

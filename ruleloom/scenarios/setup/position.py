@@ -60,21 +60,22 @@ class PositionSetup:
             listed = ", ".join(notation.given)
             raise StepNotUnderstood(f"`given` has no `{unknown[0]}`; known are {listed}")
         self.notation = notation
-        # `pending: none` is as good as left out.
-        scopes = {key for key, entry in notation.given.items() if "scope" in entry}
-        told = {key: said for key, said in given.items() if said is not None}
         self.given = {
-            key: said for key, said in told.items() if said != "none" or key not in scopes
+            key: said for key, said in given.items() if not _says_nothing(notation, key, said)
         }
         self.players = tuple(map(str, self.given.get("players", ["A", "B"])))
         self.fresh = bool(self.given.get("fresh", False))
         if self.fresh:
             self._check_fresh(links.program)
+        self.linked = links.linked(self.players, self._chosen(), frozenset(_copies_in(given)))
+
+    def _chosen(self) -> dict[str, Any]:
+        """The settings and switches of the case."""
         chosen = {**self.given.get("switches", {}), **self.given.get("settings", {})}
-        for key, entry in notation.given.items():
+        for key, entry in self.notation.given.items():
             if key in self.given and "setting" in entry:
                 chosen[entry["setting"]] = self.given[key]
-        self.linked = links.linked(self.players, chosen, frozenset(_copies_in(given)))
+        return chosen
 
     def _check_fresh(self, program: Program) -> None:
         """Refuse cards placed in a new game, which set-up places; only piles can be stacked."""
@@ -133,8 +134,7 @@ class PositionSetup:
         for zone in self.linked.program.zones:
             if zone.lazy:
                 world[index[zone.name]] = ()
-        entries = self.notation.given.items()
-        for key, entry in entries:
+        for key, entry in self.notation.given.items():
             if "zone" in entry:
                 zone = self.linked.zones[entry["zone"]]
                 usual = next(iter(self.notation.tables), None) if zone.at else None
@@ -142,17 +142,22 @@ class PositionSetup:
                 if said is not None:
                     fill = self._map if zone.at else self._zone
                     world[index[zone.name]] = fill(zone.name, said)
-        result = tuple(world)
+        self._once_each(tuple(world))
+        return self._with_tokens(tuple(world))
+
+    def _once_each(self, world: World) -> None:
+        """A thing that lies in two places would be there twice from then on."""
         for entity, names in self.linked.layout.names.items():
-            there = things_in(self.linked, result, entity)
+            there = things_in(self.linked, world, entity)
             twice = next((one for place, one in enumerate(there) if one in there[:place]), None)
             if twice is not None:
                 raise StepNotUnderstood(f"{names[twice]} lies in two places")
-        for key, entry in entries:
-            if "token" in entry:
-                for token in self.given.get(key, []):
-                    result = self._put(result, entry, token)
-        return result
+
+    def _with_tokens(self, world: World) -> World:
+        for key, entry in self.notation.given.items():
+            for token in self.given.get(key, []) if "token" in entry else ():
+                world = self._put(world, entry, token)
+        return world
 
     def _zone(self, name: str, said: Any) -> Any:
         zone = self.linked.zones[name]
@@ -193,6 +198,11 @@ class PositionSetup:
         placed = operation.function(world, *arguments)
         done: World = placed[0] if operation.info.result else placed
         return done
+
+
+def _says_nothing(notation: Notation, key: str, said: Any) -> bool:
+    """Whether this key of `given` is as good as left out, as `pending: none` is."""
+    return said is None or (said == "none" and "scope" in notation.given.get(key, {}))
 
 
 def things_in(linked: Linked, world: World, entity: str) -> list[int]:

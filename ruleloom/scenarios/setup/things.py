@@ -147,20 +147,24 @@ class _Reader:
             return _Brought(number, case, {}, (), (told,))
         report = Report()
         mark = f"__{number}_"
-        items: list[Item] = []
-        if case.things is not None:
-            column = case.things.place.column
-            text = _with_marks(dedent(" " * (column - 1) + case.things.raw), ids, mark)
-            root = compose(Source(f"{case.things.source.path}#{number}", text), report)
-            if root is not None:
-                spans, fields = root.key_spans or {}, root.entries.items()
-                read = (self._item(name, spans[name], node, report) for name, node in fields)
-                items = [item for item in read if item is not None]
+        items = [] if case.things is None else self._items(case.things, ids, mark, number, report)
         things = {unmarked(item.name): self.kinds[item.kind] for item in items}
         brought = (*items, *self._steps(case, ids, mark, report))
         errors = (one for one in report.diagnostics() if one.severity == "error")
         complaints = tuple(unmarked(one.message) for one in errors)
         return _Brought(number, case, things, brought, complaints)
+
+    def _items(
+        self, things: YamlNode, ids: Sequence[str], mark: str, number: int, report: Report
+    ) -> list[Item]:
+        """The things of a case as items, with marked names."""
+        text = _with_marks(dedent(" " * (things.place.column - 1) + things.raw), ids, mark)
+        root = compose(Source(f"{things.source.path}#{number}", text), report)
+        if root is None:
+            return []
+        spans, entries = root.key_spans or {}, root.entries.items()
+        read = (self._item(name, spans[name], node, report) for name, node in entries)
+        return [item for item in read if item is not None]
 
     def _steps(self, case: Case, ids: Sequence[str], mark: str, report: Report) -> Iterator[Item]:
         """The effect texts of a case as powers; the last also computes what `odds` asks for."""
@@ -248,14 +252,15 @@ def _compiled(
     if program is not None:
         yield from ((one, program, ()) for one in brought)
     elif len(brought) == 1:
-        told = []
-        for found in errors:
-            place = f"line {found.place.line}: " if STEP in found.place.path else ""
-            told.append(place + unmarked(found.message))
-        yield brought[0], None, tuple(told)
+        yield brought[0], None, tuple(map(_complaint, errors))
     else:
         for group in _split(brought, errors):
             yield from _compiled(content, group)
+
+
+def _complaint(found: Diagnostic) -> str:
+    place = f"line {found.place.line}: " if STEP in found.place.path else ""
+    return place + unmarked(found.message)
 
 
 def _split(brought: Sequence[_Brought], errors: Sequence[Diagnostic]) -> list[Sequence[_Brought]]:

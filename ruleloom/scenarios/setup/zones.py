@@ -177,8 +177,7 @@ class ZoneSetup:
         kind = self.linked.layout.columns[column].type.name
         names = self.linked.layout.names.get(kind, ())
         wanted = _folded(self.words.marked(name))
-        both = ((_folded(one), _folded(one.partition("#")[0])) for one in names)
-        alike = [number for number, known in enumerate(both) if wanted in known]
+        alike = [n for n, one in enumerate(names) if wanted in (_folded(one), _base(one))]
         taken = things_in(self.linked, self.world, kind)
         free = next((one for one in alike if one not in taken), None)
         if free is not None:
@@ -253,3 +252,7 @@ def _slug(name: Any) -> str:
 
 def _folded(name: Any) -> str:
     return _slug(name).lower()
+
+
+def _base(name: str) -> str:
+    return _folded(name.partition("#")[0])

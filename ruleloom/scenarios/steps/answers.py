@@ -173,10 +173,8 @@ def answer_keys(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> tupl
         faces = _faces(game.node, said)
         return faces if isinstance(game.node.row, RollEach) else (str(sum(map(int, faces))),)
     match prompt.kind:
-        case "text" if isinstance(said, list | Mapping):
-            raise StepNotUnderstood(f"`{name}` takes one text")
         case "text":
-            return ("" if word(said) == "none" and None in game.node.found else word(said),)
+            return (_text(game, said),)
         case "optional":
             if word(said) not in DONE:
                 raise StepNotUnderstood(f"`{name}` is answered by yes or no, not `{word(said)}`")
@@ -210,6 +208,13 @@ def _faces(node: PlayNode, said: Any) -> tuple[str, ...]:
         shown = ", ".join(map(word, faces))
         raise StepNotUnderstood(f"`{name_of(node)}` {asks if each else sums} `{shown}`")
     return tuple(map(str, faces))
+
+
+def _text(game: Game, said: Any) -> str:
+    """A text as it stands; `none` where nothing need be written."""
+    if isinstance(said, list | Mapping):
+        raise StepNotUnderstood(f"`{name_of(game.node)}` takes one text")
+    return "" if word(said) == "none" and None in game.node.found else word(said)
 
 
 def _key(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> str:

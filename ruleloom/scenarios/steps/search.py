@@ -93,22 +93,22 @@ class StepSearch:
             self.reasons.add(way, refusals.BEFORE, f"{self._what()} is not on offer here")
             return
         if inside:
-            stops = set(self.notation.inside_powers)
-            newly = bool(chain_of(node) & stops) and not chain_of(self.start) & stops
-            entered = way.entered or newly == self.step.inside
+            entered = way.entered or self._right_place(chain_of(node))
             way = replace(way, strayed=False, entered=entered)
-        row = node.row
         if self._finished(node, way, inside):
             if way.real:
                 yield table, way
-        elif not inside and self._left_behind(node, way):
-            return
-        elif isinstance(row, Modal):
-            yield from self._modal(table, row, way, inside)
-        elif node.secret:
-            yield from self._together(table, way)
-        elif isinstance(row, Choose | Ask):
-            yield from self._choose(table, row, way, inside)
+        elif inside or not self._left_behind(node, way):
+            yield from self._asked(table, way, inside)
+
+    def _asked(self, table: RiggedTable, way: StepAttempt, inside: bool) -> Iterator[Played]:
+        """The ways to answer an open prompt."""
+        row = table.node.row
+        if isinstance(row, Modal):
+            return self._modal(table, row, way, inside)
+        if table.node.secret:
+            return self._together(table, way)
+        return self._choose(table, row, way, inside) if isinstance(row, Choose | Ask) else iter(())
 
     def _left_behind(self, node: PlayNode, way: StepAttempt) -> bool:
         """Whether play has gone past the step's powers, or past all that a step may do."""
@@ -135,6 +135,11 @@ class StepSearch:
             self.reasons.add(way, refusals.TOO_LATE, reason)
         elif way.real:
             yield table, way
+
+    def _right_place(self, chain: frozenset[str]) -> bool:
+        stops = set(self.notation.inside_powers)
+        newly = bool(chain & stops) and not chain_of(self.start) & stops
+        return newly == self.step.inside
 
     def _inside(self, node: PlayNode) -> bool:
         """Whether one of the step's powers is asking now, or running as it was not before the step.

@@ -52,11 +52,11 @@ def play_out(
     return Played(seed, node.state.outcome, turns.begun, decisions)
 
 
+@dataclass
 class TurnCounter:
     """The number of turns begun: one for each run of the flow `turn`, as the events tell."""
 
-    def __init__(self) -> None:
-        self.begun = 0
+    begun: int = 0
 
     def see(self, events: Iterable[Event]) -> bool:
         """Take note of what happened; say whether a new turn has begun."""

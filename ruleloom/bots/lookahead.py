@@ -7,7 +7,7 @@ and the best one kept with its answers. Dead ends are dropped, so every way foun
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from math import log, sqrt
 from typing import Any, Protocol
@@ -45,18 +45,16 @@ class PlannedAnswers:
     end: PlayNode
 
 
+@dataclass(slots=True, eq=False)
 class SearchBranch:
     """A node of the tree being walked: what was tried below it, and the best that came of it."""
 
-    __slots__ = ("best", "children", "done", "node", "untried", "visits")
-
-    def __init__(self, node: PlayNode) -> None:
-        self.node = node
-        self.untried: list[Any] | None = None
-        self.children: dict[Any, SearchBranch] = {}
-        self.visits = 0
-        self.best = 0
-        self.done = False
+    node: PlayNode
+    untried: list[Any] | None = None
+    children: dict[Any, SearchBranch] = field(default_factory=dict)
+    visits: int = 0
+    best: int = 0
+    done: bool = False
 
     @property
     def is_spent(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.runtime.program.faults import Refused
@@ -15,14 +16,14 @@ class NotOnOffer(Refused):
     """What was given beforehand cannot be answered when it is asked."""
 
 
+@dataclass
 class PresetAnswer:
-    """One answer, to be given once in a game."""
+    """One answer, to be given once in a game; `called` is its name for people."""
 
-    def __init__(self, variable: str, value: Any, called: str) -> None:
-        self.variable = variable
-        self.value = value
-        self.called = called
-        self.given = False
+    variable: str
+    value: Any
+    called: str
+    given: bool = False
 
     def answers(self, node: PlayNode) -> bool:
         """Whether this is the prompt of the answer. NotOnOffer if the answer cannot be given."""

@@ -26,6 +26,8 @@ from ruleloom.diff.changes import FieldChange, Where
 
 Path = tuple[str, ...]
 Forms = Mapping[Path, str]
+Fields = Mapping[str, YamlNode]
+Nodes = Sequence[YamlNode]
 PARSERS: Mapping[str, Callable[[str], Any]] = {
     "block": parse_block,
     "abilities": parse_abilities,
@@ -47,19 +49,14 @@ class Comparison:
     new_where: Callable[[Place], Where]
 
     def of_fields(
-        self,
-        old: Mapping[str, YamlNode],
-        new: Mapping[str, YamlNode],
-        left_out: Collection[str] = NO_FIELDS,
+        self, old: Fields, new: Fields, left_out: Collection[str] = NO_FIELDS
     ) -> tuple[FieldChange, ...]:
         """What is different between the fields of two items."""
         old = {key: node for key, node in old.items() if key not in left_out}
         new = {key: node for key, node in new.items() if key not in left_out}
         return tuple(self._maps(old, new, ()))
 
-    def _maps(
-        self, old: Mapping[str, YamlNode], new: Mapping[str, YamlNode], path: Path
-    ) -> Iterator[FieldChange]:
+    def _maps(self, old: Fields, new: Fields, path: Path) -> Iterator[FieldChange]:
         for key in {**old, **new}:
             inner, before, after = (*path, key), old.get(key), new.get(key)
             if before is None or after is None:
@@ -88,9 +85,7 @@ class Comparison:
         yield from (self._change(path, "removed", node, None) for node in gone)
         yield from (self._change(path, "added", None, node) for node in came)
 
-    def _unlike(
-        self, nodes: Sequence[YamlNode], others: Sequence[YamlNode], path: Path
-    ) -> list[YamlNode]:
+    def _unlike(self, nodes: Nodes, others: Nodes, path: Path) -> list[YamlNode]:
         """The entries that have no like among the others, each of which is the like of one."""
         inner = (*path, "*")
         left = [self._meaning(one, inner) for one in others]
@@ -139,7 +134,7 @@ class Comparison:
         return FieldChange(path, does, before, after, old_at, new_at, self._form(path))
 
 
-def _namesake(node: YamlNode, others: Sequence[YamlNode]) -> YamlNode | None:
+def _namesake(node: YamlNode, others: Nodes) -> YamlNode | None:
     """The first entry of the same name, if both are mappings."""
     name = _called(node)
     other = next((one for one in others if name and _called(one) == name), None)

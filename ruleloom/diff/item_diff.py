@@ -20,6 +20,7 @@ from ruleloom.diff.operand import Side
 
 # What an item says apart from what it is called.
 NAMES = (*NO_FIELDS, "title")
+Items = Mapping[str, Item]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,18 +128,18 @@ def rules_texts(sides: Sides) -> tuple[dict[str, str], dict[str, str]]:
 # ---------------------------------------------------------------------------------- other names
 
 
-def _other_names(sides: Sides, old: Mapping[str, Item], new: Mapping[str, Item]) -> dict[str, str]:
+def _other_names(sides: Sides, old: Items, new: Items) -> dict[str, str]:
     """The former id of each item that has a new name or kind."""
     gone = {id: old[id] for id in sorted(old.keys() - new.keys())}
     came = {id: new[id] for id in sorted(new.keys() - old.keys())}
     was: dict[str, str] = {}
 
-    def by_former_name(item: Item, free: Mapping[str, Item]) -> str | None:
+    def by_former_name(item: Item, free: Items) -> str | None:
         same_kind = {id: one for id, one in free.items() if one.kind == item.kind}
         names = _former_names(item)
         return next((id for id, one in same_kind.items() if one.name in names), None)
 
-    def of_another_kind(item: Item, free: Mapping[str, Item]) -> str | None:
+    def of_another_kind(item: Item, free: Items) -> str | None:
         namesakes = {id: one for id, one in free.items() if one.name == item.name}
         return next((id for id, one in namesakes.items() if one.kind != item.kind), None)
 
@@ -157,9 +158,7 @@ def _former_names(item: Item) -> list[str]:
     return [str(name).rpartition("/")[2] for name in listed if name is not None]
 
 
-def _alike(
-    sides: Sides, came: Mapping[str, Item], item: Item, gone: Mapping[str, Item]
-) -> str | None:
+def _alike(sides: Sides, came: Items, item: Item, gone: Items) -> str | None:
     """The only item that said the same, if this is also the only one that says it now."""
     comparison = sides.comparison(sides.forms_of(item))
 

@@ -22,6 +22,8 @@ from ruleloom.runtime.search.odds import OverBudget, distribution
 LEAST_RUNS = 1_000
 # Of a normal distribution: how many deviations to each side hold 19 of 20.
 SPREAD = 1.959964
+Interval = tuple[float, float]
+Chances = Mapping[Any, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class OddsRow:
     value: str
     chance: Fraction
     at_least: Fraction | None
-    between: tuple[float, float] | None
+    between: Interval | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class OddsTable:
     of: str
     lines: tuple[OddsRow, ...]
     mean: Fraction | None
-    mean_between: tuple[float, float] | None
+    mean_between: Interval | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def odds(question: OddsQuestion, policies: Policies, seed: int) -> Odds:
 
 def _chances(
     question: OddsQuestion, policies: Policies, number: int, seed: int
-) -> tuple[Mapping[Any, Fraction], int]:
+) -> tuple[Chances, int]:
     """The chance of each value of an expression, and the number of runs, 0 if exact."""
 
     def outcome(state: State) -> Hashable:
@@ -122,9 +124,7 @@ def _one_step(node: PlayNode, policies: Policies, dice: Xoshiro) -> tuple[PlayNo
     raise AssertionError("the weights do not add up")
 
 
-def _table(
-    question: OddsQuestion, number: int, found: Mapping[Any, Fraction], runs: int
-) -> OddsTable:
+def _table(question: OddsQuestion, number: int, found: Chances, runs: int) -> OddsTable:
     """The table of one expression, numbers from the lowest up, then all else by name."""
     asked = question.asked[number]
     numbers = {k[1]: found[k] for k in sorted(k for k in found if _is_number(question, number, k))}
@@ -144,9 +144,7 @@ def _table(
     return OddsTable(asked, tuple(lines), mean, bounds)
 
 
-def _mean(
-    numbers: Mapping[Any, Fraction], weight: Fraction, runs: int
-) -> tuple[Fraction, tuple[float, float] | None]:
+def _mean(numbers: Chances, weight: Fraction, runs: int) -> tuple[Fraction, Interval | None]:
     """The mean of numbers whose chances add up to `weight`, with its interval after runs."""
     mean = sum((n * chance for n, chance in numbers.items()), Fraction(0)) / weight
     square = sum((n * n * chance for n, chance in numbers.items()), Fraction(0)) / weight
@@ -162,7 +160,7 @@ def _is_number(question: OddsQuestion, number: int, key: tuple[Any, ...]) -> boo
     return question.types[number] in ("", "Int", "Int?", "Fraction", "Fraction?")
 
 
-def _between(chance: Fraction, runs: int) -> tuple[float, float] | None:
+def _between(chance: Fraction, runs: int) -> Interval | None:
     """The interval of a chance found in so many runs, after Wilson."""
     if not runs:
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +28,7 @@ from ruleloom.scenarios.steps.builds import Builds
 from ruleloom.scenarios.steps.search import play_step
 
 
+@dataclass(eq=False)
 class Runner:
     """The runner of a program's cases; those about things need the `content` it was compiled from.
 
@@ -34,18 +36,13 @@ class Runner:
     case.
     """
 
-    def __init__(
-        self,
-        program: Program,
-        cases: Sequence[Case],
-        reviewed: Mapping[str, str] | None = None,
-        content: Content | None = None,
-    ) -> None:
-        self.program = program
-        self.cases = tuple(cases)
-        self.reviewed = reviewed or {}
-        self.content = content
-        self.links = Links(program)
+    program: Program
+    cases: Sequence[Case]
+    reviewed: Mapping[str, str] = field(default_factory=dict)
+    content: Content | None = None
+
+    def __post_init__(self) -> None:
+        self.links = Links(self.program)
 
     @cached_property
     def notation(self) -> Notation:

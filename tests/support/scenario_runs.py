@@ -19,5 +19,5 @@ def run_cases(
     content: Content | None = None,
 ) -> Results:
     """Run every case against `program`; see `Runner`."""
-    runner = Runner(program, tuple(cases), reviewed, content)
+    runner = Runner(program, tuple(cases), reviewed or {}, content)
     return Results(tuple(runner.run(case) for case in runner.cases), tuple(known))

@@ -34,14 +34,13 @@ def _numbers(names: tuple[str, ...]) -> Mapping[str, int]:
     return {name.replace("-", "_"): number for number, name in reversed(tuple(enumerate(names)))}
 
 
+@dataclass(eq=False)
 class CaseNames:
-    """The names and values that a case writes, as those of its program."""
+    """The names and values that a case writes; things made in play are looked for in `world`."""
 
-    def __init__(self, made: Made, linked: Linked) -> None:
-        self.made = made
-        self.linked = linked
-        self.world: World | None = None
-        """Where things are looked for that play has made, if there is such a table."""
+    made: Made
+    linked: Linked
+    world: World | None = None
 
     def number(self, entity: str, name: str) -> int | None:
         """The index of a thing of this case (`hero`, `hero.lore`), of the game, or of a player."""

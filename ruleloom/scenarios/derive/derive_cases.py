@@ -171,7 +171,7 @@ def _passing(tried: Sequence[_Tried], program: Program, content: Content) -> lis
         return []
     source = Source("derived", file_of_cases([one.data for one in tried], READ_IT))
     cases = read_cases(source, Report()) or ()
-    runner = Runner(program, cases, None, content)
+    runner = Runner(program, cases, content=content)
     return [runner.run(case).status == PASSED for case in cases]
 
 

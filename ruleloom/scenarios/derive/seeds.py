@@ -29,6 +29,7 @@ from ruleloom.scenarios.derive.write_yaml import flow
 MOST_OWN = 4
 MOST_EVENTS = 8
 VALUES = ("Int", "Fraction", "Bool")
+Step = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Seed:
     """A table and the steps that bring the item up; `answers` are those given to the last step."""
 
     given: Mapping[str, Any]
-    when: tuple[Mapping[str, Any], ...]
+    when: tuple[Step, ...]
     answers: Mapping[str, Any]
 
     @property
@@ -170,9 +171,7 @@ def _of_case(case: Case, name: re.Pattern[str]) -> Seed | None:
     return seed_of(case.given, steps[: _last_step(steps, naming, name) + 1])
 
 
-def _last_step(
-    steps: Sequence[Mapping[str, Any]], naming: Sequence[int], name: re.Pattern[str]
-) -> int:
+def _last_step(steps: Sequence[Step], naming: Sequence[int], name: re.Pattern[str]) -> int:
     """The step that a seed ends with: the first to name the item, or the one before its use."""
     end = len(steps) - 1
     if any(DO in step for step in steps):

@@ -28,6 +28,8 @@ MOST_TRIES, MOST_OTHER_TRIES = 20_000, 2_000
 
 # The table after a step, and the way that led there.
 Played = tuple[RiggedTable, StepAttempt]
+Ways = Iterator[Played]
+Question = Choose | Ask
 
 
 class StepSearch:
@@ -51,7 +53,7 @@ class StepSearch:
         self._only_way(first, ways)
         return first[0]
 
-    def _only_way(self, first: Played, others: Iterator[Played]) -> None:
+    def _only_way(self, first: Played, others: Ways) -> None:
         """StepNotUnderstood if another way to play the step leads to another position."""
         self.most = min(MOST_TRIES, self.tries + MOST_OTHER_TRIES)
         end = _position(first[0])
@@ -67,7 +69,7 @@ class StepSearch:
             help = f"the step can say which with `{WAY}: {one}`"
             raise StepNotUnderstood(f"{self._what()} {twice}; {help}")
 
-    def _walk(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
+    def _walk(self, table: RiggedTable, way: StepAttempt) -> Ways:
         self.tries += 1
         if self.tries > self.most:
             raise StepNotUnderstood("the step can be played in too many ways to look through")
@@ -86,7 +88,7 @@ class StepSearch:
         else:
             yield from self._prompt(table, way)
 
-    def _prompt(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
+    def _prompt(self, table: RiggedTable, way: StepAttempt) -> Ways:
         node = table.node
         inside = self._inside(node)
         if inside and way.strayed and self._is_anothers(node):
@@ -101,14 +103,14 @@ class StepSearch:
         elif inside or not self._left_behind(node, way):
             yield from self._asked(table, way, inside)
 
-    def _asked(self, table: RiggedTable, way: StepAttempt, inside: bool) -> Iterator[Played]:
+    def _asked(self, table: RiggedTable, way: StepAttempt, inside: bool) -> Ways:
         """The ways to answer an open prompt."""
         row = table.node.row
         if isinstance(row, Modal):
             return self._modal(table, row, way, inside)
         if table.node.secret:
             return self._together(table, way)
-        return self._choose(table, row, way, inside) if isinstance(row, Choose | Ask) else iter(())
+        return self._choose(table, row, way, inside) if isinstance(row, Question) else iter(())
 
     def _left_behind(self, node: PlayNode, way: StepAttempt) -> bool:
         """Whether play has gone past the step's powers, or past all that a step may do."""
@@ -124,7 +126,7 @@ class StepSearch:
             return True
         return False
 
-    def _past_the_end(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
+    def _past_the_end(self, table: RiggedTable, way: StepAttempt) -> Ways:
         """The turn has ended: right for a closing step, and for one that ends by itself."""
         missing = self._missing(way)
         if missing:
@@ -169,7 +171,7 @@ class StepSearch:
         if self.form.closing or not way.entered or self._missing(way):
             return False
         row = node.row
-        if not inside or not isinstance(row, Choose | Ask) or row.name in way.used:
+        if not inside or not isinstance(row, Question) or row.name in way.used:
             return True
         return row.name not in self.step.facts and node.default is None
 
@@ -190,7 +192,7 @@ class StepSearch:
                     self.reasons.add(replace(way, used=way.used | said), refusals.CLOSED, reason)
         self.reasons.add(way, kind, node.dead_reason())
 
-    def _chance(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
+    def _chance(self, table: RiggedTable, way: StepAttempt) -> Ways:
         row = table.node.row
         inside = self._inside(table.node)
         if way.strayed and not inside:  # nobody turns a card over in passing
@@ -207,9 +209,7 @@ class StepSearch:
             way = replace(way, used=way.used | {row.name})
         yield from self._walk(by_chance(table, shown), way)
 
-    def _modal(
-        self, table: RiggedTable, row: Modal, way: StepAttempt, inside: bool
-    ) -> Iterator[Played]:
+    def _modal(self, table: RiggedTable, row: Modal, way: StepAttempt, inside: bool) -> Ways:
         node = table.node
         if self.form.closing and row.kind == "choose":
             asked = question(node) if row.prompt else "a way"
@@ -268,7 +268,7 @@ class StepSearch:
         for _ in self._walk(RiggedTable(node.child(value)), replace(way, real=False)):
             pass
 
-    def _together(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
+    def _together(self, table: RiggedTable, way: StepAttempt) -> Ways:
         node = table.node
         wanted = self.step.facts.get(self.form.together)
         if not isinstance(wanted, dict):
@@ -288,9 +288,7 @@ class StepSearch:
             node = node.after(table_of[key], player)
         yield chanced(replace(table, node=node)), way
 
-    def _choose(
-        self, table: RiggedTable, row: Choose | Ask, way: StepAttempt, inside: bool
-    ) -> Iterator[Played]:
+    def _choose(self, table: RiggedTable, row: Question, way: StepAttempt, inside: bool) -> Ways:
         node = table.node
         open_fact = row.name in self.step.facts and row.name not in way.used
         if open_fact and (inside or not self.form.powers):
@@ -313,7 +311,7 @@ class StepSearch:
 
     def _tried(
         self, table: RiggedTable, values: Sequence[Any], asked: StepAttempt, way: StepAttempt
-    ) -> Iterator[Played]:
+    ) -> Ways:
         """The ways on from a choice with these values; `asked` is the way that led to it."""
         node = table.node
         for value in values:
@@ -332,7 +330,7 @@ class StepSearch:
         else:
             self.reasons.add(way, refusals.BEFORE, f"{self._what()} is not on offer here")
 
-    def _unsaid(self, node: PlayNode, row: Choose | Ask) -> tuple[list[Any], int]:
+    def _unsaid(self, node: PlayNode, row: Question) -> tuple[list[Any], int]:
         """The choice where the step says nothing, and whether it is a guess."""
         if row.name in self.form.absent:
             return list(self._matching(node, row, self.form.absent[row.name], StepAttempt())), 0
@@ -345,7 +343,7 @@ class StepSearch:
         return ([None] if row.or_none else []), 0
 
     def _matching(
-        self, node: PlayNode, row: Choose | Ask, wanted: Any, way: StepAttempt
+        self, node: PlayNode, row: Question, wanted: Any, way: StepAttempt
     ) -> Iterator[Any]:
         if isinstance(row, Ask):
             yield text_answer(row, wanted)

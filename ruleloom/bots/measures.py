@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ruleloom.bots.lookahead import LOSS, WIN
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.state import NO_RULES, State
+from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.call_stack import slug_of
 
 Measured = Callable[..., Any]
@@ -33,3 +35,25 @@ def constants(linked: Linked, name: str, size: int) -> tuple[int, ...]:
     except TypeError:
         pass  # a house rule made it depend on the board, and here is none
     return (0,) * size
+
+
+class MeasuredJudge:
+    """The judge by the ruleset's own measure; it sees only what the measure reads."""
+
+    def __init__(self, prospects: Measured) -> None:
+        self._prospects = prospects
+
+    def worth(self, node: PlayNode, player: int) -> int:
+        """How good it is for `player` that play stands at `node`."""
+        state = node.stop.state
+        if state.outcome is not None:
+            winner = state.outcome.winner
+            return 0 if winner is None else WIN if winner == player else LOSS
+        return int(self._prospects(state, player))
+
+    def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
+        """The first of what is on offer: what others choose is not known."""
+        return options[0]
+
+    def remember(self, node: PlayNode) -> None:
+        """Nothing: what was reached before is judged like anything else."""

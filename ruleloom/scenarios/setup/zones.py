@@ -1,4 +1,4 @@
-"""The contents of zones, and things made in play: as given at first, or claimed at the end."""
+"""The state of a case: zones, things made in play and fields, as given first or claimed at the end."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Signature, Symbols
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text, value_text
 from ruleloom.runtime.play.corrections import things_there
+from ruleloom.runtime.play.game import empty_world
+from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry
 from ruleloom.scenarios.claims.numbers import CaseNames, claim_text, name_and_values
 from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.setup.facts import within
 from ruleloom.scenarios.setup.position import things_in
 from ruleloom.scenarios.setup.things import unmarked
 
@@ -256,3 +260,42 @@ def _folded(name: Any) -> str:
 
 def _base(name: str) -> str:
     return _folded(name.partition("#")[0])
+
+
+def start(linked: Linked, words: CaseNames, symbols: Symbols, given: Mapping[str, Any]) -> State:
+    """The state before the first step: nothing has happened but what is given."""
+    empty = empty_world(linked.program, linked.layout)
+    table = ZoneSetup(words, symbols, linked.driver.start(empty))
+    table.make(given.get("made") or {})
+    table.lay(given.get("zones") or {})
+    laid_out = table.world
+    scope = list(linked.initial_scope)
+    scope[linked.me] = words.value(Type("Player"), given["me"]) if "me" in given else 0
+    for name, said in (given.get("state") or {}).items():
+        index = linked.scope_index.get(str(name).replace("-", "_"))
+        if isinstance(said, Mapping):
+            for field, value in said.items():
+                _set_field(table, str(name), str(field), value)
+                words.world = laid_out  # things keep the names by which they were laid out
+        elif index is not None:
+            scope[index] = words.value(Type.parse(linked.program.scope[index].type), said)
+        else:
+            none = f"`state` has no `{name}`: there is no such variable of the game"
+            raise StepNotUnderstood(none)
+    return State(table.world, tuple(scope), None, (), frozenset(), False, None)
+
+
+def _set_field(table: ZoneSetup, thing: str, said: str, value: Any) -> None:
+    """Set one field of a thing, or one entry of a table field, as given."""
+    words, (name, keys) = table.words, name_and_values(said)
+    for field in table.symbols.fields.get(name, {}).values():
+        number = None if field.static else words.number(field.entity, thing)
+        if number is None:
+            continue
+        key, what = words.key_of(field, keys), words.value(field.type, value)
+        if isinstance(what, int) and not within(field, what):
+            between = f"lies between {field.low} and {field.high}"
+            raise StepNotUnderstood(f"`{name}` of `{thing}` {between}, and {value} does not")
+        table.put(field.entity, name, number, what, key)
+        return
+    raise StepNotUnderstood(f"`{thing}` has no field `{name}` that changes in play")

@@ -7,6 +7,7 @@ names one.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -29,7 +30,6 @@ from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.call_stack import game_at
 from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.chances import wrong_odds
-from ruleloom.scenarios.claims.log_claims import wrong_counts, wrong_log
 from ruleloom.scenarios.claims.numbers import CaseNames, ClaimedNumbers, claim_text
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import (
@@ -40,9 +40,8 @@ from ruleloom.scenarios.results import (
     guarded_result,
     refusal_result,
 )
-from ruleloom.scenarios.setup.given_state import start
 from ruleloom.scenarios.setup.things import Made, key, unmarked
-from ruleloom.scenarios.setup.zones import ZoneSetup
+from ruleloom.scenarios.setup.zones import ZoneSetup, start
 from ruleloom.scenarios.steps.answers import (
     ABSENT,
     Answers,
@@ -349,3 +348,30 @@ def _wrong_end(linked: Linked, state: State, over: Mapping[str, Any]) -> Iterato
         yield f"over: winner: wanted {word(over['winner'])}, found {word(winner)}"
     if "drawn" in over and over["drawn"] != (winner is None):
         yield f"over: drawn: wanted {claim_text(over['drawn'])}, found {claim_text(winner is None)}"
+
+
+MOST_LINES = 20
+
+
+def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:
+    """The first part that no line tells after those before it."""
+    lines = iter(found)
+    for part in wanted:
+        if not any(part in line for line in lines):
+            after = " at its place" if any(part in line for line in found) else ""
+            shown = found if len(found) <= MOST_LINES else ["...", *found[-MOST_LINES:]]
+            yield f"log: nothing tells `{part}`{after}: {claim_text(shown)}"
+            return
+
+
+def wrong_counts(
+    linked: Linked, events: Sequence[Event], wanted: Mapping[str, int]
+) -> Iterator[str]:
+    """Operations done more or less often than claimed; StepNotUnderstood for an unknown one."""
+    done = Counter(event.name for event in events if event.kind == "operation")
+    for name, times in wanted.items():
+        if name not in linked.operations:
+            none = f"`done`: there is no operation `{name}`"
+            raise StepNotUnderstood.of_name(none, name, linked.operations)
+        if done[name] != times:
+            yield f"done: {name}: wanted {times}, found {done[name]}"

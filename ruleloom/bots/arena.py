@@ -88,6 +88,6 @@ def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
         return GreedyBot(own(linked), seed, seat)
     prospects = measure(linked, "prospects")
     if prospects is None:
-        nobody = f"nobody has told the greedy bot what is good in {linked.program.title}"
-        raise Refused(f"{nobody}; `random` and `steady` play it")
+        title = linked.program.title
+        raise Refused(f"the greedy bot cannot judge {title}; `random` and `steady` play it")
     return GreedyBot(MeasuredJudge(prospects), seed, seat, MEASURED_BUDGET)

@@ -122,8 +122,8 @@ class Policies:
             self.met.add(folded(name_of(node)))
             return fair(node)
         if not isinstance(self.rule_of(node), Fixed):
-            falls = "it falls as it falls, or as you say"
-            raise StepNotUnderstood(f"nobody chooses `{name_of(node)}`: {falls}")
+            fixed = "only a fixed answer can stand for it"
+            raise StepNotUnderstood(f"chance decides `{name_of(node)}`: {fixed}")
         return self.choice(node)
 
     def never_on_offer(self) -> list[tuple[str, Any]]:

@@ -128,6 +128,6 @@ def guarded_result(
     except RuntimeFault as error:
         return Result(case, FAILED, f"a fault in the rules: {shown(error.told)}")
     except RecursionError:
-        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: it leads on and on")
+        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: it never ends")
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         return Result(case, FAILED, f"{NOT_UNDERSTOOD}: {type(error).__name__}: {error}")

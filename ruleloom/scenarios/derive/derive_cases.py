@@ -71,12 +71,12 @@ def derive(item: Item, program: Program, content: Content) -> DerivedCases:
         if (built := build_program(changed, Report(), texts=False)) is not None
     ]
     if not mutants:
-        why = f"`{item.name}` has no condition, number or printed word that could be another one"
+        why = f"`{item.name}` has no condition, number or printed word to change"
         return DerivedCases(why=why)
     seeds = seeds_of(item, content, symbols)
     if not seeds:
         help = "write one case that uses it; those near it are derived"
-        return DerivedCases(why=f"nothing tells how `{item.name}` comes into play: {help}")
+        return DerivedCases(why=f"no known table brings `{item.name}` into play: {help}")
     trials = Trials(item, program, content, symbols)
     pairs = _pairs(seeds, trials)
     if "abilities" in item.fields:
@@ -180,13 +180,13 @@ def _chosen(
 ) -> DerivedCases:
     """The fewest cases that kill all killable mutants, and each count of each filtered choice."""
     if not tried:
-        return DerivedCases(why=f"no table was found on which anything of `{item.name}` comes up")
+        return DerivedCases(why=f"no table was found that brings up `{item.name}`")
     smallest = sorted(tried, key=lambda one: len(repr(one.data)))
     chosen = _killing(smallest, mutants)
     chosen += [one for one in _of_each_count(smallest, asks) if one not in chosen]
     if not chosen:
-        nothing = f"is anything of `{item.name}` to be chosen or told apart"
-        return DerivedCases(why=f"on no table that was tried {nothing}")
+        none = f"no table that was tried offers a choice of `{item.name}` or shows a difference"
+        return DerivedCases(why=none)
     chosen = [one for one in tried if one in chosen]
     cases = tuple(_described(one, number, item) for number, one in enumerate(chosen, 1))
     killed = [mutant for one in chosen for mutant in one.kills]

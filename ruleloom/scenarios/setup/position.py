@@ -84,7 +84,7 @@ class PositionSetup:
             entry = self.notation.given.get(key, {})
             placed = "zone" in entry and entry["zone"] not in piles
             if placed or not entry.keys().isdisjoint(("scope", "token")):
-                raise StepNotUnderstood(f"a game that begins afresh has no `{key}` of its own")
+                raise StepNotUnderstood(f"a fresh game takes no `{key}`: set-up places it")
 
     def table(self) -> RiggedTable:
         """The table at the first prompt: of a new game if the case says `fresh`, else of a turn."""

@@ -29,7 +29,7 @@ def next_by_chance(table: RiggedTable) -> Any:
         return _picked(table, node.row)
     if not isinstance(node.row, Draw):
         if not table.dice or table.dice[0] not in node.options:
-            raise StepNotUnderstood("a roll comes up that the case does not fix under `dice`")
+            raise StepNotUnderstood("a roll comes up that `dice` does not fix")
         return table.dice[0]
     pile = keyed(node, node.options)
     shown = _order(table, pile)[0]

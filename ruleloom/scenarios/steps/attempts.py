@@ -354,13 +354,13 @@ MOST_LINES = 20
 
 
 def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:
-    """The first part that no line tells after those before it."""
+    """The first part that no line has after those before it."""
     lines = iter(found)
     for part in wanted:
         if not any(part in line for line in lines):
             after = " at its place" if any(part in line for line in found) else ""
             shown = found if len(found) <= MOST_LINES else ["...", *found[-MOST_LINES:]]
-            yield f"log: nothing tells `{part}`{after}: {claim_text(shown)}"
+            yield f"log: no line has `{part}`{after}: {claim_text(shown)}"
             return
 
 

@@ -16,7 +16,7 @@ from ruleloom.runtime.machine.registers import Run
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.results import FAILED
 from ruleloom.scenarios.runner import Runner
-from ruleloom.scenarios.steps.trial_program import tried
+from ruleloom.scenarios.steps.trial_program import BY_ITSELF
 
 Covered = Mapping[str, frozenset[str]]
 """The ids of functions and routines, by the id of the case that comes past them."""
@@ -53,7 +53,8 @@ def watching() -> Iterator[set[str]]:
         code = frame.f_code
         if code is push:
             values = frame.f_locals
-            seen.add(tried(values["self"].linked.program.routines[values["routine"]].id))
+            routine = values["self"].linked.program.routines[values["routine"]].id
+            seen.add(routine.removesuffix(BY_ITSELF))
         elif code.co_filename[0] == "<" and code.co_name == "<lambda>":  # called, and not only made
             seen.add(code.co_filename[1:-1])
 

@@ -1,18 +1,30 @@
-"""Whole games between bots, at the machine's full speed: no prompts, labels or journal.
+"""Bots by their kind, and whole games between them at full speed: no prompts, labels or journal.
 
-A seed gives the same game here as at the table.
+A game without a judge of its own is judged by its ruleset's measure `prospects(who: Player)`. A seed
+gives the same game here as at the table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ruleloom.bots.bot import Bot
+from ruleloom.bots.gnostica_judge import GnosticaJudge
+from ruleloom.bots.greedy import GreedyBot
+from ruleloom.bots.lookahead import Judge
+from ruleloom.bots.measures import MeasuredJudge, measure
 from ruleloom.bots.preset_answers import PresetAnswer
+from ruleloom.bots.simple import RandomBot, SteadyBot
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import new_game
+from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.state import Event, Outcome
+
+KINDS = ("greedy", "random", "steady")
+JUDGES: Mapping[str, Callable[[Linked], Judge]] = {"gnostica": GnosticaJudge}
+# A measure is asked at every position: fewer of them, or a turn takes too long.
+MEASURED_BUDGET = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,25 +54,40 @@ def play_out(
         if turn_limit is not None and turns.begun > turn_limit:
             return Played(seed, None, turn_limit, decisions)
         player = node.stop.who[0]
-        told = given is not None and given.answers(node)
-        value = given.value if told and given is not None else bots[player].answer(node, player)
+        if given is not None and given.answers(node):
+            value = given.value
+        else:
+            value = bots[player].answer(node, player)
         node = node.after(value, player if node.secret else None, dice)
         dice = node.stop.dice or dice
         decisions += 1
     return Played(seed, node.state.outcome, turns.begun, decisions)
 
 
-TURN = "turn"
-
-
+@dataclass
 class TurnCounter:
     """The number of turns begun: one for each run of the flow `turn`, as the events tell."""
 
-    def __init__(self) -> None:
-        self.begun = 0
+    begun: int = 0
 
     def see(self, events: Iterable[Event]) -> bool:
         """Take note of what happened; say whether a new turn has begun."""
-        begun = sum(event.kind == TURN for event in events)
+        begun = sum(event.kind == "turn" for event in events)
         self.begun += begun
         return begun > 0
+
+
+def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
+    """A bot for one seat of one game; its chance follows from the seed and the seat."""
+    if kind == "random":
+        return RandomBot(seed, seat)
+    if kind == "steady":
+        return SteadyBot()
+    own = JUDGES.get(linked.program.game)
+    if own is not None:
+        return GreedyBot(own(linked), seed, seat)
+    prospects = measure(linked, "prospects")
+    if prospects is None:
+        title = linked.program.title
+        raise Refused(f"the greedy bot cannot judge {title}; `random` and `steady` play it")
+    return GreedyBot(MeasuredJudge(prospects), seed, seat, MEASURED_BUDGET)

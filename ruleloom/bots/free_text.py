@@ -1,13 +1,11 @@
-"""Texts that a bot writes where a person would use words of their own.
+"""Texts that a bot writes where a person would use words of their own, each signed as a bot's.
 
-Every text says that it is a bot's. The words are in `narration.j2`, which comes with Ruleloom; no
-pack brings any.
+The words are in `narration.j2`; no pack brings any.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import chain, count
 from typing import Any
 
@@ -31,23 +29,15 @@ _TEMPLATE = Environment(
 
 
 def bot_text(node: PlayNode, below: Callable[[int], int]) -> Any:
-    """What a bot answers where a text is asked for. `below(n)` gives a number under n.
-
-    Where no such text is on offer, it takes what look-ahead knows to be; nothing only where nothing
-    else is left.
-    """
+    """A bot's text for a prompt, or what is on offer instead. `below(n)` gives a number under n."""
     row = node.row
     assert isinstance(row, Ask)
-    text = made_unique(text_for(row.name, below), partial(is_new, node.linked, node.state))
+    text = text_for(row.name, below)
+    if SIGNED in text:
+        # A name or a few words must be new; a second of the same gets a number.
+        numbered = (text.replace(SIGNED, f"(bot, {number})") for number in count(2))
+        text = next(one for one in chain((text,), numbered) if is_new(node.linked, node.state, one))
     return text if node.allows(text) else next(iter(node.answers()))
-
-
-def made_unique(text: str, new: Callable[[str], bool]) -> str:
-    """The text; with a number, if it is a name or a few words that somebody has written already."""
-    if SIGNED not in text:
-        return text
-    numbered = (text.replace(SIGNED, f"(bot, {number})") for number in count(2))
-    return next(one for one in chain((text,), numbered) if new(one))
 
 
 def text_for(called: str, below: Callable[[int], int]) -> str:

@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+from ruleloom.bots.lookahead import LOSS, WIN
 from ruleloom.bots.measures import constants
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.registers import BARRIER
-from ruleloom.runtime.program.values import Point, World
+from ruleloom.runtime.program.values import Point
 from ruleloom.runtime.search.node import PlayNode
 
-WIN, LOSS = 1_000_000, -1_000_000
 STEPS: Mapping[str, Point] = {"N": (0, 1), "E": (1, 0), "S": (0, -1), "W": (-1, 0)}
 
 # Everything is weighed against one point of score.
@@ -23,14 +23,8 @@ POINT = 100
 RIVAL_POINT, RIVAL_NEAR, NEAR = 15, 70, 3
 PIECES, PIP = (60, 50, 40, 30, 20, 10), 12
 CONTESTED = 18
-AIMS_AT_FREE, AIM_POINT, AIMS_AT_OTHERS, AIMS_AT_OWN, AIMS_AT_WASTE, AIMS_AT_NOTHING = (
-    6,
-    8,
-    10,
-    3,
-    6,
-    -8,
-)
+AIMS_AT_FREE, AIM_POINT, AIMS_AT_OTHERS = 6, 8, 10
+AIMS_AT_OWN, AIMS_AT_WASTE, AIMS_AT_NOTHING = 3, 6, -8
 THREATENED, AIMED_AT, REPEATED = 16, 8, 25
 # What a card in hand is good for; a second of the same suit is worth half, and one not seen yet the
 # middle.
@@ -44,7 +38,7 @@ NEARLY = 3
 
 
 class GnosticaJudge:
-    """Judges positions of one game of Gnostica."""
+    """The judge of positions of one game of Gnostica."""
 
     def __init__(self, linked: Linked) -> None:
         index = linked.layout.index
@@ -59,8 +53,6 @@ class GnosticaJudge:
         self._suit = [suit_of(name) for name in linked.layout.names["Card"]]
         self._players = range(len(linked.layout.players))
         self._reached: Counter[int] = Counter()
-
-    # ------------------------------------------------------------------ the whole
 
     def worth(self, node: PlayNode, player: int) -> int:
         """How good it is for `player` that play stands at `node`."""
@@ -83,7 +75,7 @@ class GnosticaJudge:
             total += ANNOUNCED_WELL if safe else ANNOUNCED_BADLY
         elif own >= self._target:
             total += READY
-        total -= REPEATED * self._reached[self._position(state.world)]
+        total -= REPEATED * self._reached[hash(self.columns(state.world))]
         return total + sum(self._rival_announced(table.scores[p]) for p in pending if p != player)
 
     def _rival_announced(self, score: int) -> int:
@@ -91,19 +83,14 @@ class GnosticaJudge:
         short = self._target - score
         return RIVAL_MISSES if short > NEARLY else RIVAL_ANNOUNCED * (NEARLY + 1 - short)
 
-    def _position(self, world: World) -> int:
-        """What tells the boards apart."""
-        return hash(self.columns(world))
-
     def remember(self, node: PlayNode) -> None:
-        """Keep in mind that play was brought to this board."""
-        self._reached[self._position(node.stop.state.world)] += 1
+        """Count that play was brought to this board."""
+        self._reached[hash(self.columns(node.stop.state.world))] += 1
 
     def _hand_worth(self, node: PlayNode, player: int) -> int:
         hand = node.stop.state.world[self._hand][player]
-        if (
-            node.stop.kind == BARRIER
-        ):  # something is about to be shown: a traded hand is not known beforehand
+        if node.stop.kind == BARRIER:
+            # Something is about to be shown: a traded hand is not known beforehand.
             return UNKNOWN * min(len(hand), self._hand_limit)
         coming = self._to_draw(node) if node.chance else 0
         total = UNKNOWN * max(0, min(coming, self._hand_limit - len(hand)))
@@ -127,22 +114,15 @@ class GnosticaJudge:
 
     def columns(self, world: Any) -> tuple[Any, Any, Any, Any, Any]:
         """Owner, pips, facing and space of each piece, and the board."""
-        return (
-            world[self._owner],
-            world[self._pips],
-            world[self._facing],
-            world[self._space],
-            world[self._board],
-        )
+        pieces = world[self._owner], world[self._pips], world[self._facing], world[self._space]
+        return (*pieces, world[self._board])
 
     def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
         """A bid: the highest card not worth keeping for its power, else the lowest of all."""
         plain = [card for card in options if self._value[card] < max(self._value)]
-        return (
-            max(plain, key=self._numbers.__getitem__)
-            if plain
-            else min(options, key=self._numbers.__getitem__)
-        )
+        if plain:
+            return max(plain, key=self._numbers.__getitem__)
+        return min(options, key=self._numbers.__getitem__)
 
 
 class SeenPosition:
@@ -188,11 +168,8 @@ class SeenPosition:
             if ahead not in self.standing:
                 return AIMS_AT_FREE + AIM_POINT * self.judge.value(self.board[ahead])
             return AIMS_AT_OWN if self.holder.get(ahead) == self.player else AIMS_AT_OTHERS
-        return (
-            AIMS_AT_WASTE
-            if any(_ahead(ahead, way) in self.board for way in STEPS)
-            else AIMS_AT_NOTHING
-        )
+        wasteland = any(_ahead(ahead, way) in self.board for way in STEPS)
+        return AIMS_AT_WASTE if wasteland else AIMS_AT_NOTHING
 
     def _prey(self, spot: Point, facing: str) -> int | None:
         """The value of the space that a rival's piece aims at, if the player alone stands there."""

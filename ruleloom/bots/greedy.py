@@ -1,4 +1,4 @@
-"""The greedy bot: tries the ways through its use and takes the one to the best position.
+"""The greedy bot: it tries the ways through its use and takes the one to the best position.
 
 It keeps to that way prompt by prompt, and thinks again after a draw, a roll, or another's answer.
 """
@@ -16,7 +16,7 @@ BUDGET = 300
 
 
 class GreedyBot:
-    """Looks one use ahead; `judge` says what its player wants."""
+    """The bot that looks one use ahead; `judge` says what its player wants."""
 
     def __init__(self, judge: Judge, seed: int, seat: int, budget: int = BUDGET) -> None:
         self._judge = judge
@@ -32,14 +32,12 @@ class GreedyBot:
         if node.secret:
             return self._judge.secret(node, node.secret_options(player), player)
         if not self._plan or self._plan[0][0].state != node.state:
-            self._plan = self._thought(node, player)
+            self._plan = []
+            if not node.takes_sets and len(node.options) == 1:
+                return node.options[0]
+            way = LookAhead(node, player, self._judge, self._luck, self._budget).run()
+            if way is None:
+                return next(iter(node.answers()))
+            self._judge.remember(way.end)
+            self._plan = way.steps
         return self._plan.pop(0)[1]
-
-    def _thought(self, node: PlayNode, player: int) -> list[tuple[PlayNode, Any]]:
-        if not node.takes_sets and len(node.options) == 1:
-            return [(node, node.options[0])]
-        way = LookAhead(node, player, self._judge, self._luck, self._budget).run()
-        if way is None:
-            return [(node, next(iter(node.answers())))]
-        self._judge.remember(way.end)
-        return way.steps

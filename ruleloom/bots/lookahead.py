@@ -1,25 +1,26 @@
-"""Tree search through one use: from a prompt to where the use ends or nobody can know on.
+"""Tree search through one use: from a prompt to where the use ends or the future is unknown.
 
-Each walk from the root goes where much was found so far or little was tried, down to an end: the
+Each walk from the root prefers branches that promise much or were tried little, down to an end: the
 use is over, chance or somebody else is to answer, the game has ended. The position there is judged,
-and the best one kept with its answers. Dead ends are left alone, so that every way found may be
-answered.
+and the best one kept with its answers. Dead ends are dropped, so every way found may be answered.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from math import log, sqrt
 from typing import Any, Protocol
 
 from ruleloom.bots.bot import Luck
 from ruleloom.runtime.machine.registers import ASK
-from ruleloom.runtime.program.state import Frame
 from ruleloom.runtime.search.node import PlayNode
+from ruleloom.scenarios.call_stack import frames
 
 MOST_SETS = 12
 CURIOSITY = 0.35
+# What a judge says of a game won and lost.
+WIN, LOSS = 1_000_000, -1_000_000
 
 
 class Judge(Protocol):
@@ -44,22 +45,20 @@ class PlannedAnswers:
     end: PlayNode
 
 
+@dataclass(slots=True, eq=False)
 class SearchBranch:
     """A node of the tree being walked: what was tried below it, and the best that came of it."""
 
-    __slots__ = ("best", "children", "done", "node", "untried", "visits")
-
-    def __init__(self, node: PlayNode) -> None:
-        self.node = node
-        self.untried: list[Any] | None = None
-        self.children: dict[Any, SearchBranch] = {}
-        self.visits = 0
-        self.best = 0
-        self.done = False
+    node: PlayNode
+    untried: list[Any] | None = None
+    children: dict[Any, SearchBranch] = field(default_factory=dict)
+    visits: int = 0
+    best: int = 0
+    done: bool = False
 
     @property
     def is_spent(self) -> bool:
-        """Is everything known that lies below?"""
+        """Whether everything below is known."""
         return self.untried == [] and all(child.done for child in self.children.values())
 
 
@@ -100,16 +99,12 @@ class LookAhead:
             path.append(child)
             answers.append(value)
             if self._is_end(child.node):
-                worth = self._judged(child)
+                child.done = True
+                stop = child.node.stop
+                dead = stop.kind == "dead" or any(one.kind == "fizzled" for one in stop.events)
+                worth = None if dead else self.judge.worth(child.node, self.player)
                 break
         self._remember(path, answers, worth)
-
-    def _judged(self, branch: SearchBranch) -> int | None:
-        branch.done = True
-        stop = branch.node.stop
-        if stop.kind == "dead" or any(event.kind == "fizzled" for event in stop.events):
-            return None
-        return self.judge.worth(branch.node, self.player)
 
     def _is_end(self, node: PlayNode) -> bool:
         stop = node.stop
@@ -121,19 +116,16 @@ class LookAhead:
             branch.untried = self._answers(branch.node)
         if branch.untried:
             return branch.untried.pop()
-        open_ = [(value, child) for value, child in branch.children.items() if not child.done]
-        if not open_:
-            return _NOTHING
-        if len(open_) == 1:
-            return open_[0][0]
         total = log(branch.visits + 1)
-        return max(open_, key=lambda pair: self._promise(pair[1], total))[0]
 
-    def _promise(self, child: SearchBranch, total: float) -> float:
-        worth = 0.5
-        if self.low is not None and child.visits and self.high != self.low:
-            worth = (child.best - self.low) / (self.high - self.low)
-        return worth + CURIOSITY * sqrt(total / (child.visits + 1))
+        def promise(value: Any) -> float:
+            child, worth = branch.children[value], 0.5
+            if self.low is not None and child.visits and self.high != self.low:
+                worth = (child.best - self.low) / (self.high - self.low)
+            return worth + CURIOSITY * sqrt(total / (child.visits + 1))
+
+        known = (value for value, child in branch.children.items() if not child.done)
+        return max(known, key=promise, default=_NOTHING)
 
     def _answers(self, node: PlayNode) -> list[Any]:
         """What may be tried at a node, in any order; of many sets only some."""
@@ -168,9 +160,5 @@ _NOTHING = object()
 
 def _use_of(node: PlayNode) -> tuple[int, int] | None:
     """Which row of the flow is being carried out: when this changes, the use is over."""
-    frame: Frame | None = node.stop.state.frame
-    if frame is None:
-        return None
-    while frame.parent is not None:
-        frame = frame.parent
-    return frame.routine, frame.pc
+    running = list(frames(node))
+    return (running[-1].routine, running[-1].pc) if running else None

@@ -5,27 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ruleloom.bots.lookahead import LOSS, WIN
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.state import NO_RULES, State
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.scenarios.call_stack import slug_of
 
 Measured = Callable[..., Any]
 
 
 def measure(linked: Linked, name: str) -> Measured | None:
     """`f(state, *arguments)` for the measure or rule called `name`; None if there is none."""
-    function = next(
-        (f for f in linked.program.functions if f.id.rpartition("/")[2].replace("-", "_") == name),
-        None,
-    )
+    function = next((f for f in linked.program.functions if slug_of(f.id) == name), None)
     if function is None:
         return None
-    arguments = tuple(("slot", number) for number in range(len(function.params)))
-    compiled = linked.codegen.value(("function", function.id, *arguments))
-
-    def measured(state: State, *values: Any) -> Any:
-        return compiled(state.world, values, state.scope, frozenset())
-
-    return measured
+    slots = (("slot", number) for number in range(len(function.params)))
+    compiled = linked.codegen.value(("function", function.id, *slots))
+    return lambda state, *values: compiled(state.world, values, state.scope, NO_RULES)
 
 
 def constants(linked: Linked, name: str, size: int) -> tuple[int, ...]:
@@ -34,10 +30,30 @@ def constants(linked: Linked, name: str, size: int) -> tuple[int, ...]:
     world = (None,) * len(linked.layout.columns)
     state = State(world, linked.initial_scope, None, (), frozenset(), True, None)
     try:
-        return (
-            tuple(found(state, number) for number in range(size))
-            if found is not None
-            else (0,) * size
-        )
-    except TypeError:  # a house rule made it depend on the board, and here is none
-        return (0,) * size
+        if found is not None:
+            return tuple(found(state, number) for number in range(size))
+    except TypeError:
+        pass  # a house rule made it depend on the board, and here is none
+    return (0,) * size
+
+
+class MeasuredJudge:
+    """The judge by the ruleset's own measure; it sees only what the measure reads."""
+
+    def __init__(self, prospects: Measured) -> None:
+        self._prospects = prospects
+
+    def worth(self, node: PlayNode, player: int) -> int:
+        """How good it is for `player` that play stands at `node`."""
+        state = node.stop.state
+        if state.outcome is not None:
+            winner = state.outcome.winner
+            return 0 if winner is None else WIN if winner == player else LOSS
+        return int(self._prospects(state, player))
+
+    def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
+        """The first of what is on offer: what others choose is not known."""
+        return options[0]
+
+    def remember(self, node: PlayNode) -> None:
+        """Nothing: what was reached before is judged like anything else."""

@@ -3,35 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Choose, Program, Use
 from ruleloom.runtime.search.node import PlayNode
+from ruleloom.scenarios.call_stack import frames
 
 
 class NotOnOffer(Refused):
     """What was given beforehand cannot be answered when it is asked."""
 
 
+@dataclass
 class PresetAnswer:
-    """One answer, to be given once in a game."""
+    """One answer, to be given once in a game; `called` is its name for people."""
 
-    def __init__(self, variable: str, value: Any, called: str) -> None:
-        self.variable = variable
-        self.value = value
-        self.called = called
-        self.given = False
+    variable: str
+    value: Any
+    called: str
+    given: bool = False
 
     def answers(self, node: PlayNode) -> bool:
-        """Is this the prompt of the answer? NotOnOffer if the answer cannot be given."""
+        """Whether this is the prompt of the answer. NotOnOffer if the answer cannot be given."""
         if self.given or not _asks(node, self.variable):
             return False
         if not node.allows(self.value):
             reason = node.why_not(self.value)
-            raise NotOnOffer(
-                f"`{self.called}` is not on offer as {self.variable}{': ' if reason else ''}{reason or ''}"
-            )
+            told = f"`{self.called}` is not on offer as {self.variable}"
+            raise NotOnOffer(f"{told}: {reason}" if reason else told)
         self.given = True
         return True
 
@@ -39,10 +40,9 @@ class PresetAnswer:
 def _asks(node: PlayNode, variable: str) -> bool:
     if node.over or node.chance or node.secret or node.takes_sets:
         return False
-    row, frame = node.row, node.frame
-    while frame.parent is not None:
-        frame = frame.parent
-    return isinstance(row, Choose) and row.name == variable and frame.routine == node.linked.set_up
+    row, (*_, outermost) = node.row, frames(node)
+    in_set_up = outermost.routine == node.linked.set_up
+    return isinstance(row, Choose) and row.name == variable and in_set_up
 
 
 def asked_in_set_up(program: Program, variable: str) -> Choose | None:

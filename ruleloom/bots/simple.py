@@ -1,4 +1,4 @@
-"""Bots that look at nothing: one answers at random, one steadily by the same simple rule."""
+"""Bots that look at nothing: one answers at random, one by the same simple rule."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_TRIES = 24
 
 
 class RandomBot:
-    """Picks uniformly; of a set choice, first a size, then a set of that size."""
+    """The bot that picks uniformly; of a set choice, first a size, then a set of that size."""
 
     def __init__(self, seed: int, seat: int) -> None:
         self._luck = Luck(seed, seat)
@@ -27,9 +27,6 @@ class RandomBot:
             return bot_text(node, self._luck.below)
         if not node.takes_sets:
             return self._luck.pick(node.options)
-        return self._set(node)
-
-    def _set(self, node: PlayNode) -> tuple[Any, ...]:
         least, most = node.limits()
         for _ in range(MOST_TRIES):
             chosen = self._luck.sample(node.found, least + self._luck.below(most - least + 1))
@@ -43,32 +40,24 @@ SKIP = 1
 
 
 class SteadyBot:
-    """Takes the usual, else the first or lowest on offer, and skips what it may: a stand-in."""
+    """The stand-in that takes the usual, else the first or lowest, and skips what it may."""
 
     def answer(self, node: PlayNode, player: int) -> Any:
         """The value to answer with at `node`: an option, or a tuple for a set choice."""
         if node.secret:
             return node.secret_options(player)[0]
-        if node.writes:
-            return _text(node)
+        if not node.writes and not node.takes_sets:
+            return next(value for value in in_order(node) if node.allows(value))
+        usual = node.default
+        if usual is not None and node.allows(usual):
+            return usual
         if node.takes_sets:
-            usual = node.default
-            if usual is not None and node.allows(usual):
-                return usual
             return next(iter(node.answers()))  # the small sets come first
-        return next(value for value in in_order(node) if node.allows(value))
-
-
-def _text(node: PlayNode) -> Any:
-    """What is usual, else nothing, else a text that says that a bot wrote it."""
-    usual = node.default
-    if usual is not None and node.allows(usual):
-        return usual
-    return None if node.allows(None) else bot_text(node, lambda _: 0)
+        return None if node.allows(None) else bot_text(node, lambda _: 0)
 
 
 def in_order(node: PlayNode) -> Sequence[Any]:
-    """What was found at a node, what the steady bot likes best first."""
+    """The options found at a node, in the steady bot's order of preference."""
     row, found = node.row, list(node.found)
     if isinstance(row, Modal):
         return sorted(found, key=lambda mode: row.kind == "optional" and mode != SKIP)

@@ -40,8 +40,8 @@ class FieldChange:
 class ItemChange:
     """An item added, removed or changed; `id` is without the pack where it is the pack's own.
 
-    `was` is its former id, if another; with `advised`, `renamed_from` is missing. `text` is its
-    generated rules text before and after, where that differs.
+    `was` is its former id, if another; `advised` means that `renamed_from` is missing. `text` is
+    its generated rules text before and after, where that differs.
     """
 
     id: str
@@ -63,7 +63,7 @@ class ItemChange:
 
 @dataclass(frozen=True, slots=True)
 class NumberChange:
-    """A number of the thing `of` that changed although nothing was written about it anew."""
+    """A number of the thing `of` that changed although its item says the same."""
 
     id: str
     of: str
@@ -87,9 +87,7 @@ class Changes:
 
 def value_text(value: int | Fraction | bool) -> str:
     """A number or an answer for reading: `3`, `1 1/2`, `yes`."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return number_text(value)
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else number_text(value)
 
 
 def plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Compares two items value by value, by meaning.
+"""Comparison of two items value by value, by meaning.
 
 Effect text is compared by its syntax tree, numbers by value, prose without its line ends; the order
 of maps and of lists of clauses and authors does not count.
@@ -6,7 +6,7 @@ of maps and of lists of clauses and authors does not count.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,8 @@ from ruleloom.diff.changes import FieldChange, Where
 
 Path = tuple[str, ...]
 Forms = Mapping[Path, str]
+Fields = Mapping[str, YamlNode]
+Nodes = Sequence[YamlNode]
 PARSERS: Mapping[str, Callable[[str], Any]] = {
     "block": parse_block,
     "abilities": parse_abilities,
@@ -40,48 +42,33 @@ UNORDERED = ("clauses", "authors", "after")
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Compares fields with effect texts at the paths of `forms`; `*` is any step of a path."""
+    """A comparison of fields with effect texts at the paths of `forms`; `*` is any step of one."""
 
     forms: Forms
     old_where: Callable[[Place], Where]
     new_where: Callable[[Place], Where]
 
     def of_fields(
-        self,
-        old: Mapping[str, YamlNode],
-        new: Mapping[str, YamlNode],
-        left_out: Sequence[str] = NO_FIELDS,
+        self, old: Fields, new: Fields, left_out: Collection[str] = NO_FIELDS
     ) -> tuple[FieldChange, ...]:
         """What is different between the fields of two items."""
         old = {key: node for key, node in old.items() if key not in left_out}
         new = {key: node for key, node in new.items() if key not in left_out}
         return tuple(self._maps(old, new, ()))
 
-    def same(self, old: YamlNode, new: YamlNode, path: Path) -> bool:
-        """Whether two values say the same."""
-        return bool(self._meaning(old, path) == self._meaning(new, path))
-
-    def _maps(
-        self, old: Mapping[str, YamlNode], new: Mapping[str, YamlNode], path: Path
-    ) -> Iterator[FieldChange]:
+    def _maps(self, old: Fields, new: Fields, path: Path) -> Iterator[FieldChange]:
         for key in {**old, **new}:
-            inner = (*path, key)
-            if key not in new:
-                yield self._change(inner, "removed", old[key], None)
-            elif key not in old:
-                yield self._change(inner, "added", None, new[key])
+            inner, before, after = (*path, key), old.get(key), new.get(key)
+            if before is None or after is None:
+                yield self._change(inner, "added" if before is None else "removed", before, after)
+            elif self._meaning(before, inner) == self._meaning(after, inner):
+                continue
+            elif before.kind == after.kind == "map":
+                yield from self._maps(before.entries, after.entries, inner)
+            elif before.kind == after.kind == "list":
+                yield from self._lists(before, after, inner)
             else:
-                yield from self._values(old[key], new[key], inner)
-
-    def _values(self, old: YamlNode, new: YamlNode, path: Path) -> Iterator[FieldChange]:
-        if self.same(old, new, path):
-            return
-        if old.kind == new.kind == "map":
-            yield from self._maps(old.entries, new.entries, path)
-        elif old.kind == new.kind == "list":
-            yield from self._lists(old, new, path)
-        else:
-            yield self._change(path, "changed", old, new)
+                yield self._change(inner, "changed", before, after)
 
     def _lists(self, old: YamlNode, new: YamlNode, path: Path) -> Iterator[FieldChange]:
         """Entries that came or went; two that are called the same are compared with one another."""
@@ -98,9 +85,7 @@ class Comparison:
         yield from (self._change(path, "removed", node, None) for node in gone)
         yield from (self._change(path, "added", None, node) for node in came)
 
-    def _unlike(
-        self, nodes: Sequence[YamlNode], others: Sequence[YamlNode], path: Path
-    ) -> list[YamlNode]:
+    def _unlike(self, nodes: Nodes, others: Nodes, path: Path) -> list[YamlNode]:
         """The entries that have no like among the others, each of which is the like of one."""
         inner = (*path, "*")
         left = [self._meaning(one, inner) for one in others]
@@ -134,36 +119,29 @@ class Comparison:
     def _form(self, path: Path) -> str:
         if path in self.forms:
             return self.forms[path]
-        return next((form for known, form in self.forms.items() if _leads_to(known, path)), "")
+        for known, form in self.forms.items():
+            steps = zip(known, path, strict=False)
+            if len(known) == len(path) and all(step in ("*", there) for step, there in steps):
+                return form
+        return ""
 
     def _change(
         self, path: Path, does: Any, old: YamlNode | None, new: YamlNode | None
     ) -> FieldChange:
-        return FieldChange(
-            path,
-            does,
-            to_data(old) if old is not None else None,
-            to_data(new) if new is not None else None,
-            self.old_where(old.place) if old is not None else None,
-            self.new_where(new.place) if new is not None else None,
-            self._form(path),
-        )
+        before, after = (None if node is None else to_data(node) for node in (old, new))
+        old_at = None if old is None else self.old_where(old.place)
+        new_at = None if new is None else self.new_where(new.place)
+        return FieldChange(path, does, before, after, old_at, new_at, self._form(path))
 
 
-def _leads_to(known: Path, path: Path) -> bool:
-    return len(known) == len(path) and all(
-        step in ("*", there) for step, there in zip(known, path, strict=True)
-    )
-
-
-def _namesake(node: YamlNode, others: Sequence[YamlNode]) -> YamlNode | None:
-    """The first mapping that is called as this one is."""
+def _namesake(node: YamlNode, others: Nodes) -> YamlNode | None:
+    """The first entry of the same name, if both are mappings."""
     name = _called(node)
     other = next((one for one in others if name and _called(one) == name), None)
     return other if other is not None and node.kind == other.kind == "map" else None
 
 
 def _called(node: YamlNode) -> str:
-    """What an entry of a list is called: its first value, where that is a text."""
+    """The name of an entry of a list: its first value, where that is a text."""
     first = next(iter(node.entries.values()), None)
     return first.text or "" if first is not None else ""

@@ -1,4 +1,4 @@
-"""Pairs the items of two packs, and compares each pair.
+"""The items of two packs in pairs, and what is different in each pair.
 
 Items pair by kind and name; the packs' own also where their packs have different ids. A removed and
 an added item are one renamed, if the new one says so (`renamed_from`) or says the same in all but
@@ -7,8 +7,9 @@ its name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.schema.registry import SchemaStore
@@ -19,6 +20,7 @@ from ruleloom.diff.operand import Side
 
 # What an item says apart from what it is called.
 NAMES = (*NO_FIELDS, "title")
+Items = Mapping[str, Item]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,10 @@ class Sides:
     def key(self, side: Side, id: str) -> str:
         """The id of an item, without the pack where that is the one compared."""
         pack, _, rest = id.partition(":")
-        short = pack == side.pack.id and (self.alike or not self._one_within_the_other)
-        return rest if short else id
+        olds, news = ({pack.id for pack in side.content.packs} for side in (self.old, self.new))
+        # Where one pack builds on the other, the question is what it changes there.
+        nested = self.old.pack.id in news or self.new.pack.id in olds
+        return rest if pack == side.pack.id and (self.alike or not nested) else id
 
     def items(self, side: Side) -> dict[str, Item]:
         """The items of a side that the other could have, by their common id."""
@@ -50,29 +54,19 @@ class Sides:
         }
 
     @property
-    def _one_within_the_other(self) -> bool:
-        """Whether one pack builds on the other: then the question is what it changes there."""
-        olds, news = ({pack.id for pack in side.content.packs} for side in (self.old, self.new))
-        return self.old.pack.id in news or self.new.pack.id in olds
-
-    @property
     def store(self) -> SchemaStore:
         """The schemas of the game."""
         return self.new.content.schemas
 
     def comparison(self, forms: Forms) -> Comparison:
-        """What compares fields of the two."""
-        return Comparison(forms, self.where(self.old), self.where(self.new))
+        """The comparison of fields of the two."""
+        return Comparison(forms, partial(self.where, self.old), partial(self.where, self.new))
 
-    def where(self, side: Side) -> Callable[[Place], Where]:
+    def where(self, side: Side, place: Place) -> Where:
         """The place of something: without the pack's name if both are versions of the same pack."""
-
-        def told(place: Place) -> Where:
-            pack, inside = side.content.files[place.path]
-            own = pack == side.pack.id and self.alike
-            return (inside if own else f"{pack}/{inside}", place.line, place.column)
-
-        return told
+        pack, inside = side.content.files[place.path]
+        own = pack == side.pack.id and self.alike
+        return (inside if own else f"{pack}/{inside}", place.line, place.column)
 
     def forms_of(self, item: Item) -> Forms:
         """Where effect texts stand in an item; in a patch, where its target has them."""
@@ -81,9 +75,8 @@ class Sides:
         if item.kind == "patch":
             target = str(item.data("target")).rpartition(":")[2].partition("/")[0]
             inner = store.effect_fields(target) if target in store.kinds else {}
-            forms |= {("set", *path): form for path, form in inner.items()} | {
-                ("replace-effect",): "block"
-            }
+            forms |= {("set", *path): form for path, form in inner.items()}
+            forms["replace-effect",] = "block"
         return forms
 
 
@@ -93,13 +86,12 @@ def item_changes(sides: Sides) -> list[ItemChange]:
     texts = rules_texts(sides)
     found = []
     was = _other_names(sides, old, new)
-    for id in sorted({*old, *new}):
-        if id in was.values():
-            continue
+    for id in sorted({*old, *new} - set(was.values())):
         former = was.get(id, id)
         change = _change(sides, id, former, old.get(former), new.get(id))
+        text = texts[0].get(former, ""), texts[1].get(id, "")
         if change is not None:
-            found.append(_with_text(change, texts[0].get(former, ""), texts[1].get(id, "")))
+            found.append(change if text[0] == text[1] else replace(change, text=text))
     return found
 
 
@@ -109,12 +101,12 @@ def _change(
     """What became of one item; None if it says the same."""
     if old is None:
         assert new is not None
-        after = sides.where(sides.new)(new.place)
+        after = sides.where(sides.new, new.place)
         return ItemChange(id, "added", sides.new.owns(new), new_at=after)
-    before, own = sides.where(sides.old)(old.place), sides.old.owns(old)
+    before, own = sides.where(sides.old, old.place), sides.old.owns(old)
     if new is None:
         return ItemChange(id, "removed", own, old_at=before)
-    after = sides.where(sides.new)(new.place)
+    after = sides.where(sides.new, new.place)
     if old.kind != new.kind:
         return ItemChange(id, "kind", own, former, old_at=before, new_at=after)
     fields = sides.comparison(sides.forms_of(new)).of_fields(old.fields, new.fields)
@@ -124,12 +116,6 @@ def _change(
     own = sides.new.owns(new)
     change = ItemChange(id, "changed", own, "", False, before, after, fields, patched=not own)
     return change if fields else None
-
-
-def _with_text(change: ItemChange, old: str, new: str) -> ItemChange:
-    if change.does in ("added", "removed"):
-        return replace(change, text=(old, new)) if old or new else change
-    return change if old == new else replace(change, text=(old, new))
 
 
 def rules_texts(sides: Sides) -> tuple[dict[str, str], dict[str, str]]:
@@ -142,15 +128,25 @@ def rules_texts(sides: Sides) -> tuple[dict[str, str], dict[str, str]]:
 # ---------------------------------------------------------------------------------- other names
 
 
-def _other_names(sides: Sides, old: Mapping[str, Item], new: Mapping[str, Item]) -> dict[str, str]:
+def _other_names(sides: Sides, old: Items, new: Items) -> dict[str, str]:
     """The former id of each item that has a new name or kind."""
     gone = {id: old[id] for id in sorted(old.keys() - new.keys())}
     came = {id: new[id] for id in sorted(new.keys() - old.keys())}
     was: dict[str, str] = {}
-    for find in (_by_former_name, _of_another_kind, _alike):
+
+    def by_former_name(item: Item, free: Items) -> str | None:
+        same_kind = {id: one for id, one in free.items() if one.kind == item.kind}
+        names = _former_names(item)
+        return next((id for id, one in same_kind.items() if one.name in names), None)
+
+    def of_another_kind(item: Item, free: Items) -> str | None:
+        namesakes = {id: one for id, one in free.items() if one.name == item.name}
+        return next((id for id, one in namesakes.items() if one.kind != item.kind), None)
+
+    for find in (by_former_name, of_another_kind, partial(_alike, sides, came)):
         for id, item in came.items():
             free = {other: one for other, one in gone.items() if other not in was.values()}
-            former = None if id in was else find(sides, item, free, came)
+            former = None if id in was else find(item, free)
             if former is not None:
                 was[id] = former
     return was
@@ -162,26 +158,7 @@ def _former_names(item: Item) -> list[str]:
     return [str(name).rpartition("/")[2] for name in listed if name is not None]
 
 
-def _by_former_name(
-    _: Sides, item: Item, gone: Mapping[str, Item], __: Mapping[str, Item]
-) -> str | None:
-    """The item that this one says it was."""
-    names = _former_names(item)
-    found = (id for id, one in gone.items() if one.kind == item.kind and one.name in names)
-    return next(found, None)
-
-
-def _of_another_kind(
-    _: Sides, item: Item, gone: Mapping[str, Item], __: Mapping[str, Item]
-) -> str | None:
-    """The item of the same name and pack that was something else."""
-    found = (id for id, one in gone.items() if one.name == item.name and one.kind != item.kind)
-    return next(found, None)
-
-
-def _alike(
-    sides: Sides, item: Item, gone: Mapping[str, Item], came: Mapping[str, Item]
-) -> str | None:
+def _alike(sides: Sides, came: Items, item: Item, gone: Items) -> str | None:
     """The only item that said the same, if this is also the only one that says it now."""
     comparison = sides.comparison(sides.forms_of(item))
 

@@ -1,7 +1,8 @@
-"""Writes a comparison as JSON: one object, the same for the same packs."""
+"""A comparison as JSON: one object, the same for the same packs."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from ruleloom.diff.changes import Changes, FieldChange, ItemChange, Where, plain
@@ -22,14 +23,7 @@ def as_data(old: Side, new: Side, changes: Changes, advised: Advice | None) -> d
         "pack": [_field(one) for one in changes.manifest],
         "items": [_item(one) for one in changes.items],
         "numbers": [
-            {
-                "id": one.id,
-                "of": one.of,
-                "label": one.label,
-                "old": plain(one.old),
-                "new": plain(one.new),
-            }
-            for one in changes.numbers
+            {**asdict(one), "old": plain(one.old), "new": plain(one.new)} for one in changes.numbers
         ],
         "texts": [{"id": id, "old": before, "new": after} for id, before, after in changes.texts],
         "version": _advice(advised) if advised is not None else None,
@@ -37,15 +31,15 @@ def as_data(old: Side, new: Side, changes: Changes, advised: Advice | None) -> d
 
 
 def _side(side: Side) -> dict[str, str]:
-    return {
-        "label": side.label,
-        "pack": side.pack.id,
-        "version": side.pack.version,
-        "hash": side.pack.hash,
-    }
+    pack = side.pack
+    return {"label": side.label, "pack": pack.id, "version": pack.version, "hash": pack.hash}
 
 
 def _item(one: ItemChange) -> dict[str, Any]:
+    text: dict[str, Any] | None = None
+    if one.text is not None:
+        words = [[list(stretch) for stretch in line] for line in shorter_difference(*one.text)]
+        text = {"old": one.text[0], "new": one.text[1], "words": words}
     return {
         "id": one.id,
         "does": one.does,
@@ -55,13 +49,8 @@ def _item(one: ItemChange) -> dict[str, Any]:
         "old_at": _at(one.old_at),
         "new_at": _at(one.new_at),
         "fields": [_field(field) for field in one.fields],
-        "text": _text(*one.text) if one.text is not None else None,
+        "text": text,
     }
-
-
-def _text(old: str, new: str) -> dict[str, Any]:
-    words = [[list(stretch) for stretch in line] for line in shorter_difference(old, new)]
-    return {"old": old, "new": new, "words": words}
 
 
 def _field(one: FieldChange) -> dict[str, Any]:

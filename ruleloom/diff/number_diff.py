@@ -1,13 +1,12 @@
-"""Computes the numbers of both packs, and finds those that changed.
+"""The numbers of both packs, and those that changed.
 
-Every stat, measure, rule and table is asked of every thing that the items make; what needs a game
-in play is left out. Printed values are compared too: a default may have changed that the item does
-not mention.
+Every stat, measure, rule and table is asked of every thing that the items make, but for what needs
+a game in play. Printed values are compared too: a default that no item mentions may have changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -26,6 +25,7 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import unique_keys
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Entity, Function
+from ruleloom.runtime.program.state import NO_RULES
 from ruleloom.runtime.program.values import World
 
 ASKED = ("stat", "measure", "rule")
@@ -39,7 +39,7 @@ K = TypeVar("K")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberSheet:
-    """What can be asked of one side."""
+    """One side, ready for its numbers to be computed; `names` are the things of each entity."""
 
     side: Side
     linked: Linked
@@ -49,19 +49,15 @@ class NumberSheet:
 
     @classmethod
     def of(cls, side: Side, renamed: Mapping[str, str]) -> NumberSheet:
-        """Make a side ready to be asked. What was `renamed` since goes by its new name."""
+        """The sheet of a side. What was `renamed` since goes by its new name."""
         linked, world = at_rest(side.program)
         words = ExprWords(linked, world, linked.initial_scope, frozenset())
-        names = {
-            entity.name: things(entity, renamed)
-            for entity in linked.entities.values()
-            if entity.places
-        }
-        return cls(side, linked, world, words, names)
+        made = (entity for entity in linked.entities.values() if entity.places)
+        return cls(side, linked, world, words, {one.name: things(one, renamed) for one in made})
 
 
 def number_changes(sides: Sides, changes: Sequence[ItemChange]) -> tuple[NumberChange, ...]:
-    """The numbers that came out different, in the order of the things and then of the functions."""
+    """The numbers that are different now, in the order of the things and then of the functions."""
     renamed = {change.was: change.id for change in changes if change.was}
     names = {was.rpartition("/")[2]: id.rpartition("/")[2] for was, id in renamed.items()}
     old, new = NumberSheet.of(sides.old, names), NumberSheet.of(sides.new, {})
@@ -79,7 +75,7 @@ def number_changes(sides: Sides, changes: Sequence[ItemChange]) -> tuple[NumberC
 
 
 def _differing(before: Mapping[K, Any], after: Mapping[K, Any]) -> Iterator[tuple[K, Any]]:
-    """The values of both sides that are otherwise now."""
+    """The keys of both sides whose values differ, with the new one."""
     return ((key, now) for key, now in after.items() if key in before and before[key] != now)
 
 
@@ -94,39 +90,39 @@ def things(entity: Entity, renamed: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _numbers(sides: Sides, sheet: NumberSheet) -> Numbers:
-    """Every number that can be told before the game: by its function and arguments."""
+    """Every number that can be computed before the game: by its function and arguments."""
     items = {item.id: item for item in sheet.side.content.items if item.kind in ASKED}
-    found: Numbers = {}
-    for function in sheet.linked.program.functions:
-        if function.id in items and function.result in NUMBERS:
-            id = sides.key(sheet.side, function.id)
-            for names, value in _values(sheet, function, items[function.id]):
-                found[id, *names] = value
-    return found
+    return {
+        (sides.key(sheet.side, function.id), *names): value
+        for function in sheet.linked.program.functions
+        if function.id in items and function.result in NUMBERS
+        for names, value in _values(sheet, function, items[function.id])
+    }
 
 
 def _values(sheet: NumberSheet, function: Function, item: Item) -> Iterator[tuple[Key, Any]]:
     """A function's values by its arguments, the first of which is a thing that items make."""
-    types = [one.type for one in parse_params(str(item.data("takes") or ""))]
+    types = _types(item)
     if not types or types[0].name not in sheet.names:
         return
     domains = [_domain(sheet, one) for one in types]
     if not all(domains) or prod(map(len, domains)) > MOST_CALLS:
         return
-    asked = _asked(sheet, function)
+    linked = sheet.linked
+    slots = (("slot", number) for number in range(len(function.params)))
+    compiled = linked.codegen.value(("function", function.id, *slots))
     for arguments in product(*domains):
+        names, values = zip(*arguments, strict=True)
         try:
-            value = asked(tuple(value for _, value in arguments))
+            value = compiled(sheet.world, values, linked.initial_scope, NO_RULES)
         except (RuntimeFault, TypeError, RecursionError):
-            continue  # it speaks of what only a game in play has
+            continue  # it reads what only a game in play has
         if isinstance(value, int | Fraction):
-            yield tuple(name for name, _ in arguments), value
+            yield names, value
 
 
-def _asked(sheet: NumberSheet, function: Function) -> Callable[[tuple[Any, ...]], Any]:
-    slots = tuple(("slot", number) for number in range(len(function.params)))
-    compiled = sheet.linked.codegen.value(("function", function.id, *slots))
-    return lambda values: compiled(sheet.world, values, sheet.linked.initial_scope, frozenset())
+def _types(item: Item) -> list[TypeName]:
+    return [one.type for one in parse_params(str(item.data("takes") or ""))]
 
 
 def _domain(sheet: NumberSheet, type_: TypeName) -> list[tuple[str, Any]]:
@@ -145,8 +141,7 @@ def _label(sides: Sides, sheet: NumberSheet, key: Key) -> str:
     functions = sheet.linked.program.functions
     function = next(one for one in functions if sides.key(sheet.side, one.id) == key[0])
     item = next(one for one in sheet.side.content.items if one.id == function.id)
-    types = [one.type for one in parse_params(str(item.data("takes") or ""))]
-    named = zip(types, key[1:], strict=True)
+    named = zip(_types(item), key[1:], strict=True)
     said = sheet.words.called(function, tuple(dict(_domain(sheet, t))[name] for t, name in named))
     owner, parted, _ = key[1].partition(": ")
     return f"{said} ({owner})" if parted and owner else said
@@ -154,10 +149,8 @@ def _label(sides: Sides, sheet: NumberSheet, key: Key) -> str:
 
 def _printed(sides: Sides, sheet: NumberSheet, told: set[str]) -> dict[tuple[str, str], Any]:
     """The printed numbers of things whose items say nothing new: by field and thing."""
-    by_place = {
-        sheet.side.content.origin(item.place): sides.key(sheet.side, item.id)
-        for item in sheet.side.content.items
-    }
+    side, content = sheet.side, sheet.side.content
+    by_place = {content.origin(item.place): sides.key(side, item.id) for item in content.items}
     found = {}
     for entity in sheet.linked.entities.values():
         names = sheet.names.get(entity.name, ())

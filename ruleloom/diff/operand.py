@@ -1,4 +1,4 @@
-"""One of the two packs compared, compiled; `Broken` if it does not compile."""
+"""One of the two packs compared, compiled."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ruleloom.runtime.program.program import Program
 
 
 class Broken(Exception):
-    """A side that does not compile; `sources` holds the texts that its diagnostics speak of."""
+    """A side that does not compile; `sources` holds the texts that its diagnostics point into."""
 
     def __init__(
         self, label: str, diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]
@@ -28,12 +28,12 @@ class Broken(Exception):
 
 
 class NotOne(Exception):
-    """A path that means several packs, where one is wanted."""
+    """A path that stands for several packs, where one is wanted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """One pack, put together with all that it requires. `label` is what it is called for people."""
+    """One pack, compiled with all that it requires; `label` is its name for people."""
 
     label: str
     pack: Pack
@@ -56,14 +56,15 @@ def load_side(
 ) -> Side:
     """Compile the one pack that `path` means, with the packs `beside` it. Raises Broken or NotOne.
 
-    `shown` is a beginning of paths and what is shown in its stead: nobody knows the folder of a
-    past version.
+    `shown` is a prefix of paths and what is shown instead: a past version lies in a passing folder.
     """
     folder = one_pack(path, label, builtin)
     named = path if isinstance(path, str) and not Path(path).exists() else folder.path
     result = compile_paths([named, *beside], builtin=builtin, schemas=schemas)
-    if result.program is not None and result.content is not None:
-        return Side(label, _pack_in(folder, result.content), result.content, result.program)
+    content = result.content
+    if result.program is not None and content is not None:
+        here = (one for one in content.packs if os.path.realpath(one.folder) == folder.key)
+        return Side(label, next(here), content, result.program)
     diagnostics, sources = result.diagnostics, result.sources
     if shown is not None:
         diagnostics = tuple(_shown_as(one, *shown) for one in diagnostics)
@@ -80,11 +81,6 @@ def one_pack(path: str | Path, label: str, builtin: Path = BUILTIN) -> PackFolde
     if len(found) > 1:
         raise NotOne(", ".join(one.shown for one in found[:3]))
     return found[0]
-
-
-def _pack_in(folder: PackFolder, content: Content) -> Pack:
-    """The pack that lies in a folder."""
-    return next(pack for pack in content.packs if os.path.realpath(pack.folder) == folder.key)
 
 
 def _renamed(path: str, begins: str, instead: str) -> str:

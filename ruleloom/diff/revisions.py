@@ -1,7 +1,6 @@
 """Packs at past revisions, from the git repository that they lie in.
 
 git only reads what is stored: no hook, filter or configured program runs, and nothing is fetched.
-Only YAML files are written, into the folder given.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST, MAX_BYTES, MAX_FILES
 
 SECONDS = 60
+TWO_FOLDERS = "name the folders of two versions: ruleloom diff OLD NEW"
 ORDINARY = ("100644", "100755")
 LINK = "120000"
 QUIET = {
@@ -27,7 +27,7 @@ QUIET = {
 
 
 class NoRevision(Exception):
-    """A past version that is not to be had; `help` says what to do."""
+    """A past version that cannot be read; `help` says what to do."""
 
     def __init__(self, message: str, help: str | None = None) -> None:
         super().__init__(message)
@@ -40,10 +40,9 @@ def unpack(folder: Path, revision: str, into: Path) -> None:
     prefix = ask_git(folder, "rev-parse", "--show-prefix").decode().removesuffix("\n")
     files = _files(folder, revision, commit, prefix)
     if not any(name == MANIFEST for name, _ in files):
-        raise NoRevision(
-            f"there is no `{MANIFEST}` in {folder.name or 'this folder'} at `{revision}`",
-            "a pack that lay elsewhere then can be checked out and named: ruleloom diff OLD NEW",
-        )
+        none = f"there is no `{MANIFEST}` in {folder.name or 'this folder'} at `{revision}`"
+        help = "a pack that lay elsewhere then can be checked out and named: ruleloom diff OLD NEW"
+        raise NoRevision(none, help)
     _write(folder, files, into)
 
 
@@ -66,10 +65,8 @@ def commit_of(folder: Path, revision: str) -> str:
     except NoRevision as error:
         if "not a git repository" not in str(error):
             raise
-        raise NoRevision(
-            f"{folder} lies in no git repository, so there are no revisions of it",
-            "name the folders of two versions: ruleloom diff OLD NEW",
-        ) from None
+        none = f"{folder} lies in no git repository, so there are no revisions of it"
+        raise NoRevision(none, TWO_FOLDERS) from None
     if not revision.startswith("-"):
         try:
             found = ask_git(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
@@ -81,15 +78,8 @@ def commit_of(folder: Path, revision: str) -> str:
 
 def _known(folder: Path, revision: str) -> str:
     """What to type instead of a revision that is none."""
-    listed = ask_git(
-        folder,
-        "for-each-ref",
-        "--count=500",
-        "--format=%(refname:short)",
-        "refs/tags",
-        "refs/heads",
-    )
-    names = listed.decode("utf-8", "replace").split()
+    refs = ("--count=500", "--format=%(refname:short)", "refs/tags", "refs/heads")
+    names = ask_git(folder, "for-each-ref", *refs).decode("utf-8", "replace").split()
     close = nearest(revision, names, 1)
     if close:
         return f"did you mean `{close[0]}`?"
@@ -99,10 +89,9 @@ def _known(folder: Path, revision: str) -> str:
 def _files(
     folder: Path, revision: str, commit: str, prefix: str, refuse_links: bool = True
 ) -> list[tuple[str, str]]:
-    """The YAML files of the folder in a commit: path within it, and the name of the content."""
-    listed = ask_git(
-        folder, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, *([prefix] if prefix else ())
-    )
+    """The YAML files of a folder in a commit, hidden folders aside: path within, and blob."""
+    inside = [prefix] if prefix else []
+    listed = ask_git(folder, "ls-tree", "-r", "-z", "-l", "--full-tree", commit, *inside)
     found, size = [], 0
     for entry in filter(None, listed.split(b"\0")):
         about, _, raw = entry.partition(b"\t")
@@ -112,7 +101,7 @@ def _files(
             continue
         if mode == LINK and refuse_links:
             raise NoRevision(f"{name} is a link at `{revision}`, and links are not followed")
-        if mode in ORDINARY and _stays_inside(name):
+        if mode in ORDINARY and not name.startswith("/"):
             found.append((name, blob))
             size += int(length)
     if len(found) > MAX_FILES or size > MAX_BYTES:
@@ -121,21 +110,15 @@ def _files(
 
 
 def _is_content(name: str) -> bool:
-    """Is this the name of a YAML file in no hidden folder?"""
-    hidden = any(part.startswith(".") for part in PurePosixPath(name).parts[:-1])
+    """Whether this is the name of a YAML file in no hidden folder, and not outside by `..`."""
+    path = PurePosixPath(name)
+    hidden = any(part.startswith(".") for part in path.parts[:-1])
     return name.endswith(ENDINGS) and not hidden
 
 
-def _stays_inside(name: str) -> bool:
-    path = PurePosixPath(name)
-    return not path.is_absolute() and ".." not in path.parts
-
-
 def _contents(folder: Path, blobs: Sequence[str]) -> list[bytes]:
-    """The contents of the given names."""
-    answer = ask_git(
-        folder, "cat-file", "--batch", typed="".join(f"{blob}\n" for blob in blobs).encode()
-    )
+    typed = "".join(f"{blob}\n" for blob in blobs).encode()
+    answer = ask_git(folder, "cat-file", "--batch", typed=typed)
     contents, at = [], 0
     for _ in blobs:
         head_end = answer.index(b"\n", at)
@@ -145,23 +128,21 @@ def _contents(folder: Path, blobs: Sequence[str]) -> list[bytes]:
     return contents
 
 
-def ask_git(folder: Path, *words: str, typed: bytes | None = None) -> bytes:
-    """What git answers; NoRevision with its first words of complaint."""
+def ask_git(folder: Path, *words: str, typed: bytes = b"") -> bytes:
+    """The output of git; NoRevision with the first line of its complaint."""
     command = ["git", "-c", "core.fsmonitor=false", "-C", os.fspath(folder), *words]
     try:
         done = subprocess.run(
             command,
-            input=typed if typed is not None else b"",
+            input=typed,
             capture_output=True,
             env={**os.environ, **QUIET},
             timeout=SECONDS,
             check=False,
         )
     except FileNotFoundError:
-        raise NoRevision(
-            "git is asked for a past version, and there is no program `git` here",
-            "install git, or name the folders of two versions: ruleloom diff OLD NEW",
-        ) from None
+        none = "git is asked for a past version, and there is no program `git` here"
+        raise NoRevision(none, f"install git, or {TWO_FOLDERS}") from None
     except subprocess.TimeoutExpired:
         raise NoRevision(f"git has not answered for {SECONDS} seconds") from None
     if done.returncode != 0:

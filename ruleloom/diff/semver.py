@@ -1,4 +1,4 @@
-"""Weighs changes as semantic versions do.
+"""The weight of changes, as semantic versions count it.
 
 - major: what a saved game, a script or another pack may name is gone or means something else, or
   what was allowed may be so no longer. A saved game holds its own program and goes on, but its
@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
@@ -26,6 +25,13 @@ from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.diff.changes import Changes, FieldChange, ItemChange, Where, value_text
 
 LEVELS = ("none", "patch", "minor", "major")
+# What became of a field, in words.
+DONE = {
+    "added": "is new",
+    "removed": "is gone",
+    "changed": "changed",
+    "order": "is in another order",
+}
 # Fields that only people read, wherever they stand in an item.
 WORDS = frozenset(
     {
@@ -64,9 +70,8 @@ def advice(changes: Changes, old: str, new: str) -> Advice:
     level = max((one.level for one in reasons), key=LEVELS.index, default="none")
     before, after = read_version(old) or Version("0"), read_version(new) or Version("0")
     asked = raised(before, level)
-    return Advice(
-        level, asked, after >= Version(asked), tuple(one for one in reasons if one.level == level)
-    )
+    weightiest = tuple(one for one in reasons if one.level == level)
+    return Advice(level, asked, after >= Version(asked), weightiest)
 
 
 def raised(version: Version, level: str) -> str:
@@ -97,17 +102,6 @@ def _reasons(changes: Changes) -> Iterator[Reason]:
         yield Reason("patch", f"the rules text of {id} changed", None)
 
 
-DONE = {
-    "added": "is new",
-    "removed": "is gone",
-    "changed": "changed",
-    "order": "is in another order",
-}
-
-
-# ---------------------------------------------------------------------------------- the manifest
-
-
 def _of_manifest(one: FieldChange) -> str:
     match one.path[0]:
         case "game" | "edition":
@@ -131,7 +125,7 @@ def _of_range(one: FieldChange) -> str:
 
 
 def _around(*ranges: SpecifierSet) -> Iterator[Version]:
-    """Versions at, just above and just below every bound of the ranges: only these tell."""
+    """Versions at, just above and just below every bound of the ranges: only there they differ."""
     yield Version("0")
     for bound in (one for specifiers in ranges for one in specifiers):
         version = read_version(bound.version.removesuffix(".*")) or Version("0")
@@ -142,9 +136,6 @@ def _around(*ranges: SpecifierSet) -> Iterator[Version]:
                 for rest in (release[place + 1 :], [0] * (2 - place)):
                     if number >= 0:
                         yield Version(".".join(map(str, [*release[:place], number, *rest])))
-
-
-# ---------------------------------------------------------------------------------- items
 
 
 def _of_item(item: ItemChange) -> Iterator[Reason]:
@@ -190,28 +181,21 @@ def _of_field(item: ItemChange, one: FieldChange) -> str:
 
 
 def _of_bound(one: FieldChange, field: str) -> str:
-    """A bound that lets less through than before is major."""
-    if field == "type":
+    """Major for a bound that lets less through than before, and for another type."""
+    if field == "type" or one.does == "added":
         return "major"
-    if one.does in ("added", "removed"):
-        return "major" if one.does == "added" else "minor"
-    old, new = _number(one.old), _number(one.new)
+    if one.does == "removed":
+        return "minor"
+    old, new = Fraction(str(one.old)), Fraction(str(one.new))
     return "major" if (new > old) == (field == "min") else "minor"
-
-
-def _number(value: Any) -> Fraction:
-    return Fraction(value) if isinstance(value, int) else Fraction(str(value))
 
 
 def _of_parameters(one: FieldChange) -> str:
     """New parameters at the end that may be left out break no call; anything else may."""
     try:
-        old, new = (
-            parse_params(str(value)) if value is not None else () for value in (one.old, one.new)
-        )
+        old = () if one.old is None else parse_params(str(one.old))
+        new = () if one.new is None else parse_params(str(one.new))
     except EffectSyntaxError:
         return "major"
-    kept = new[: len(old)] == old
-    return (
-        "minor" if kept and all(more.default is not None for more in new[len(old) :]) else "major"
-    )
+    optional = all(more.default is not None for more in new[len(old) :])
+    return "minor" if optional and new[: len(old)] == old else "major"

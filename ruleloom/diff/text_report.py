@@ -1,4 +1,4 @@
-"""Writes a comparison for people: changes, their consequences, and the version number to give.
+"""A comparison for people: changes, their consequences, and the version number to give.
 
 Lines have at most eighty columns where names allow it. Removed words stand in `[-` and `-]`, added
 ones in `{+` and `+}`, with colour or without.
@@ -7,20 +7,20 @@ ones in `{+` and `+}`, with colour or without.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from ruleloom.compiler.yaml.node import Plain
 from ruleloom.diff.changes import Changes, FieldChange, ItemChange, NumberChange, Where, value_text
 from ruleloom.diff.operand import Side
-from ruleloom.diff.semver import Advice, Reason
-from ruleloom.diff.word_diff import CAME, WENT, Line, brief, differing_lines
+from ruleloom.diff.semver import Advice
+from ruleloom.diff.word_diff import CAME, STAYED, WENT, Line, brief, differing_lines
 from ruleloom.output.terminal import CODES, count_of, paint
 from ruleloom.runtime.program.safe_text import safe_text
 
 WIDTH = 80
-# How much is told unless everything is asked for.
+# How much is shown without `--all`.
 MOST_NUMBERS, MOST_ALIKE, MOST_TEXTS, MOST_REASONS, MOST_LINES = 6, 2, 5, 5, 8
 SIGNS = {"added": "+", "removed": "-", "changed": "~", "renamed": ">", "kind": ">"}
 HEADINGS = {
@@ -31,6 +31,8 @@ HEADINGS = {
     "changed": "changed",
 }
 COLOURS = {"+": "green", "-": "red", "~": "yellow", ">": "yellow"}
+MARKS = {WENT: ("[-", "-]"), CAME: ("{+", "+}"), STAYED: ("", "")}
+COLOURED = {MARKS[WENT]: "red", MARKS[CAME]: "green"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,6 @@ class DiffReport:
         yield "numbers that change in consequence", [self._numbers(changes.numbers)]
         yield "rules texts that change in consequence", [self._texts(changes.texts)]
 
-    # ------------------------------------------------------------------ items
-
     def _item(self, change: ItemChange) -> Iterator[str]:
         sign = SIGNS[change.does]
         name = " -> ".join(safe_text(id) for id in (change.was, change.id) if id)
@@ -75,15 +75,12 @@ class DiffReport:
         for one in change.fields:
             yield from self._field(one, 6)
         if change.text is not None and change.does != "removed":
-            yield from self._rules_text(change)
+            yield from self._rules_text(*change.text, change.does == "added")
 
-    def _rules_text(self, change: ItemChange) -> Iterator[str]:
-        assert change.text is not None
-        old, new = change.text
-        if change.does == "added":
-            yield from self._cut(
-                [line for row in brief(new).split("\n") for line in wrapped(safe_text(row), 6)]
-            )
+    def _rules_text(self, old: str, new: str, added: bool) -> Iterator[str]:
+        if added:
+            rows = brief(new).split("\n")
+            yield from self._cut([line for row in rows for line in wrapped(safe_text(row), 6)])
             return
         yield "      rules text"
         yield from self._cut(list(self._words(shorter_difference(old, new), 8)))
@@ -91,9 +88,10 @@ class DiffReport:
     def _field(self, change: FieldChange, indent: int = 2) -> Iterator[str]:
         at = places(change.old_at, change.new_at)
         name = safe_text(change.name)
-        if change.does == "changed" and (change.form in ("block", "abilities") or _is_long(change)):
+        is_effect = change.form in ("block", "abilities")
+        if change.does == "changed" and (is_effect or _is_long(change)):
             yield from self._row(" " * indent, indent, name, at)
-            if change.form not in ("block", "abilities"):
+            if not is_effect:
                 lines = differing_lines(str(change.old), str(change.new))
                 yield from self._words(lines, indent + 2)
             return
@@ -108,26 +106,19 @@ class DiffReport:
                 said = "the same in another order"
         yield from self._row(" " * indent, indent, f"{name}  {said}", at)
 
-    # ------------------------------------------------------------------ in consequence
-
     def _numbers(self, numbers: Sequence[NumberChange]) -> Iterator[str]:
         for of, group in groupby(numbers, key=lambda one: one.of):
-            rows, left = self._chosen(list(group))
+            found = shown = list(group)
+            if not self.everything:
+                groups = (list(alike) for _, alike in groupby(found, key=lambda one: one.id))
+                few = [one for alike in groups for one in alike[:MOST_ALIKE]]
+                shown = sorted(few, key=lambda one: "stat/" not in one.id)[:MOST_NUMBERS]
             yield f"  {safe_text(of)}"
-            for one in rows:
+            for one in shown:
                 said = f"{safe_text(one.label)}  {value_text(one.old)} -> {value_text(one.new)}"
                 yield from self._row("    ", 4, said, "")
-            if left:
-                yield f"    ... and {left:,} more (--all)"
-
-    def _chosen(self, numbers: list[NumberChange]) -> tuple[list[NumberChange], int]:
-        """The numbers of one thing that are shown, and how many are not."""
-        if self.everything:
-            return numbers, 0
-        groups = (list(alike) for _, alike in groupby(numbers, key=lambda one: one.id))
-        few = [one for alike in groups for one in alike[:MOST_ALIKE]]
-        few = sorted(few, key=lambda one: "stat/" not in one.id)[:MOST_NUMBERS]
-        return few, len(numbers) - len(few)
+            if len(shown) < len(found):
+                yield f"    ... and {len(found) - len(shown):,} more (--all)"
 
     def _texts(self, texts: Sequence[tuple[str, str, str]]) -> Iterator[str]:
         told = texts if self.everything else texts[:MOST_TEXTS]
@@ -137,12 +128,9 @@ class DiffReport:
         if len(told) < len(texts):
             yield f"  ... and {count_of(len(texts) - len(told), 'more text', 'more texts')} (--all)"
 
-    # ------------------------------------------------------------------ the version
-
     def _advice(self, advised: Advice, old: str, new: str) -> Iterator[str]:
-        said = (
-            f"the version is still {new}" if old == new else f"the version went from {old} to {new}"
-        )
+        said = "the version is still " if old == new else f"the version went from {old} to "
+        said += new
         if advised.level == "none":
             yield said if advised.enough else f"{said}, and versions only go up"
         elif advised.enough:
@@ -150,14 +138,11 @@ class DiffReport:
         else:
             wanted = paint(advised.asked, "yellow", on=self.colour)
             yield f"{said}, and what changed asks for {wanted} ({advised.level}):"
-            yield from self._reasons(advised.reasons)
-
-    def _reasons(self, reasons: Sequence[Reason]) -> Iterator[str]:
-        told = reasons if self.everything else reasons[:MOST_REASONS]
-        for one in told:
-            yield from self._row("  ", 2, safe_text(one.words), places(None, one.at))
-        if len(told) < len(reasons):
-            yield f"  ... and {count_of(len(reasons) - len(told), 'more reason')} (--all)"
+            told = advised.reasons if self.everything else advised.reasons[:MOST_REASONS]
+            for one in told:
+                yield from self._row("  ", 2, safe_text(one.words), places(None, one.at))
+            if left := len(advised.reasons) - len(told):
+                yield f"  ... and {count_of(left, 'more reason')} (--all)"
 
     # ------------------------------------------------------------------ lines
 
@@ -175,16 +160,12 @@ class DiffReport:
 
     def _words(self, lines: Sequence[Line], indent: int) -> Iterator[str]:
         for line in lines:
-            said = "".join(MARKS[mark](safe_text(text)) for mark, text in line)
-            for row in wrapped(said, indent):
-                yield self._coloured(row)
-
-    def _coloured(self, row: str) -> str:
-        if not self.colour:
-            return row
-        for begin, end, style in (("[-", "-]", "red"), ("{+", "+}", "green")):
-            row = row.replace(begin, f"\x1b[{CODES[style]}m{begin}").replace(end, f"{end}\x1b[0m")
-        return row
+            marked = ((MARKS[mark], safe_text(text)) for mark, text in line)
+            rows = wrapped("".join(f"{begin}{text}{end}" for (begin, end), text in marked), indent)
+            for (begin, end), style in COLOURED.items() if self.colour else ():
+                start = f"\x1b[{CODES[style]}m{begin}"
+                rows = [row.replace(begin, start).replace(end, f"{end}\x1b[0m") for row in rows]
+            yield from rows
 
     def _cut(self, lines: list[str]) -> list[str]:
         if self.everything or len(lines) <= MOST_LINES:
@@ -197,17 +178,9 @@ class DiffReport:
         return paint(text, "bold", on=self.colour)
 
 
-MARKS: dict[str, Callable[[str], str]] = {
-    WENT: lambda text: f"[-{text}-]",
-    CAME: lambda text: f"{{+{text}+}}",
-    " ": lambda text: text,
-}
-
-
 def side_title(side: Side) -> str:
     """A side by what was typed, its pack and version."""
-    pack = f"{side.pack.id} {side.pack.version}"
-    return f"{safe_text(side.label)} ({safe_text(pack)})"
+    return safe_text(f"{side.label} ({side.pack.id} {side.pack.version})")
 
 
 def shorter_difference(old: str, new: str) -> tuple[Line, ...]:
@@ -243,21 +216,13 @@ def yaml_text(data: Plain) -> str:
 
 def wrapped(text: str, indent: int, further: int | None = None) -> list[str]:
     """A text in lines of at most eighty columns; `further` indents those after the first."""
-    margin = " " * indent
-    return textwrap.wrap(
-        text,
-        WIDTH,
-        initial_indent=margin,
-        subsequent_indent=margin if further is None else " " * further,
-        break_long_words=False,
-        break_on_hyphens=False,
-    ) or [margin]
+    first, rest = " " * indent, " " * (indent if further is None else further)
+    wrapper = textwrap.TextWrapper(WIDTH, initial_indent=first, subsequent_indent=rest)
+    wrapper.break_long_words = wrapper.break_on_hyphens = False
+    return wrapper.wrap(text) or [first]
 
 
 def _is_long(change: FieldChange) -> bool:
-    """Whether both values are prose that is told better word by word."""
-    both = (change.old, change.new)
-    return (
-        all(isinstance(one, str) and " " in one for one in both)
-        and sum(len(str(one)) for one in both) > 40
-    )
+    """Whether both values are prose that reads better word by word."""
+    both = [one for one in (change.old, change.new) if isinstance(one, str) and " " in one]
+    return len(both) == 2 and len("".join(both)) > 40

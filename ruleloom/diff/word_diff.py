@@ -1,14 +1,11 @@
-"""Word diff of two texts: the lines that differ, as runs of words kept, removed and added.
-
-Lines that are equal, and words far from any difference, are left out.
-"""
+"""Word diff of two texts: the lines that differ, as runs of words kept, removed and added."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 
 # Stayed, went, came.
 STAYED, WENT, CAME = " ", "-", "+"
@@ -22,8 +19,8 @@ LEFT_OUT = "..."
 WORD = re.compile(r"\s+|[\w/'’-]+|[^\w\s]")
 
 
-def differing_lines(old: str, new: str, context: int = CONTEXT) -> tuple[Line, ...]:
-    """The lines of two texts that differ, each with what went and what came."""
+def differing_lines(old: str, new: str) -> tuple[Line, ...]:
+    """The lines of two texts that differ, without words far from any difference."""
     before, after = old.split("\n"), new.split("\n")
     found: list[Line] = []
     for does, i1, i2, j1, j2 in _steps(before, after):
@@ -34,12 +31,12 @@ def differing_lines(old: str, new: str, context: int = CONTEXT) -> tuple[Line, .
                 mark, text = (CAME, other) if one is None else (WENT, one)
                 found += [((mark, text or ""),)] if text else []
             elif one != other:
-                found.append(tuple(_shortened(list(_stretches(one, other)), context)))
+                found.append(tuple(_shortened(list(_stretches(one, other)))))
     return tuple(found)
 
 
 def _steps(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
-    """What became of the parts of a text; of one that is too long, only that it is another."""
+    """The edits that make one text of the other; of one too long, that all of it is replaced."""
     if len(before) * len(after) > MOST_PAIRS:
         return [("replace", 0, len(before), 0, len(after))]
     return list(SequenceMatcher(None, before, after, autojunk=False).get_opcodes())
@@ -64,36 +61,26 @@ def _stretches(old: str, new: str) -> Iterator[Stretch]:
 
 def _parted(went: str, came: str) -> Iterator[Stretch]:
     """A change, with the spaces at its ends that both have outside of it."""
-    both = len(went) > 0 and len(came) > 0
-    tail = (
-        went[len(went.rstrip()) :] if both and went[-1:].isspace() and came[-1:].isspace() else ""
-    )
-    yield from [(WENT, went.removesuffix(tail))] if went.removesuffix(tail) else []
-    yield from [(CAME, came.removesuffix(tail))] if came.removesuffix(tail) else []
-    yield from [(STAYED, tail)] if tail else []
+    outside = went[-1:].isspace() and came[-1:].isspace()
+    tail = went[len(went.rstrip()) :] if outside else ""
+    parts = (WENT, went.removesuffix(tail)), (CAME, came.removesuffix(tail)), (STAYED, tail)
+    yield from ((mark, text) for mark, text in parts if text)
 
 
-def _shortened(stretches: Sequence[Stretch], context: int) -> Iterator[Stretch]:
-    """The same without words that are far from any difference."""
+def _shortened(stretches: Sequence[Stretch]) -> Iterator[Stretch]:
     for number, (mark, text) in enumerate(stretches):
         words = text.split(" ")
         first, last = number == 0, number == len(stretches) - 1
-        if mark != STAYED or len(words) <= context * (1 if first or last else 2) + 1:
+        if mark != STAYED or len(words) <= CONTEXT * (1 if first or last else 2) + 1:
             yield mark, text
-        elif first:
-            yield mark, " ".join([LEFT_OUT, *words[-context:]])
-        elif last:
-            yield mark, " ".join([*words[:context], LEFT_OUT])
         else:
-            yield mark, " ".join([*words[:context], LEFT_OUT, *words[-context:]])
+            before = [] if first else words[:CONTEXT]
+            after = [] if last and not first else words[-CONTEXT:]
+            yield mark, " ".join([*before, LEFT_OUT, *after])
 
 
 def brief(text: str) -> str:
     """A rules text without its numbered list, if it has anything besides."""
-    parts = text.split("\n\n")
-    kept = []
-    for part in parts:
-        if part.startswith(("1. ", "(Unless")):
-            break
-        kept.append(part)
+    listed = ("1. ", "(Unless")
+    kept = takewhile(lambda part: not part.startswith(listed), text.split("\n\n"))
     return "\n".join(kept) or text

@@ -6,6 +6,7 @@ or uniform (every answer alike).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -18,16 +19,18 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import Fair, OverBudget, uniform
+from ruleloom.scenarios.call_stack import game_at
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.steps.answers import answer_keys, folded, name_of
 from ruleloom.scenarios.steps.trial_program import has_ended
 
 Means = tuple[Fraction, ...]
+NUMBER = re.compile(r"-?[0-9]{1,15}")
 
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """Always this answer; of several the first that is on offer. `text` is how they are written."""
+    """One answer for all times; of several the first on offer. `text` is how they are written."""
 
     said: tuple[Any, ...]
     text: str
@@ -54,12 +57,8 @@ def read_rule(text: str) -> Rule:
         return Uniform()
     if text.startswith("best:"):
         return Best(text.removeprefix("best:").strip())
-    return Fixed(tuple(_answer(part.strip()) for part in text.split("|")), text)
-
-
-def _answer(text: str) -> Any:
-    digits = text.removeprefix("-")
-    return int(text) if digits.isascii() and digits.isdecimal() and len(digits) <= 15 else text
+    answers = (part.strip() for part in text.split("|"))
+    return Fixed(tuple(int(one) if NUMBER.fullmatch(one) else one for one in answers), text)
 
 
 @dataclass
@@ -107,7 +106,7 @@ class Policies:
         """How a person answers."""
         match self.rule_of(node):
             case Fixed() as rule:
-                return [(self._said(node, rule), 1)]
+                return [(self._fixed(node, rule), 1)]
             case Best():
                 key = forgotten(node.state, self.live)
                 if key not in self._answers:
@@ -123,39 +122,34 @@ class Policies:
             self.met.add(folded(name_of(node)))
             return Fair(node)
         if not isinstance(self.rule_of(node), Fixed):
-            raise StepNotUnderstood(
-                f"nobody chooses `{name_of(node)}`: it falls as it falls, or as you say"
-            )
+            fixed = "only a fixed answer can stand for it"
+            raise StepNotUnderstood(f"chance decides `{name_of(node)}`: {fixed}")
         return self.choice(node)
 
     def never_on_offer(self) -> list[tuple[str, Any]]:
         """The alternatives of fixed answers that were never on offer where their prompt came up."""
-        several = {name: rule.said for name, rule in self.rules.items() if isinstance(rule, Fixed)}
-        answers = [
-            (name, said)
-            for name, all_said in several.items()
-            if len(all_said) > 1
-            for said in all_said
-        ]
-        return [one for one in answers if one[0] in self.met and one not in self.given]
+        fixed = ((name, rule) for name, rule in self.rules.items() if isinstance(rule, Fixed))
+        several = ((name, rule.said) for name, rule in fixed if len(rule.said) > 1)
+        answers = ((name, one) for name, said in several if name in self.met for one in said)
+        return [one for one in answers if one not in self.given]
 
-    def _said(self, node: PlayNode, rule: Fixed) -> Any:
-        game = Game(node.linked, node, 0, None, (), None, None, ())
+    def _fixed(self, node: PlayNode, rule: Fixed) -> Any:
+        """The first alternative on offer."""
+        game = game_at(node)
         if len(rule.said) == 1 or node.writes:
             return self._value(game, rule.said[0] if len(rule.said) == 1 else rule.text)
-        values = [(said, value) for said in rule.said for value in self._offered(game, said)]
-        if not values:
+        offered = []
+        for said in rule.said:
+            try:
+                value = self._value(game, said)
+            except (StepNotUnderstood, Refused):
+                continue
+            if node.allows(value):
+                offered.append(value)
+                self.given.add((folded(name_of(node)), said))
+        if not offered:
             raise StepNotUnderstood(f"none of `{rule.text}` is on offer at `{name_of(node)}`")
-        self.given.update((folded(name_of(node)), said) for said, _ in values)
-        return values[0][1]
-
-    def _offered(self, game: Game, said: Any) -> list[Any]:
-        """The option that an answer names, if it is on offer."""
-        try:
-            value = self._value(game, said)
-        except (StepNotUnderstood, Refused):
-            return []
-        return [value] if game.node.allows(value) else []
+        return offered[0]
 
     def _value(self, game: Game, said: Any) -> Any:
         return game.value_of(tuple(answer_keys(game, game.prompt, said, self.question.words)))
@@ -163,30 +157,23 @@ class Policies:
     # ------------------------------------------------------------------ what is best
 
     def _mean(self, node: PlayNode) -> Means:
-        """What each expression that is to be highest comes to on average, from here on."""
+        """The mean of each expression that is to be highest, over all that can follow."""
         if has_ended(node):
-            return self._values(node)
+            return tuple(self._number(expression, node.state) for expression in self.best)
         key = forgotten(node.state, self.live)
         if key not in self._means:
             self.looked_at += 1
             if self.looked_at > self.budget:
                 raise OverBudget(f"more than {self.budget:,} states")
-            self._means[key] = (
-                self._highest(node, key) if self._is_best(node) else self._average(node)
-            )
+            rule = None if node.chance or node.secret else self.rule_of(node)
+            if isinstance(rule, Best):
+                place = self.best.index(rule.expression)
+                found = [(self._mean(node.after(value)), value) for value in node.answers()]
+                # The first of several that are equally good.
+                self._means[key], self._answers[key] = max(found, key=lambda one: one[0][place])
+            else:
+                self._means[key] = self._average(node)
         return self._means[key]
-
-    def _is_best(self, node: PlayNode) -> bool:
-        return not node.chance and not node.secret and isinstance(self.rule_of(node), Best)
-
-    def _highest(self, node: PlayNode, key: State) -> Means:
-        rule = self.rule_of(node)
-        assert isinstance(rule, Best)
-        place = self.best.index(rule.expression)
-        found = [(self._mean(node.after(value)), value) for value in node.answers()]
-        # The first of several that are equally good.
-        means, self._answers[key] = max(found, key=lambda one: one[0][place])
-        return means
 
     def _average(self, node: PlayNode) -> Means:
         if node.secret:
@@ -202,13 +189,9 @@ class Policies:
             for place in range(len(self.best))
         )
 
-    def _values(self, node: PlayNode) -> Means:
-        return tuple(self._number(expression, node.state) for expression in self.best)
-
     def _number(self, expression: str, state: State) -> Fraction:
         found = self.question.value(state, self.question.asked.index(expression))
         if not found or not isinstance(found[0], int | Fraction):
-            raise StepNotUnderstood(
-                f"`{expression}` is not always a number, so no answer can be the best for it"
-            )
+            none = "is not always a number, so no answer can be the best for it"
+            raise StepNotUnderstood(f"`{expression}` {none}")
         return Fraction(found[0])

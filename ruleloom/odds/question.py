@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -15,28 +16,29 @@ from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
-from ruleloom.compiler.yaml.node import YamlNode as Written
+from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import number_text, value_text
-from ruleloom.runtime.program.program import Jump, Let, Routine, Row
+from ruleloom.runtime.program.program import Jump, Let, Routine
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.claims.numbers import CaseNames
-from ruleloom.scenarios.setup.given_state import start
 from ruleloom.scenarios.setup.things import SOUGHT, key, make_things, names_of, unmarked
+from ruleloom.scenarios.setup.zones import start
 from ruleloom.scenarios.steps.attempts import link_to_try
 from ruleloom.scenarios.steps.trial_program import begin, values_sought
 
 LINE = re.compile(r"line (\d+): ")
-# What stands for the value of an expression where the text has come to nothing.
+NAMING = ast.LetStmt | ast.RollStmt | ast.ChooseStmt | ast.AskStmt | ast.DrawStmt
+# Instead of a value, where the text has come to nothing.
 NOTHING = "(it comes to nothing)"
 
 
 class NotAsked(Exception):
-    """The text, what is given or what is asked for is not to be understood; `reasons` say why."""
+    """A text, a `given` or an expression that has no meaning; `reasons` say why."""
 
     def __init__(self, reasons: Sequence[str]) -> None:
         super().__init__("; ".join(reasons))
@@ -45,10 +47,10 @@ class NotAsked(Exception):
 
 @dataclass(frozen=True, slots=True)
 class OddsQuestion:
-    """What is asked. `asked` are expressions, `types` what each is where anybody knows.
+    """What is asked. `asked` are expressions, `types` the type of each where it is known.
 
-    For each of the expressions that are told there is a node of its own, at which the text begins:
-    what only the others need is forgotten on its way, so that more states are equal.
+    The text begins at a node of its own for each expression to be told: what only the others need
+    is forgotten on its way, so that more states are equal.
     """
 
     nodes: tuple[PlayNode, ...]
@@ -78,21 +80,17 @@ class OddsQuestion:
 
 def names_set(text: str) -> list[str]:
     """The names that a text sets outside all its blocks; none where it is no effect text."""
+    names: dict[str, None] = {}
     try:
-        found = list(parse_block(text))
+        statements = parse_block(text)
     except EffectSyntaxError:
         return []
-    return list(dict.fromkeys(_names(found)))
-
-
-def _names(statements: Sequence[ast.Stmt]) -> Iterator[str]:
     for one in statements:
-        if isinstance(
-            one, ast.LetStmt | ast.RollStmt | ast.ChooseStmt | ast.AskStmt | ast.DrawStmt
-        ):
-            yield one.name.id
+        if isinstance(one, NAMING):
+            names[one.name.id] = None
         elif isinstance(one, ast.UseStmt | ast.OperateStmt) and one.giving is not None:
-            yield one.giving.id
+            names[one.giving.id] = None
+    return list(names)
 
 
 def ask(
@@ -101,16 +99,18 @@ def ask(
     told: Sequence[str],
     best: Sequence[str] = (),
     given: Mapping[str, Any] | None = None,
-    things: Written | None = None,
+    things: YamlNode | None = None,
 ) -> OddsQuestion:
     """The question: of what is to be `told`, and of what is to be the `best`.
 
-    NotAsked with all that is wrong; Refused, NotUnderstood and RuntimeFault as in cases.
+    NotAsked with all that is wrong; Refused, StepNotUnderstood and RuntimeFault as in cases.
     """
     given = given or {}
     asked = tuple(dict.fromkeys((*told, *best)))
     symbols = names_of(content)
-    case = _case(text, asked, given, things)
+    # The question is a case: the text as its only step, with all that is asked sought.
+    texts, then = (_step_of(text),), {"odds": dict.fromkeys(asked)}
+    case = Case("odds", (), given, ({DO: text},), then, "", 1, "", things, texts)
     made = make_things(content, symbols, [case])[key(case)]
     if made.program is None:
         raise NotAsked([_placed(one, text, asked) for one in made.complaints])
@@ -118,44 +118,36 @@ def ask(
     wanted = frozenset(asked.index(one) + 1 for one in best)
     apart = tuple(_only(routine, wanted | {number}) for number in range(1, len(told) + 1))
     program = replace(made.program, routines=(*made.program.routines, *apart))
-    linked = link_to_try(replace(made, program=program), [one.id for one in apart], given)
+    ids = [one.id for one in apart]
+    linked = link_to_try(replace(made, program=program), ids, given)
     words = CaseNames(made, linked)
     state = start(linked, words, symbols, given)
     types = dict(zip(routine.slots, routine.slot_types, strict=True))
     return OddsQuestion(
-        tuple(begin(linked, state, one.id) for one in apart),
+        tuple(map(partial(begin, linked, state), ids)),
         words,
         asked,
         tuple(types.get(f"{SOUGHT}{number + 1}", "") for number in range(len(asked))),
     )
 
 
-def _case(
-    text: str, asked: Sequence[str], given: Mapping[str, Any], things: Written | None
-) -> Case:
-    """The case that a question is: the text as its only step, with all that is asked sought."""
+def _step_of(text: str) -> YamlNode:
     lines = "".join(f"  {line}\n" for line in text.strip("\n").split("\n"))
     written = compose(Source("", f"{DO}: |\n{lines}"), Report())
     if written is None or not text.strip():
         raise NotAsked(["this is no effect text"])
-    then = {"odds": dict.fromkeys(asked)}
-    steps, texts = ({DO: text},), (written.entries[DO],)
-    return Case("odds", (), given, steps, then, "", 1, "", things, texts)
+    return written.entries[DO]
 
 
 def _only(routine: Routine, wanted: frozenset[int]) -> Routine:
     """A copy of a text in which nothing is sought but these expressions, by their numbers."""
     names = {f"{SOUGHT}{number}" for number in wanted}
-    rows = tuple(
-        Jump(row.origin, place + 1) if _drops(row, routine, names) else row
-        for place, row in enumerate(routine.rows)
-    )
-    return replace(routine, id=f"{routine.id} {sorted(wanted)}", rows=rows)
-
-
-def _drops(row: Row, routine: Routine, names: set[str]) -> bool:
-    name = routine.slots[row.slot] if isinstance(row, Let) else ""
-    return name.startswith(SOUGHT) and name not in names
+    rows = list(routine.rows)
+    for place, row in enumerate(rows):
+        name = routine.slots[row.slot] if isinstance(row, Let) else ""
+        if name.startswith(SOUGHT) and name not in names:
+            rows[place] = Jump(row.origin, place + 1)
+    return replace(routine, id=f"{routine.id} {sorted(wanted)}", rows=tuple(rows))
 
 
 def _placed(complaint: str, text: str, asked: Sequence[str]) -> str:

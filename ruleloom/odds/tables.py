@@ -6,7 +6,7 @@ Exact within the budget of states; beyond it, random runs give each chance with 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
@@ -22,6 +22,8 @@ from ruleloom.runtime.search.odds import OverBudget, distribution
 LEAST_RUNS = 1_000
 # Of a normal distribution: how many deviations to each side hold 19 of 20.
 SPREAD = 1.959964
+Interval = tuple[float, float]
+Chances = Mapping[Any, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class OddsRow:
     value: str
     chance: Fraction
     at_least: Fraction | None
-    between: tuple[float, float] | None
+    between: Interval | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class OddsTable:
     of: str
     lines: tuple[OddsRow, ...]
     mean: Fraction | None
-    mean_between: tuple[float, float] | None
+    mean_between: Interval | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,29 +67,25 @@ class Odds:
 
 def odds(question: OddsQuestion, policies: Policies, seed: int) -> Odds:
     """The tables of a question. Raises OverBudget where the best answer is too far to be seen."""
-    tables, most = [], 0
-    for number in range(len(question.nodes)):
-        found, runs = _chances(question, policies, number, seed)
-        tables.append(_table(question, number, found, runs))
-        most = max(most, runs)
-    return Odds(tuple(tables), most, policies.budget, tuple(sorted(policies.written)))
+    chances = [_chances(question, policies, one, seed) for one in range(len(question.nodes))]
+    tables = tuple(_table(question, number, *found) for number, found in enumerate(chances))
+    most = max((runs for _, runs in chances), default=0)
+    return Odds(tables, most, policies.budget, tuple(sorted(policies.written)))
 
 
 def _chances(
     question: OddsQuestion, policies: Policies, number: int, seed: int
-) -> tuple[Mapping[Any, Fraction], int]:
+) -> tuple[Chances, int]:
     """The chance of each value of an expression, and the number of runs, 0 if exact."""
 
     def outcome(state: State) -> Hashable:
         found = question.value(state, number)
         return (type(found[0]) is bool, found[0]) if found else (NOTHING,)
 
-    node, budget = question.nodes[number], policies.budget
+    node, choice, ended = question.nodes[number], policies.choice, policies.ended
+    budget, falls = policies.budget, policies.fall
     try:
-        exact = distribution(
-            node, outcome, policies.choice, policies.ended, budget=budget, falls=policies.fall
-        )
-        return exact, 0
+        return distribution(node, outcome, choice, ended, budget=budget, falls=falls), 0
     except OverBudget:
         if policies.best:
             raise
@@ -126,30 +124,34 @@ def _one_step(node: PlayNode, policies: Policies, dice: Xoshiro) -> tuple[PlayNo
     raise AssertionError("the weights do not add up")
 
 
-# ---------------------------------------------------------------------------------- tables
-
-
-def _table(
-    question: OddsQuestion, number: int, found: Mapping[Any, Fraction], runs: int
-) -> OddsTable:
+def _table(question: OddsQuestion, number: int, found: Chances, runs: int) -> OddsTable:
     """The table of one expression, numbers from the lowest up, then all else by name."""
     asked = question.asked[number]
     numbers = {k[1]: found[k] for k in sorted(k for k in found if _is_number(question, number, k))}
-    lines = list(_numbered(numbers, question, number, runs))
+    weight = left = sum(numbers.values(), Fraction(0))
+    lines = []
+    for value, chance in numbers.items():
+        text = question.text(number, value)
+        lines.append(OddsRow(text, chance, left, _between(chance, runs)))
+        left -= chance
     others = sorted(
         (NOTHING if len(key) == 1 else question.text(number, key[1]), chance)
         for key, chance in found.items()
         if not _is_number(question, number, key)
     )
     lines += [OddsRow(text, chance, None, _between(chance, runs)) for text, chance in others]
-    if not numbers:
-        return OddsTable(asked, tuple(lines), None, None)
-    weight = sum(numbers.values(), Fraction(0))
+    mean, bounds = _mean(numbers, weight, runs) if numbers else (None, None)
+    return OddsTable(asked, tuple(lines), mean, bounds)
+
+
+def _mean(numbers: Chances, weight: Fraction, runs: int) -> tuple[Fraction, Interval | None]:
+    """The mean of numbers whose chances add up to `weight`, with its interval after runs."""
     mean = sum((n * chance for n, chance in numbers.items()), Fraction(0)) / weight
     square = sum((n * n * chance for n, chance in numbers.items()), Fraction(0)) / weight
-    half = SPREAD * sqrt((square - mean * mean) / (runs * weight)) if runs else 0.0
-    bounds = (float(mean) - half, float(mean) + half) if runs else None
-    return OddsTable(asked, tuple(lines), Fraction(mean), bounds)
+    if not runs:
+        return Fraction(mean), None
+    half = SPREAD * sqrt((square - mean * mean) / (runs * weight))
+    return Fraction(mean), (float(mean) - half, float(mean) + half)
 
 
 def _is_number(question: OddsQuestion, number: int, key: tuple[Any, ...]) -> bool:
@@ -158,22 +160,12 @@ def _is_number(question: OddsQuestion, number: int, key: tuple[Any, ...]) -> boo
     return question.types[number] in ("", "Int", "Int?", "Fraction", "Fraction?")
 
 
-def _numbered(
-    numbers: Mapping[Any, Fraction], question: OddsQuestion, number: int, runs: int
-) -> Iterator[OddsRow]:
-    left = sum(numbers.values(), Fraction(0))
-    for value, chance in numbers.items():
-        yield OddsRow(question.text(number, value), chance, left, _between(chance, runs))
-        left -= chance
-
-
-def _between(chance: Fraction, runs: int) -> tuple[float, float] | None:
+def _between(chance: Fraction, runs: int) -> Interval | None:
     """The interval of a chance found in so many runs, after Wilson."""
     if not runs:
         return None
     share, square = float(chance), SPREAD * SPREAD
     middle = (share + square / (2 * runs)) / (1 + square / runs)
-    half = (
-        SPREAD / (1 + square / runs) * sqrt(share * (1 - share) / runs + square / (4 * runs * runs))
-    )
+    deviation = sqrt(share * (1 - share) / runs + square / (4 * runs * runs))
+    half = SPREAD / (1 + square / runs) * deviation
     return max(0.0, middle - half), min(1.0, middle + half)

@@ -1,13 +1,13 @@
 """Scenario cases read from a file: clauses with `example:`, a list of cases, or `cases:`.
 
-Each case keeps its place, so that a failure can be clicked. A clause of a ledger says only that a
-step is refused; the pack's case of the same name also states the reason (`approved_reasons`).
+A clause of a ledger says only that a step is refused; the pack's case of the same name also states
+the reason (`reviewed_reasons`).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,7 @@ from ruleloom.compiler.packs.walk import walk
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
 from ruleloom.compiler.source.file import Source, SourceError
-from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.node import YamlNode, items_of, to_data
 from ruleloom.compiler.yaml.reader import compose
 
 
@@ -51,9 +51,14 @@ ATTEMPT = "attempt"  # what the schema calls a case that tries effect text
 def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:
     """The cases of a file, or None if it holds none; faults in the YAML go to the report."""
     tree = compose(source, report)
-    nodes = _case_nodes(tree) if tree is not None else None
-    if nodes is None:
+    if tree is None:
         return None
+    nodes = [node for node in tree.items if _is_case(node)]
+    if not nodes:
+        cases = tree.get("cases")
+        if cases is None or cases.kind != "list":
+            return None
+        nodes = cases.items
     found = [_case(node, source) for node in nodes]
     seen: dict[str, int] = {}
     for number, case in enumerate(found):
@@ -63,23 +68,10 @@ def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:
     return tuple(found)
 
 
-def _case_nodes(tree: YamlNode) -> Sequence[YamlNode] | None:
-    if tree.kind == "list" and any(map(_is_case, tree.items)):
-        return [item for item in tree.items if _is_case(item)]
-    if _has(tree, "cases") and tree.entries["cases"].kind == "list":
-        return tree.entries["cases"].items
-    return None
-
-
 def _is_case(node: YamlNode) -> bool:
-    """Is this entry of a list a clause with an example, or a case by itself?"""
-    return _has(node, "example") or (
-        _has(node, "then") and (_has(node, "when") or _has(node, "given"))
-    )
-
-
-def _has(node: YamlNode, key: str) -> bool:
-    return isinstance(node.value, dict) and key in node.value
+    """Whether an entry of a list is a clause with an example, or a case by itself."""
+    keys = node.entries.keys()
+    return "example" in keys or ("then" in keys and not keys.isdisjoint(("when", "given")))
 
 
 def _case(node: YamlNode, source: Source) -> Case:
@@ -94,35 +86,29 @@ def _case(node: YamlNode, source: Source) -> Case:
         clauses = data.get("clauses", [data["id"]])
     else:
         body, written, fields, clauses = data, node, CASE_FIELDS, data.get("clauses", [])
-    runs_text = isinstance(body, Mapping) and _runs_text(body)
+    steps = items_of(written.get("when"))
+    runs_text = any(DO in step.entries for step in steps)
     faults = (
         _text_faults(written, body.get("then")) if runs_text else _faults(body, fields, clauses)
     )
     case = Case(data["id"], (), {}, (), {}, source.path, line, next(faults, ""))
     if case.fault:
         return case
-    return _with_body(replace(case, clauses=tuple(clauses)), body, written, runs_text)
+    texts = tuple(step.entries[DO] for step in steps) if runs_text else ()
+    return _with_body(replace(case, clauses=tuple(clauses), texts=texts), body, written)
 
 
-def _with_body(case: Case, body: Mapping[str, Any], written: YamlNode, runs_text: bool) -> Case:
+def _with_body(case: Case, body: Mapping[str, Any], written: YamlNode) -> Case:
     """The case with what a sound body says."""
     when, given = body.get("when"), written.get("given")
-    texts = tuple(step.entries[DO] for step in written.entries["when"].items) if runs_text else ()
-    builds = texts or "when" not in body
+    builds = case.texts or "when" not in body
     return replace(
         case,
         given=body.get("given") or {},
         steps=None if isinstance(when, str) else tuple(when or ()),
         then=body["then"],
         things=given.get("things") if given is not None and builds else None,
-        texts=texts,
     )
-
-
-def _runs_text(body: Mapping[str, Any]) -> bool:
-    """Has a case a step that runs effect text?"""
-    when = body.get("when")
-    return isinstance(when, list) and any(isinstance(step, Mapping) and DO in step for step in when)
 
 
 def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
@@ -146,7 +132,6 @@ def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
 
 
 def _step_faults(body: Mapping[str, Any], given_is_table: bool) -> Iterator[str]:
-    """What is wrong with how a case with steps is written."""
     for key, kinds in (("when", (list, str)), ("then", (Mapping,))):
         if not isinstance(body.get(key), kinds):
             yield f"a case needs `{key}`"
@@ -163,7 +148,6 @@ def _step_faults(body: Mapping[str, Any], given_is_table: bool) -> Iterator[str]
 
 
 def _thing_faults(given: Mapping[str, Any], then: Any) -> Iterator[str]:
-    """What is wrong with how a case about things is written."""
     if not isinstance(given["things"], Mapping) or not given["things"]:
         yield "`things` is a mapping of things, each with its `kind`"
     for key in ("settings", "switches"):
@@ -174,38 +158,28 @@ def _thing_faults(given: Mapping[str, Any], then: Any) -> Iterator[str]:
         return
     if not _claims(then):
         yield "`then` claims nothing"
-    for is_sound, fault in THING_CLAIMS:
-        if not is_sound(then):
-            yield fault
+    if "refused" in then and not _is_sound_refusal(then):
+        yield "`refused` is a part of the message, or a list of parts, and the only claim"
+    yield from _claim_faults(then)
 
 
-def _sound_refusal(then: Mapping[str, Any]) -> bool:
-    refused = then.get("refused", "")
+def _is_sound_refusal(then: Mapping[str, Any]) -> bool:
+    refused = then["refused"]
     parts = refused if isinstance(refused, list) else [refused]
-    alone = bool(parts) and all(map(_is_text, parts)) and len(_claims(then)) <= 1
-    return "refused" not in then or alone
+    return bool(parts) and all(map(_is_text, parts)) and len(_claims(then)) == 1
 
 
-def _sound_numbers(then: Mapping[str, Any]) -> bool:
+def _claim_faults(then: Mapping[str, Any]) -> Iterator[str]:
     numbers = then.get("numbers", {"": 0})
-    return isinstance(numbers, Mapping) and bool(numbers) and {} not in numbers.values()
-
-
-def _sound_reason(then: Mapping[str, Any]) -> bool:
-    unmet = then.get("legal") is False or then.get("unmet")
-    return "reason" not in then or bool(_is_text(then["reason"]) and unmet)
-
-
-THING_CLAIMS: Sequence[tuple[Callable[[Mapping[str, Any]], bool], str]] = (
-    (
-        _sound_refusal,
-        "`refused` is a part of the message, or a list of parts, and the only claim",
-    ),
-    (_sound_numbers, "`numbers` is a mapping of stats and measures, each with a value"),
-    (lambda then: isinstance(then.get("legal", True), bool), "`legal` is true or false"),
-    (lambda then: _is_texts(then.get("unmet", [])), "`unmet` is a list of requirements"),
-    (_sound_reason, "`reason` is a text, and goes with `legal: false` or `unmet`"),
-)
+    if not isinstance(numbers, Mapping) or not numbers or {} in numbers.values():
+        yield "`numbers` is a mapping of stats and measures, each with a value"
+    if not isinstance(then.get("legal", True), bool):
+        yield "`legal` is true or false"
+    if not _is_texts(then.get("unmet", [])):
+        yield "`unmet` is a list of requirements"
+    refused = then.get("legal") is False or then.get("unmet")
+    if "reason" in then and not (_is_text(then["reason"]) and refused):
+        yield "`reason` is a text, and goes with `legal: false` or `unmet`"
 
 
 def _claims(then: Mapping[str, Any]) -> list[str]:
@@ -217,12 +191,12 @@ def _is_texts(value: Any) -> bool:
 
 
 def _is_text(text: Any) -> bool:
-    """Is this a text with something in it? Any message holds the empty one."""
+    """Whether this is a text, and not the empty one, which any message holds."""
     return isinstance(text, str) and bool(text.strip())
 
 
 def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings and switches that a case is played by."""
+    """The settings and switches of a case."""
     return {
         str(name).replace("-", "_"): value
         for part in ("switches", "settings")
@@ -235,29 +209,21 @@ def chosen_in(given: Mapping[str, Any]) -> dict[str, Any]:
 
 @cache
 def _schemas() -> SchemaStore:
-    """The schema of such a case, which is a part of that of a whole file."""
+    """The schemas of such a case and of its `given`, which are parts of that of a whole file."""
     file = json.loads((SCHEMAS / "scenarios.schema.json").read_text(encoding="utf-8"))
     attempt = file["$defs"][ATTEMPT]
-    return SchemaStore.of(
-        {
-            "scenarios.schema.json": file,
-            f"{ATTEMPT}.schema.json": attempt,
-            f"{GIVEN}.schema.json": {
-                "properties": {GIVEN: attempt["properties"][GIVEN]},
-                "required": [GIVEN],
-                "additionalProperties": False,
-            },
-        }
-    )
+    given = {GIVEN: attempt["properties"][GIVEN]}
+    given = {"properties": given, "required": [GIVEN], "additionalProperties": False}
+    parts = {f"{ATTEMPT}.schema.json": attempt, f"{GIVEN}.schema.json": given}
+    return SchemaStore.of({"scenarios.schema.json": file, **parts})
 
 
 def has_given(node: YamlNode, report: Report) -> bool:
-    """Has a mapping a sound `given:`, as cases that try effect text have it?"""
+    """Whether a mapping has a sound `given:` of a case that tries effect text."""
     return check_item(node, GIVEN, _schemas(), report)
 
 
 def _text_faults(node: YamlNode, then: Any) -> Iterator[str]:
-    """What is wrong with how a case that tries effect text is written."""
     report = Report()
     if not check_item(node, ATTEMPT, _schemas(), report):
         for found in report.diagnostics():
@@ -278,7 +244,7 @@ def reasons_in(cases: Iterable[Case]) -> dict[str, str]:
 
 
 def reviewed_reasons(folder: Path) -> dict[str, str]:
-    """The reasons that the scenarios in a pack's folder state. What cannot be read states none."""
+    """The reasons stated by the scenarios in a pack's folder, but for those that cannot be read."""
     report = Report()
     reasons: dict[str, str] = {}
     for file in walk(folder, folder.name, report)[0]:

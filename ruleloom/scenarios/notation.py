@@ -7,65 +7,61 @@ other key is a *fact*: the name of a choice and what is chosen there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.scenario_files import REMARKS
 from ruleloom.runtime.machine.labels import slug
-from ruleloom.runtime.program.program import Ask, Choose, Draw, Pick, Program, Roll, Routine, Secret
+from ruleloom.runtime.program.program import Ask, Choose, Draw, Pick, Program, Roll, Secret
 from ruleloom.scenarios.call_stack import slug_of
 
-# The key of a step that names the ways to go on, where they are the only thing that tells two plays
-# apart.
+# The key of a step that names the ways to go on, where nothing else tells two plays apart.
 WAY = "way"
+NAMED = Ask | Choose | Draw | Pick | Roll | Secret
 
 
 class StepNotUnderstood(Exception):
-    """A step, a position or a claim that says something the notation has no words for."""
+    """A step, a position or a claim that the notation has no words for."""
 
     @classmethod
     def of_name(cls, said: str, name: str, known: Iterable[str]) -> StepNotUnderstood:
-        """What is said of a name that there is not, with the one that was meant if one is close."""
+        """The complaint about an unknown name, with the one that was meant if one is close."""
         help = did_you_mean(name, known)
         return cls(f"{said}: {help}" if help else said)
 
 
 def as_list(said: Any) -> list[Any]:
-    """What is said as a list: the list itself, or one of a single value."""
+    """A value as a list: the list itself, or one of a single value."""
     return said if isinstance(said, list) else [said]
 
 
 @dataclass(frozen=True, slots=True)
 class StepForm:
-    """How one kind of step is played.
+    """One kind of step.
 
     `powers` are the routines (by slug) the step is played in. `keys` maps its keys to names of
     choices (a list of names where the key takes a list). `words` gives, for a choice and a word,
-    the mode that the word stands for; `claims` says of a key in which zone the thing chosen must
-    lie. `absent` is what is answered where the step is silent. A `closing` form ends the turn: on
-    its way it takes nothing up. A `together` form answers one secret choice for several players at
-    once.
+    the mode that the word stands for; `claims` gives, for a key, the zones in which the thing
+    chosen must lie. `absent` are answers where the step is silent. A `closing` form ends the turn
+    and takes up nothing on the way. A `together` form answers one secret choice for several players
+    at once.
     """
 
     key: str
     word: str
-    powers: tuple[str, ...]
-    keys: Mapping[str, str | list[str]]
-    words: Mapping[str, Mapping[str, Mapping[str, str]]]
-    claims: Mapping[str, Mapping[str, Any]]
-    absent: Mapping[str, Any]
-    closing: bool
-    together: str
+    powers: Sequence[str] = ()
+    keys: Mapping[str, str | list[str]] = field(default_factory=dict)
+    words: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
+    claims: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    absent: Mapping[str, Any] = field(default_factory=dict)
+    closing: bool = False
+    together: str = ""
 
     def key_of(self, name: str) -> str:
         """The key of the step that answers the choice of this name."""
-        asked = (
-            (key, [choice] if isinstance(choice, str) else choice)
-            for key, choice in self.keys.items()
-        )
-        return next((key for key, choices in asked if name in choices), name)
+        return next((key for key, choices in self.keys.items() if name in as_list(choices)), name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +90,10 @@ class Notation:
     def __init__(self, program: Program) -> None:
         data = program.notation or {"steps": {}, "given": {}, "then": {}}
         self.routines = frozenset(slug_of(routine.id) for routine in program.routines)
-        self.choices = {name: name for routine in program.routines for name in _asked(routine)}
+        rows = (row for routine in program.routines for row in routine.rows)
+        self.choices = {row.name: row.name for row in rows if isinstance(row, NAMED)}
         self.forms = {
-            (key, str(word)): _form(key, str(word), entry)
+            (key, str(word)): StepForm(key, str(word), **entry)
             for key, words in data["steps"].items()
             for word, entry in words.items()
         }
@@ -121,12 +118,10 @@ class Notation:
     def _own(self, key: str, word: str) -> StepForm | None:
         """The form of a power without a word in the notation: its name, and its choices."""
         slug = word.replace("-", "_")
-        if slug not in self.routines:
-            return None
-        return StepForm(key, word, (slug,), self.choices, {}, {}, {}, False, "")
+        return StepForm(key, word, (slug,), self.choices) if slug in self.routines else None
 
     def step(self, data: Any) -> ScenarioStep:
-        """Understand a step; NotUnderstood says which word is unknown."""
+        """The step that this data stands for; StepNotUnderstood names the word that is unknown."""
         form, word = self._form_of(data)
         if form.together:
             return ScenarioStep(form, {form.together: word}, {}, False)
@@ -136,11 +131,11 @@ class Notation:
         ways: tuple[str, ...] = ()
         for name, value in said.items():
             if name in form.claims:
-                zones.update(_zone_claim(form, name, value))
+                zones |= _zones(form.claims[name], name, value)
             elif name == WAY and name not in form.keys:
                 ways = tuple(slug(str(one)) for one in as_list(value))
             elif name != self.inside_key and (name in form.keys or name not in REMARKS):
-                _fact(form, name, value, facts)
+                facts |= _facts(form, name, value)
         return ScenarioStep(form, facts, zones, bool(data.get(self.inside_key, False)), ways)
 
     def _form_of(self, data: Any) -> tuple[StepForm, Any]:
@@ -159,43 +154,20 @@ class Notation:
         return form, word
 
 
-def _asked(routine: Routine) -> Iterator[str]:
-    """The names of what a routine asks for or turns up."""
-    return (
-        row.name
-        for row in routine.rows
-        if isinstance(row, Ask | Choose | Draw | Pick | Roll | Secret)
-    )
-
-
-def _form(key: str, word: str, entry: Mapping[str, Any]) -> StepForm:
-    return StepForm(
-        key=key,
-        word=word,
-        powers=tuple(entry.get("powers", ())),
-        keys=entry.get("keys", {}),
-        words=entry.get("words", {}),
-        claims=entry.get("claims", {}),
-        absent=entry.get("absent", {}),
-        closing=bool(entry.get("closing", False)),
-        together=entry.get("together", ""),
-    )
-
-
-def _fact(form: StepForm, name: str, value: Any, facts: dict[str, Any]) -> None:
+def _facts(form: StepForm, name: str, value: Any) -> dict[str, Any]:
+    """The answers that one key of a step gives, by name of choice."""
     if name not in form.keys:
         raise StepNotUnderstood(f"a step `{form.key}: {form.word}` has no `{name}`")
     choice = form.keys[name]
     if isinstance(choice, str):
-        facts[choice] = value
-        return
+        return {choice: value}
     if not isinstance(value, list) or len(value) > len(choice):
         raise StepNotUnderstood(f"`{name}` takes a list of at most {len(choice)}")
-    facts.update(zip(choice, value, strict=False))
+    return dict(zip(choice, value, strict=False))
 
 
-def _zone_claim(form: StepForm, name: str, value: Any) -> dict[str, str]:
-    claim = form.claims[name]
+def _zones(claim: Mapping[str, Any], name: str, value: Any) -> dict[str, str]:
+    """The zone that one key of a step says its choice lies in, by name of choice."""
     if value not in claim["lies_in"]:
         raise StepNotUnderstood(f"`{name}` is one of {', '.join(claim['lies_in'])}, not `{value}`")
     return {claim["of"]: claim["lies_in"][value]}

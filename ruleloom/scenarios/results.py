@@ -1,16 +1,17 @@
-"""Results of cases, one by one and as a whole run; no fault of a case escapes as an exception."""
+"""Results of cases, and of a whole run; no fault of a case escapes as an exception."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.scenarios.cases import Case
-from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.notation import StepNotUnderstood, as_list
 
 PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"
+NOT_UNDERSTOOD = "not understood"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +42,13 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What came of all cases of a run, with every clause that was to be proved."""
+    """The results of all cases of a run; `known` are the clauses to be proved."""
 
     results: tuple[Result, ...]
     known: tuple[str, ...]
 
     def count(self, status: str) -> int:
-        """How many cases ended so."""
+        """The number of cases of this status."""
         return sum(1 for r in self.results if r.status == status)
 
     @property
@@ -86,21 +87,24 @@ class Results:
 
 
 def refusal_result(case: Case, reason: str, reviewed: Mapping[str, str]) -> Result:
-    """The result of a case refused as claimed: is the reason the one that was stated?"""
+    """The result of a refused case: it passes if the reason is the one that was stated."""
     wanted = case.then.get("reason", reviewed.get(case.id))
     if not reason:
         return Result(case, FAILED, "the last step was refused without a reason")
     if wanted is not None and wanted not in reason:
         return Result(case, FAILED, f"refused for another reason than `{wanted}`: {reason}")
-    return refused_as_claimed(case, reason)
-
-
-def refused_as_claimed(case: Case, reason: str) -> Result:
-    """The result of a case whose refusal was found, with its reason."""
     return Result(case, PASSED, f"refused: {reason}", refusal=reason)
 
 
-NOT_UNDERSTOOD = "not understood"
+def complaints_result(case: Case, complaints: Sequence[str], wanted: Any, verdict: str) -> Result:
+    """The result of a case that does not compile; `wanted` are the parts of complaints claimed."""
+    told = "; ".join(complaints)
+    if wanted is None:
+        return Result(case, FAILED, f"{verdict}: {told}")
+    for part in as_list(wanted):
+        if not any(part in one for one in complaints):
+            return Result(case, FAILED, f"refused for another reason than `{part}`: {told}")
+    return Result(case, PASSED, f"refused: {told}", refusal=told)
 
 
 def guarded_result(
@@ -124,6 +128,6 @@ def guarded_result(
     except RuntimeFault as error:
         return Result(case, FAILED, f"a fault in the rules: {shown(error.told)}")
     except RecursionError:
-        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: it leads on and on")
+        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: it never ends")
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         return Result(case, FAILED, f"{NOT_UNDERSTOOD}: {type(error).__name__}: {error}")

@@ -1,8 +1,9 @@
-"""Runs cases on the real machine."""
+"""The runner of cases, on the real machine."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +18,6 @@ from ruleloom.scenarios.results import (
     NOT_EXECUTABLE,
     PASSED,
     Result,
-    Results,
     guarded_result,
     refusal_result,
 )
@@ -28,34 +28,30 @@ from ruleloom.scenarios.steps.builds import Builds
 from ruleloom.scenarios.steps.search import play_step
 
 
+@dataclass(eq=False)
 class Runner:
-    """Runs the cases of one program; cases about things need the `content` it was compiled from.
+    """The runner of a program's cases; those about things need the `content` it was compiled from.
 
     `reviewed` holds the approved reason of each refused case, by its id: another reason fails the
     case.
     """
 
-    def __init__(
-        self,
-        program: Program,
-        cases: Sequence[Case],
-        reviewed: Mapping[str, str] | None = None,
-        content: Content | None = None,
-    ) -> None:
-        self.program = program
-        self.cases = tuple(cases)
-        self.reviewed = reviewed or {}
-        self.content = content
-        self.links = Links(program)
+    program: Program
+    cases: Sequence[Case]
+    reviewed: Mapping[str, str] = field(default_factory=dict)
+    content: Content | None = None
+
+    def __post_init__(self) -> None:
+        self.links = Links(self.program)
 
     @cached_property
     def notation(self) -> Notation:
-        """How the game's scenarios are written."""
+        """The vocabulary of the game's scenarios."""
         return Notation(self.program)
 
     @cached_property
     def builds(self) -> Builds | None:
-        """The cases about things, all made in one go when the first of them is run."""
+        """The cases about things, all compiled together when the first of them is run."""
         return Builds.of(self.content, self.cases) if self.content is not None else None
 
     @cached_property
@@ -64,80 +60,45 @@ class Runner:
         return Attempts(self.builds, self.cases) if self.builds is not None else None
 
     def run(self, case: Case) -> Result:
-        """Run one of the cases."""
+        """Run one of the cases; nothing that it says can raise."""
         if (case.things is not None or case.texts) and not case.fault:
-            if self.builds is None or self.attempts is None:
-                return Result(
-                    case, FAILED, "things are made from packs, and here is only a program"
-                )
             made = self.attempts if case.texts else self.builds
+            if made is None:
+                none = "things are made from packs, and here is only a program"
+                return Result(case, FAILED, none)
             return made.run(case, self.reviewed)
-        return run_case(self.links, self.notation, case, self.reviewed)
+        if case.steps is None and not case.fault:
+            return Result(case, NOT_EXECUTABLE, "`when` is prose")
+        return guarded_result(case, lambda: self._run(case), unready="the game cannot be set up")
 
+    def _run(self, case: Case) -> Result:
+        refusal = case.then.get("legal") is False
+        steps = case.steps or ()
+        try:
+            table = PositionSetup(self.links, self.notation, case.given).table()
+        except Refused as error:
+            if refusal and not steps:  # the claim is that such a game cannot even begin
+                return refusal_result(case, error.reason, self.reviewed)
+            raise
+        last = "such a game can begin"
+        for number, data in enumerate(steps, 1):
+            after, reason = play_step(self.notation, table, data)
+            if after is None and refusal and number == len(steps):
+                found = self._claimed(table, case)
+                return found if found.message else refusal_result(case, reason, self.reviewed)
+            if after is None:
+                return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
+            table, last = after, f"the last step {_shown(data)} was accepted"
+        if refusal:
+            return Result(case, FAILED, f"{last}, but should be refused")
+        return self._claimed(table, case)
 
-def run_cases(
-    program: Program,
-    cases: Iterable[Case],
-    reviewed: Mapping[str, str] | None = None,
-    known: Iterable[str] = (),
-    content: Content | None = None,
-) -> Results:
-    """Run every case against `program`; see `Runner`."""
-    runner = Runner(program, tuple(cases), reviewed, content)
-    return Results(tuple(runner.run(case) for case in runner.cases), tuple(known))
-
-
-def run_case(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, str]) -> Result:
-    """Run one case; nothing that a case says can raise."""
-    if case.steps is None and not case.fault:
-        return Result(case, NOT_EXECUTABLE, "`when` is prose")
-    return guarded_result(
-        case, lambda: _run(links, notation, case, reviewed), unready="the game cannot be set up"
-    )
-
-
-def _run(links: Links, notation: Notation, case: Case, reviewed: Mapping[str, str]) -> Result:
-    refusal = case.then.get("legal") is False
-    steps = case.steps or ()
-    try:
-        table = PositionSetup(links, notation, case.given).table()
-    except Refused as error:
-        if refusal and not steps:  # the claim is that such a game cannot even begin
-            return refusal_result(case, error.reason, reviewed)
-        raise
-    last = "such a game can begin"
-    for number, data in enumerate(steps, 1):
-        after, reason = play_step(notation, table, data)
-        if after is None and refusal and number == len(steps):
-            found = _claimed(notation, table, case)
-            return found if found.message else refusal_result(case, reason, reviewed)
-        if after is None:
-            return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
-        table, last = after, f"the last step {_shown(data)} was accepted"
-    if refusal:
-        return Result(case, FAILED, f"{last}, but should be refused")
-    return _claimed(notation, table, case)
-
-
-def _claimed(notation: Notation, table: RiggedTable, case: Case) -> Result:
-    """What comes of a case's claims on the table that it has led to."""
-    wrong = "; ".join(Claims(notation, table).check(case.then))
-    return Result(case, FAILED if wrong else PASSED, wrong)
+    def _claimed(self, table: RiggedTable, case: Case) -> Result:
+        wrong = "; ".join(Claims(self.notation, table).check(case.then))
+        return Result(case, FAILED if wrong else PASSED, wrong)
 
 
 def _shown(data: Any) -> str:
     if isinstance(data, Mapping):
         return "{" + ", ".join(f"{k}: {v}" for k, v in data.items()) + "}"
     return str(data)
-
-
-__all__ = [
-    "FAILED",
-    "NOT_EXECUTABLE",
-    "PASSED",
-    "Result",
-    "Results",
-    "Runner",
-    "run_case",
-    "run_cases",
-]

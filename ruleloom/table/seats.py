@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from ruleloom.bots.registry import KINDS
+from ruleloom.bots.arena import KINDS
 from ruleloom.runtime.program.faults import Refused
 
 HUMAN = "human"

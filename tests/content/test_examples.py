@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from ruleloom.api.requirements import with_requirements
-from ruleloom.bots.arena import play_out
-from ruleloom.bots.registry import make_bot
+from ruleloom.bots.arena import make_bot, play_out
 from ruleloom.compiler.build import read_names
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.rules_text import all_texts

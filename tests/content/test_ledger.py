@@ -21,8 +21,8 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios import runner
 from ruleloom.scenarios.cases import Case, read_cases, reasons_in, reviewed_reasons
 from ruleloom.scenarios.results import FAILED, PASSED, Results
-from ruleloom.scenarios.runner import run_cases
 from tests.conftest import ROOT
+from tests.support.scenario_runs import run_cases
 
 PACK = ROOT / "rulesets" / "gnostica"
 FILES = sorted(path.name for path in (PACK / "scenarios").glob("*.yaml"))

@@ -15,8 +15,8 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.results import PASSED
-from ruleloom.scenarios.runner import run_cases
 from tests.conftest import ROOT
+from tests.support.scenario_runs import run_cases
 
 RULESETS = ROOT / "rulesets"
 PACKS = sorted(

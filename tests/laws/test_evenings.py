@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ruleloom.bots.registry import make_bot
+from ruleloom.bots.arena import make_bot
 from ruleloom.runtime.machine.registers import OVER
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.state import Outcome

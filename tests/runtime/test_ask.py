@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from ruleloom.api.facade import driver_of
+from ruleloom.bots.arena import make_bot
 from ruleloom.bots.free_text import text_for
-from ruleloom.bots.registry import make_bot
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.compiler.source.file import Source

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import click
 
+from ruleloom.bots.arena import JUDGES
 from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
-from ruleloom.bots.registry import JUDGES
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import colour_option, format_option, pack_option, read_switches
 from ruleloom.cli.play.autosave import Keeper

@@ -7,10 +7,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ruleloom.bots.arena import Played, play_out
+from ruleloom.bots.arena import Played, make_bot, play_out
 from ruleloom.bots.bot import Bot
 from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
-from ruleloom.bots.registry import make_bot
 from ruleloom.cli.faults import WrongUse
 from ruleloom.output.terminal import count_of, progress, progress_done
 from ruleloom.runtime.link.link import Linked

@@ -6,10 +6,10 @@ from collections.abc import Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import Fair, distribution
+from ruleloom.scenarios.call_stack import game_at
 from ruleloom.scenarios.claims.numbers import CaseNames, claim_text, number_in
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.steps.answers import (
@@ -32,20 +32,17 @@ def wrong_odds(
 
     def outcome(state: State) -> Hashable:
         found = values_sought(state, linked)
-        return (
-            None
-            if found is None
-            else tuple(found.get(number) for number in range(1, len(claims) + 1))
-        )
+        if found is None:
+            return None
+        return tuple(found.get(number) for number in range(1, len(claims) + 1))
 
     def done(node: PlayNode) -> bool:
         if node.secret:
-            raise StepNotUnderstood(
-                f"`{name_of(node)}` is answered in secret, so there are no odds to claim"
-            )
+            secret = f"`{name_of(node)}` is answered in secret"
+            raise StepNotUnderstood(f"{secret}, so there are no odds to claim")
         return has_ended(node)
 
-    found = distribution(node, outcome, settled.choice, done, falls=settled.fall)
+    found = distribution(node, outcome, settled.answer, done, falls=settled.fall)
     never = [name for name in settled.fixed if name not in settled.asked]
     if never:
         return [f"`{never[0]}` was never asked for"]
@@ -57,16 +54,15 @@ def wrong_odds(
 
 
 def _chance(found: Mapping[Any, Fraction], place: int, asked: str) -> Fraction:
-    """How likely the condition at this place holds; where a text comes to nothing, it does not."""
-    if any(key is not None and not isinstance(key[place], bool | None) for key in found):
+    """The chance that the condition at this place holds; where a text is called off, it does not."""
+    ended = [(key[place], chance) for key, chance in found.items() if key is not None]
+    if not all(isinstance(value, bool | None) for value, _ in ended):
         raise StepNotUnderstood(f"`{asked}` is no condition")
-    return sum(
-        (chance for key, chance in found.items() if key is not None and key[place]), Fraction(0)
-    )
+    return sum((chance for value, chance in ended if value), Fraction(0))
 
 
 class Settled:
-    """Prompts that are answered the same way however often and wherever they come up."""
+    """The answers to prompts that are always answered the same way."""
 
     def __init__(self, answers: Answers, words: CaseNames) -> None:
         if answers.in_order:
@@ -76,15 +72,12 @@ class Settled:
         self.asked: set[str] = set()
 
     def fall(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
-        """How dice fall: as is said, or as they do."""
-        return self._answer(node) if folded(name_of(node)) in self.fixed else Fair(node)
+        """How dice fall: as the case says, else fairly."""
+        return self.answer(node) if folded(name_of(node)) in self.fixed else Fair(node)
 
-    def choice(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
-        """What a person answers: what is said, or what needs no asking."""
-        return self._answer(node)
-
-    def _answer(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
-        game = Game(node.linked, node, 0, None, (), None, None, ())
+    def answer(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
+        """The only answer to a prompt: what the case says, or what needs no asking."""
+        game = game_at(node)
         prompt, name = game.prompt, folded(name_of(node))
         if name in self.fixed:
             self.asked.add(name)

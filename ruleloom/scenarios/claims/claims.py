@@ -1,30 +1,35 @@
-"""Checks a case's `then` against the table."""
+"""The claims of a case's `then` about a table, for games with a notation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import ChainMap
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from ruleloom.compiler.packs.scenario_files import REMARKS
 from ruleloom.runtime.machine.labels import constant, value_text
 from ruleloom.runtime.machine.registers import ASK
-from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.program import Modal
 from ruleloom.runtime.program.values import Type, parse_point
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
-from ruleloom.scenarios.call_stack import chain_of, slug_of, turn_began
+from ruleloom.scenarios.call_stack import chain_of, game_at, slug_of, turn_began
 from ruleloom.scenarios.notation import Notation, StepNotUnderstood
 from ruleloom.scenarios.setup.position import things_in
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
 
 MOST_POSITIONS = 200_000
+# The claims that every game has: methods of `Claims`.
+BUILT_IN = (
+    *("winner", "drawn", "offered", "asked", "sizes"),
+    *("everywhere", "records", "printed", "sees"),
+)
 
 
 class Claims:
-    """The claims of one case. `check` returns what does not hold, in words."""
+    """The claims of one case about the table that it has led to."""
 
     def __init__(self, notation: Notation, table: RiggedTable) -> None:
         self.notation = notation
@@ -34,7 +39,7 @@ class Claims:
         self.world = table.node.state.world
 
     def check(self, then: Mapping[str, Any]) -> list[str]:
-        """What is claimed but not so; NotUnderstood for a claim without meaning."""
+        """What is claimed but not so; StepNotUnderstood for a claim without meaning."""
         wrong = []
         for key, wanted in then.items():
             if key in (*REMARKS, "legal", "reason"):
@@ -49,28 +54,27 @@ class Claims:
 
     def _both(self, key: str, wanted: Any) -> tuple[Any, Any]:
         if key in self.notation.counts:
-            return self._count(self.notation.counts[key]), wanted
+            powers = frozenset(self.notation.counts[key]["powers"])
+            return _count_ways(self.node, powers, False), wanted
         if key in self.notation.stops:
-            return len(
-                end_positions(self.table, frozenset(self.notation.stops[key]["powers"]))
-            ), wanted
+            closing = frozenset(self.notation.stops[key]["powers"])
+            return len(end_positions(self.table, closing)), wanted
+        both: tuple[Any, Any]
         if key in BUILT_IN:
-            return BUILT_IN[key](self, wanted)
+            both = getattr(self, key)(wanted)
+            return both
         entry = self.notation.then.get(key)
         if entry is None:
             known = (*self.notation.then, *self.notation.counts, *self.notation.stops, *BUILT_IN)
             raise StepNotUnderstood(f"`then` has no `{key}`; known are {', '.join(known)}")
         kind = next(k for k in ("token", "zone", "measure", "first_true", "scope") if k in entry)
-        both: tuple[Any, Any] = getattr(self, f"_{kind}")(entry, wanted)
+        both = getattr(self, f"_{kind}")(entry, wanted)
         return both
 
     def tokens(self) -> dict[str, list[str]]:
         """What is on the table, as the notation's keys for tokens would claim it."""
-        return {
-            key: self._token(entry, [])[0]
-            for key, entry in self.notation.then.items()
-            if "token" in entry
-        }
+        entries = self.notation.then.items()
+        return {key: self._token(entry, [])[0] for key, entry in entries if "token" in entry}
 
     # ------------------------------------------------------------------ kinds of claim
 
@@ -86,16 +90,15 @@ class Claims:
         zone = self.linked.zones[entry["zone"]]
         held = self.world[self.linked.layout.index[zone.name]]
         if zone.at:
-            names = self.linked.layout.names[zone.of]
-            cards = {at: held.get(parse_point(at)) for at in wanted}
-            found = {at: None if card is None else names[card] for at, card in cards.items()}
+            names = dict(enumerate(self.linked.layout.names[zone.of]))
+            found = {at: names.get(held.get(parse_point(at))) for at in wanted}
             return found, {at: None if name == "none" else name for at, name in wanted.items()}
         if zone.per_player:
             hands = dict(zip(self.linked.layout.players, held, strict=True))
             mine = {p: sorted(self._names(zone.of, hands[p])) for p in wanted if p in hands}
             return mine, {p: sorted(map(str, cards)) for p, cards in wanted.items()}
         pile = sorted(self._names(zone.of, held))
-        said = [str(one) for one in wanted]
+        said = list(map(str, wanted))
         return (self._in_order(pile), said) if zone.lazy else (pile, sorted(said))
 
     def _in_order(self, pile: list[str]) -> list[str]:
@@ -103,18 +106,16 @@ class Claims:
         return known + [name for name in pile if name not in known]
 
     def _measure(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
-        subject, *over = entry["for_each"]
-        found = {}
+        name, (subject, *over) = entry["measure"], entry["for_each"]
+        found: dict[Any, Any] = {}
         for key in wanted:
             one = constant(self.linked, Type(subject), str(key))
             if over:
                 span = self.notation.spans[over[0]]
-                found[key] = [
-                    self._value_of(entry["measure"], one, n)
-                    for n in range(span["from"], span["to"] + 1)
-                ]
+                numbers = range(span["from"], span["to"] + 1)
+                found[key] = [self._value_of(name, one, number) for number in numbers]
             else:
-                found[key] = self._value_of(entry["measure"], one)
+                found[key] = self._value_of(name, one)
         return found, dict(wanted)
 
     def _first_true(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
@@ -145,10 +146,6 @@ class Claims:
             return texts, sorted(map(str, wanted))
         return texts[0] if len(texts) == 1 else texts or None, wanted
 
-    def _count(self, entry: Mapping[str, Any]) -> int:
-        """How many ways there are to play these powers from here to their end."""
-        return _count_ways(self.node, frozenset(entry["powers"]), False)
-
     # ------------------------------------------------------------------ claims that every game has
 
     def winner(self, wanted: Any) -> tuple[Any, Any]:
@@ -174,7 +171,7 @@ class Claims:
         return names if isinstance(wanted, list) else ", ".join(names), wanted
 
     def sizes(self, wanted: Any) -> tuple[Any, Any]:
-        """How many lie in a zone: a number, or one a player."""
+        """The number of things in each zone, in all or by player."""
         found: dict[str, Any] = {}
         for name, said in wanted.items():
             if name not in self.linked.zones:
@@ -186,7 +183,7 @@ class Claims:
         return found, dict(wanted)
 
     def everywhere(self, wanted: Any) -> tuple[Any, Any]:
-        """How many things of a kind lie in all zones together; none of them may lie in two."""
+        """The number of things of a kind in all zones together; none of them may lie in two."""
         found = {}
         for entity in wanted:
             things = things_in(self.linked, self.world, entity)
@@ -209,35 +206,29 @@ class Claims:
         found: dict[str, dict[str, Any]] = {}
         for field, said in wanted.items():
             tables = [
-                (e.names, dict(e.static)[field])
-                for e in self.linked.program.entities
-                if field in dict(e.static)
+                dict(zip(entity.names, values, strict=True))
+                for entity in self.linked.program.entities
+                for name, values in entity.static
+                if name == field
             ]
             if not tables:
                 raise StepNotUnderstood(f"nothing has a `{field}` printed on it")
-            printed = {
-                name: value
-                for names, values in tables
-                for name, value in zip(names, values, strict=True)
-            }
+            printed = ChainMap(*reversed(tables))
             found[field] = {name: printed.get(name) for name in said}
         return found, dict(wanted)
 
     def sees(self, wanted: Any) -> tuple[Any, Any]:
         """What each player sees of the zones named: names where shown, else a count."""
-        linked = self.linked
-        game = Game(linked, self.node, 0, None, (), None, None, self.node.events)
+        players = self.linked.layout.players
         found: dict[str, Any] = {}
+        expected: dict[str, Any] = {}
         for player, zones in wanted.items():
-            if player not in linked.layout.players:
+            if player not in players:
                 raise StepNotUnderstood(f"{player} is no player of this case")
-            seen = view(game, linked.layout.players.index(player))["zones"]
+            seen = view(game_at(self.node), players.index(player))["zones"]
             found[player] = {zone: _like(said, seen.get(zone)) for zone, said in zones.items()}
-        return found, {
-            player: {z: _like(s, s) for z, s in zones.items()} for player, zones in wanted.items()
-        }
-
-    # ------------------------------------------------------------------ words
+            expected[player] = {zone: _like(said, said) for zone, said in zones.items()}
+        return found, expected
 
     def _text(self, type_: Type, value: Any) -> str:
         return value_text(self.linked, self.world, type_, value)
@@ -247,21 +238,8 @@ class Claims:
         return [names[i] for i in held]
 
 
-BUILT_IN: Mapping[str, Callable[[Claims, Any], tuple[Any, Any]]] = {
-    "winner": Claims.winner,
-    "drawn": Claims.drawn,
-    "offered": Claims.offered,
-    "asked": Claims.asked,
-    "sizes": Claims.sizes,
-    "everywhere": Claims.everywhere,
-    "records": Claims.records,
-    "printed": Claims.printed,
-    "sees": Claims.sees,
-}
-
-
 def _like(said: Any, seen: Any) -> Any:
-    """What is seen, as far as it is spoken of; the order of a list does not matter."""
+    """What is seen, as far as the claim goes; the order of a list does not matter."""
     if isinstance(said, Mapping) and isinstance(seen, Mapping):
         return {key: _like(value, seen.get(key)) for key, value in said.items()}
     return sorted(map(str, seen)) if isinstance(seen, list) else seen
@@ -283,10 +261,9 @@ def _count_ways(node: PlayNode, powers: frozenset[str], entered: bool) -> int:
 
 
 def end_positions(table: RiggedTable, closing: frozenset[str]) -> set[Any]:
-    """Every position in which the running use can end, however it is played.
+    """Every position in which the running use can end, however it is played; cards come as stacked.
 
-    Pieces of a kind are interchangeable, so the driver's position text stands for them; cards come
-    as stacked.
+    Pieces of a kind are interchangeable, so the driver's position text stands for them.
     """
     found: set[Any] = set()
     seen: set[Any] = set()
@@ -300,11 +277,8 @@ def end_positions(table: RiggedTable, closing: frozenset[str]) -> set[Any]:
         seen.add(known)
         if len(seen) > MOST_POSITIONS:
             raise StepNotUnderstood(f"more than {MOST_POSITIONS:,} positions")
-        ended = (
-            here.over
-            or here.stop.state.frame is None
-            or (here is not table.node and turn_began(here))
-        )
+        new_turn = here is not table.node and turn_began(here)
+        ended = here.over or here.stop.state.frame is None or new_turn
         if ended or chain_of(here) & closing:
             found.add(_position(here))
         else:

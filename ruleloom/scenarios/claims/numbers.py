@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from ruleloom.api.call_text import read_call
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature, Symbols
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.labels import constant, title_text, value_text
+from ruleloom.runtime.machine.labels import constant, number_text, title_text, value_text
 from ruleloom.runtime.play.corrections import thing_of
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Expr
@@ -24,32 +25,30 @@ WHOLE_AND_PART = re.compile(r"(-?)(\d{1,15}) (\d{1,15}/[1-9]\d{0,14})")
 PART_OF_NAME = re.compile(r"[^.#]+")
 CANNOT = "this cannot be worked out before the game begins"
 PLAIN = ("Int", "Fraction", "Bool")
-UNNAMED = ("Int", "Fraction", "Text")  # types of whose values `none` is never the name
+UNNAMED = ("Int", "Fraction", "Text")  # types none of whose values can be called `none`
 
 
 @lru_cache(maxsize=64)
 def _numbers(names: tuple[str, ...]) -> Mapping[str, int]:
-    """The things of these names by name; of two that are called alike, the first."""
+    """The things of these names by name; of two of one name, the first."""
     return {name.replace("-", "_"): number for number, name in reversed(tuple(enumerate(names)))}
 
 
+@dataclass(eq=False)
 class CaseNames:
-    """The names and values that a case writes, as those of its program."""
+    """The names and values that a case writes; things made in play are looked for in `world`."""
 
-    def __init__(self, made: Made, linked: Linked) -> None:
-        self.made = made
-        self.linked = linked
-        self.world: World | None = None
-        """Where things are looked for that play has made, if there is such a table."""
+    made: Made
+    linked: Linked
+    world: World | None = None
 
     def number(self, entity: str, name: str) -> int | None:
         """The index of a thing of this case (`hero`, `hero.lore`), of the game, or of a player."""
         if entity == "Player":
             players = self.linked.layout.players
             return players.index(name) if name in players else None
-        number = _numbers(self.linked.layout.names.get(entity, ())).get(
-            self.marked(name).replace("-", "_")
-        )
+        known = _numbers(self.linked.layout.names.get(entity, ()))
+        number = known.get(self.marked(name).replace("-", "_"))
         if number is None and self.world is not None and entity in self.linked.layout.named:
             return thing_of(self.linked, self.world, self.linked.entities[entity], name)
         return number
@@ -57,20 +56,16 @@ class CaseNames:
     def marked(self, name: str) -> str:
         """The program's name for a thing of this case, or a part or copy of one."""
         things = {one.replace("-", "_") for one in self.made.things}
-        return PART_OF_NAME.sub(
-            lambda part: (
-                part[0] + self.made.mark if part[0].replace("-", "_") in things else part[0]
-            ),
-            name,
-        )
+
+        def with_mark(part: re.Match[str]) -> str:
+            return part[0] + (self.made.mark if part[0].replace("-", "_") in things else "")
+
+        return PART_OF_NAME.sub(with_mark, name)
 
     def value(self, type_: Type, word: Any) -> Any:
-        """What a case writes for a value of this type. NotUnderstood for anything else."""
+        """The value of this type that a case writes so. StepNotUnderstood if it is none."""
         if type_.many:
-            items = [
-                self.value(type_.item, one) for one in ([] if word == "none" else as_list(word))
-            ]
-            return tuple(sorted(items, reverse=True) if type_.repeats else dict.fromkeys(items))
+            return self._values(type_, word)
         if type_.optional and (word is None or (word == "none" and type_.name in UNNAMED)):
             return None
         match type_.name:
@@ -80,13 +75,18 @@ class CaseNames:
                 return _number(type_, str(word))
             case "Text":
                 return str(word)
-        number = self.number(type_.name, str(word))
-        if number is not None:
-            return number
+        thing = self.number(type_.name, str(word))
+        if thing is not None:
+            return thing
         try:
             return constant(self.linked, type_, str(word))
         except (ValueError, KeyError) as error:
             raise StepNotUnderstood(f"`{word}` is no {type_.name}") from error
+
+    def _values(self, type_: Type, word: Any) -> tuple[Any, ...]:
+        words = [] if word == "none" else as_list(word)
+        items = [self.value(type_.item, one) for one in words]
+        return tuple(sorted(items, reverse=True) if type_.repeats else dict.fromkeys(items))
 
     def key_of(self, field: FieldSymbol, words: Sequence[str]) -> tuple[Any] | None:
         """The key of a field that is a table, from what stands in parentheses behind its name."""
@@ -102,31 +102,26 @@ class CaseNames:
             called = sorted(title_text(self.linked, world, type_.item, one) for one in many)
             return called if type_.many else called[0]
         if type_.many:
-            return sorted(
-                unmarked(value_text(self.linked, world, type_.item, one)) for one in value
-            )
+            texts = (value_text(self.linked, world, type_.item, one) for one in value)
+            return sorted(map(unmarked, texts))
         if type_.name in PLAIN and value is not None:
             return value
         return unmarked(value_text(self.linked, world, type_, value))
 
 
+@dataclass
 class ClaimedNumbers:
-    """What the things of a case come to in one world."""
+    """The numbers of the things of a case in one world; `cannot` says why one has no value."""
 
-    def __init__(
-        self,
-        symbols: Symbols,
-        words: CaseNames,
-        world: World,
-        scope: tuple[Any, ...],
-        cannot: str = CANNOT,
-    ) -> None:
-        self.symbols = symbols
-        self.words = words
-        self.linked = words.linked
-        self.world = words.world = world
-        self.scope = scope
-        self.cannot = cannot
+    symbols: Symbols
+    words: CaseNames
+    world: World
+    scope: tuple[Any, ...]
+    cannot: str = CANNOT
+
+    def __post_init__(self) -> None:
+        self.linked = self.words.linked
+        self.words.world = self.world
 
     def wrong(self, numbers: Mapping[str, Any]) -> Iterator[str]:
         """Each claim about a number that does not hold."""
@@ -140,7 +135,7 @@ class ClaimedNumbers:
                     yield f"{label}: wanted {claim_text(wanted)}, found {claim_text(found)}"
 
     def value_of(self, asked: str, thing: str = "") -> Any:
-        """The value that a case asks for, as it would be written; or NotUnderstood."""
+        """The value that a case asks for, as it would be written; or StepNotUnderstood."""
         name, words = name_and_values(asked)
         if name in self.linked.scope_index and not thing and not words:
             index = self.linked.scope_index[name]
@@ -151,7 +146,7 @@ class ClaimedNumbers:
             return self._field(fields, thing, words)
         callee = self.symbols.callables.get(name)
         if callee is None or callee.result is None:
-            raise StepNotUnderstood(self._unknown(name, asked))
+            raise self._unknown(name, asked)
         if not thing and len(words) == len(callee.params):
             return self._called(callee, (), words, asked)
         if not callee.params or len(words) != len(callee.params) - 1:
@@ -159,33 +154,31 @@ class ClaimedNumbers:
             raise StepNotUnderstood(f"`{callee.name}` of a thing takes ({takes}), not `{asked}`")
         return self._called(callee, (self._subject(callee, thing),), words, asked)
 
-    def _unknown(self, name: str, asked: str) -> str:
-        """What to say of a name that is no stat or measure; a former one has its new name told."""
+    def _unknown(self, name: str, asked: str) -> StepNotUnderstood:
+        """The complaint about a name that is no stat or measure, perhaps with its new name."""
         renamed = self.symbols.renamed.items()
         new = next((new for (_, old), new in renamed if old.replace("-", "_") == name), None)
         now = f"; `{name}` is now called `{new.slug}`" if new is not None else ""
-        return f"there is no stat or measure `{asked.partition('(')[0]}`{now}"
+        return StepNotUnderstood(f"there is no stat or measure `{asked.partition('(')[0]}`{now}")
 
     def _called(
         self, callee: Signature, first: tuple[int, ...], words: Sequence[str], asked: str
     ) -> Any:
-        """What a stat or measure comes to; `first` is the thing it is asked of, if there is one."""
+        """The value of a stat or measure; `first` is the thing it is asked of, if there is one."""
         assert callee.result is not None
         left = callee.params[len(first) :]
         values = [self.words.value(one.type, word) for one, word in zip(left, words, strict=True)]
         form = ("query", callee.name) if callee.kind == "query" else ("function", callee.id)
         expr = (*form, *(("slot", number) for number in range(len(callee.params))))
-        return self.words.shown(
-            self.world, callee.result, self._worked_out(expr, (*first, *values), asked)
-        )
+        value = self._computed(expr, (*first, *values), asked)
+        return self.words.shown(self.world, callee.result, value)
 
     def _field(self, fields: Sequence[FieldSymbol], thing: str, words: Sequence[str]) -> Any:
         """The value of a field, of the thing named or of the only one that has it."""
         subjects = [one for one in fields if self._fitting(one.entity, thing)]
         if len(subjects) != 1:
-            raise StepNotUnderstood(
-                f"whose `{fields[0].name}`? say of which: `NAME: {{{fields[0].name}: ...}}`"
-            )
+            name = fields[0].name
+            raise StepNotUnderstood(f"whose `{name}`? say of which: `NAME: {{{name}: ...}}`")
         field = subjects[0]
         [subject] = self._fitting(field.entity, thing)
         key = self.words.key_of(field, words)
@@ -193,7 +186,7 @@ class ClaimedNumbers:
         expr: Expr = (form, f"{field.entity}.{field.name}", ("slot", 0))
         if key is not None:
             expr = ("lookup", expr, ("slot", 1))
-        value = self._worked_out(expr, (subject, *(key or ())), field.name)
+        value = self._computed(expr, (subject, *(key or ())), field.name)
         return self.words.shown(self.world, field.type, value)
 
     def _fitting(self, entity: str, thing: str) -> list[int]:
@@ -205,7 +198,7 @@ class ClaimedNumbers:
         numbers = [self.words.number(entity, name) for name in names]
         return [one for one in numbers if one is not None] if len(numbers) == 1 else []
 
-    def _worked_out(self, expr: Expr, slots: tuple[Any, ...], asked: str) -> Any:
+    def _computed(self, expr: Expr, slots: tuple[Any, ...], asked: str) -> Any:
         try:
             return self.linked.codegen.value(expr)(self.world, slots, self.scope, NO_RULES)
         except (TypeError, RuntimeFault) as error:
@@ -219,18 +212,11 @@ class ClaimedNumbers:
             return fitting[0]
         if thing:
             raise StepNotUnderstood(f"`{thing}` is nothing of this case that has a `{callee.name}`")
-        first = next(
-            (name for name, kind in self.words.made.things.items() if kind == entity), None
-        )
-        help = (
-            f"say of which: `{first}: {{{callee.name}: ...}}`"
-            if first
-            else "none of the things has one"
-        )
+        fitting_kind = (name for name, kind in self.words.made.things.items() if kind == entity)
+        first = next(fitting_kind, None)
+        say = f"say of which: `{first}: {{{callee.name}: ...}}`"
+        help = "none of the things has one" if first is None else say
         raise StepNotUnderstood(f"whose `{callee.name}`? {help}")
-
-
-# ----------------------------------------------------------------------- values as they are written
 
 
 def plain(wanted: Any, found: Any) -> Any:
@@ -256,7 +242,7 @@ def _number(type_: Type, word: str) -> int | Fraction:
 
 
 def number_in(text: str) -> int | Fraction:
-    """A number as people write it. NotUnderstood for anything else."""
+    """A number as people write it. StepNotUnderstood for anything else."""
     mixed = WHOLE_AND_PART.fullmatch(text)
     try:
         if mixed is None:
@@ -273,11 +259,4 @@ def claim_text(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, list):
         return ", ".join(map(str, value)) or "nothing"
-    return _mixed(value) if isinstance(value, Fraction) else str(value)
-
-
-def _mixed(value: Fraction) -> str:
-    """A fraction as people write it: `40 9/10`."""
-    whole, rest = divmod(abs(value), 1)
-    sign = "-" if value < 0 else ""
-    return sign + (f"{whole} {rest}" if whole and rest else str(abs(value)))
+    return number_text(value) if isinstance(value, Fraction) else str(value)

@@ -5,7 +5,7 @@ A boundary may be any computed value (a quarter of a maximum), so it is searched
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ruleloom.scenarios.derive.perturb import Variant
@@ -37,22 +37,18 @@ def boundaries(
 
 
 def _searched(trials: Trials, seed: Seed, base: Variant, variant: Variant, here: Any) -> list[Pair]:
-    """The two neighbouring values between which it changes."""
+    """The two neighbouring values between which the outcome changes."""
     assert variant.number is not None
-    near, far = _value(base.given, variant.number), _value(variant.given, variant.number)
+    name, field = variant.number
+    near, far = (int(one.given["state"][name][field]) for one in (base, variant))
     while abs(near - far) > 1:
         middle = (near + far) // 2
-        there = _with(variant, middle)
-        drafts = trials.drafts([(seed, there)])
+        drafts = trials.drafts([(seed, _with(variant, middle))])
         if drafts and _sign(drafts[0][1], variant) == here:
             near = middle
         else:
             far = middle
     return [(seed, _with(variant, near)), (seed, _with(variant, far))]
-
-
-def _value(given: Mapping[str, Any], number: tuple[str, str]) -> int:
-    return int(given["state"][number[0]][number[1]])
 
 
 def _with(variant: Variant, value: int) -> Variant:
@@ -63,18 +59,13 @@ def _with(variant: Variant, value: int) -> Variant:
     return Variant(given, f"{name} with {field} {value}", variant.number)
 
 
-def _sign(drafts: Sequence[Draft], variant: Variant) -> Any:
-    """What is seen, but for the number itself."""
+def _sign(drafts: Sequence[Draft], variant: Variant) -> list[Any]:
+    """What each draft claims, but for the number itself."""
     assert variant.number is not None
-    return [_without(draft.then, variant.number) for draft in drafts]
-
-
-def _without(then: Mapping[str, Any], number: tuple[str, str]) -> Any:
-    numbers = then.get("numbers")
-    if not isinstance(numbers, Mapping):
-        return then
-    name, field = number
-    return {
-        thing: {one: value for one, value in values.items() if (thing, one) != (name, field)}
-        for thing, values in numbers.items()
-    }
+    name, field = variant.number
+    found: list[Any] = []
+    for then in (draft.then for draft in drafts):
+        numbers = {thing: dict(values) for thing, values in then.get("numbers", {}).items()}
+        numbers.get(name, {}).pop(field, None)
+        found.append(numbers if "numbers" in then else then)
+    return found

@@ -1,4 +1,4 @@
-"""Derives the cases of an item: tables near known ones, run, and kept for the mutants they kill.
+"""Cases derived for an item: tables near known ones, run, and kept for the mutants they kill.
 
 Every case has been run as it stands, and fails under each change that it is said to prove.
 """
@@ -6,36 +6,34 @@ Every case has been run as it stands, and fails under each change that it is sai
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
+from itertools import compress, zip_longest
 from typing import Any
 
 from ruleloom.compiler.build import build_program
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.scenario_files import DO
-from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
-from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import slug
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import read_cases
-from ruleloom.scenarios.derive.boundaries import boundaries
-from ruleloom.scenarios.derive.changed_numbers import Changing, asked_for, stats_of
-from ruleloom.scenarios.derive.mutate import Mutant, choices_of, exchanged, mutants_of
-from ruleloom.scenarios.derive.perturb import AS_IT_IS, COPIES, Variant, variants_of
+from ruleloom.scenarios.derive.boundaries import Pair, boundaries
+from ruleloom.scenarios.derive.changed_numbers import asked_for, stats_of
+from ruleloom.scenarios.derive.mutate import Mutant, exchanged, mutants_of
+from ruleloom.scenarios.derive.perturb import AS_IT_IS, COPIES, variants_of
 from ruleloom.scenarios.derive.seeds import Seed, seeds_of
 from ruleloom.scenarios.derive.trials import Draft, Trials
 from ruleloom.scenarios.derive.write_yaml import file_of_cases
-from ruleloom.scenarios.notation import Notation, StepNotUnderstood
+from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.runner import Runner
-from ruleloom.scenarios.setup.position import Links, PositionSetup
+from ruleloom.scenarios.setup.position import PositionSetup
 from ruleloom.scenarios.setup.things import names_of
 
-MOST_CASES = 56
-"""So many are tried against each change."""
+MOST_CASES = 56  # tried against each change
 MOST_COPIES = 3
 MOST_NUMBERED = 12
 LONGEST = 60
@@ -56,15 +54,11 @@ class DerivedCases:
 
 @dataclass(slots=True)
 class _Tried:
-    """A draft that runs, as a case, with the changes under which it fails."""
+    """A draft as a case, with the mutants that it kills."""
 
     draft: Draft
     data: dict[str, Any]
     kills: list[Mutant] = field(default_factory=list)
-
-    @property
-    def size(self) -> int:
-        return len(repr(self.data))
 
 
 def derive(item: Item, program: Program, content: Content) -> DerivedCases:
@@ -77,95 +71,74 @@ def derive(item: Item, program: Program, content: Content) -> DerivedCases:
         if (built := build_program(changed, Report(), texts=False)) is not None
     ]
     if not mutants:
-        why = f"`{item.name}` has no condition, number or printed word that could be another one"
+        why = f"`{item.name}` has no condition, number or printed word to change"
         return DerivedCases(why=why)
     seeds = seeds_of(item, content, symbols)
     if not seeds:
         help = "write one case that uses it; those near it are derived"
-        return DerivedCases(why=f"nothing tells how `{item.name}` comes into play: {help}")
+        return DerivedCases(why=f"no known table brings `{item.name}` into play: {help}")
     trials = Trials(item, program, content, symbols)
-    pairs = _pairs(seeds, item, program, symbols)
+    pairs = _pairs(seeds, trials)
     if "abilities" in item.fields:
-        trials.changing = _changing(trials, pairs, item, content, symbols)
+        trials.changing = _changing(trials, pairs)
     seen = trials.drafts(pairs)
     seen += trials.drafts(boundaries(trials, pairs, seen))
-    tried = _running(_few(draft for _, drafts in seen for draft in drafts), item, program, content)
+    tried = _running(_few(draft for _, drafts in seen for draft in drafts), trials)
     for mutant, changed, built in mutants:
         for one, passed in zip(tried, _passing(tried, built, changed), strict=True):
             if not passed:
                 one.kills.append(mutant)
-    return _chosen(tried, [mutant for mutant, _, _ in mutants], choices_of(item, content), item)
+    return _chosen(tried, [mutant for mutant, _, _ in mutants], trials.names, item)
 
 
-def _pairs(
-    seeds: Sequence[Seed], item: Item, program: Program, symbols: Symbols
-) -> list[tuple[Seed, Variant]]:
-    notation, links = Notation(program), Links(program)
-    return [
-        (seed, variant)
-        for seed in seeds
-        for variant in variants_of(
-            seed.given,
-            item,
-            symbols,
-            None if seed.does else notation,
-            None if seed.does else _linked(links, notation, seed.given),
-        )
-    ]
+def _pairs(seeds: Sequence[Seed], trials: Trials) -> list[Pair]:
+    notation = trials.notation
+    pairs: list[Pair] = []
+    for seed in seeds:
+        linked = None
+        if not seed.does:
+            with suppress(StepNotUnderstood, Refused, RuntimeFault):
+                linked = PositionSetup(trials.links, notation, seed.given).linked
+        variants = variants_of(seed.given, trials.item, trials.symbols, notation, linked)
+        pairs += [(seed, one) for one in variants]
+    return pairs
 
 
-def _linked(links: Links, notation: Notation, given: Mapping[str, Any]) -> Linked | None:
-    try:
-        return PositionSetup(links, notation, given).linked
-    except (StepNotUnderstood, Refused, RuntimeFault):
-        return None
-
-
-# ---------------------------------------------------------------------------- what abilities change
-
-
-def _changing(
-    trials: Trials,
-    pairs: Sequence[tuple[Seed, Variant]],
-    item: Item,
-    content: Content,
-    symbols: Symbols,
-) -> Changing:
-    """The stats that are otherwise without the item's abilities, on some of the tables."""
+def _changing(trials: Trials, pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """The stats that are different without the item's abilities, on some of the tables."""
+    item, content = trials.item, trials.content
     fields = {name: node for name, node in item.fields.items() if name != "abilities"}
     bare = replace(item, fields=fields)
     without = replace(content, items=tuple(bare if one is item else one for one in content.items))
     program = build_program(without, Report(), texts=False)
     some = [pair for pair in pairs if pair[0].does][:MOST_NUMBERED]
     if program is None or not some:
-        return Changing(())
-    other = Trials(bare, program, without, symbols)
+        return ()
+    other = Trials(bare, program, without, trials.symbols)
     other.make_ready(some)
     trials.make_ready(some)
     found: dict[str, None] = {}
     for pair in some:
-        stats, bare_stats = dict(_stats(trials, pair)), dict(_stats(other, pair))
+        stats, bare_stats = _stats(trials, pair), _stats(other, pair)
         changed = (key for key, value in stats.items() if bare_stats.get(key) != value)
         found |= dict.fromkeys(name for _, name in changed)
-    return Changing(tuple(found))
+    return tuple(found)
 
 
-def _stats(trials: Trials, pair: tuple[Seed, Variant]) -> Iterator[tuple[tuple[str, str], Any]]:
+def _stats(trials: Trials, pair: Pair) -> dict[tuple[str, str], Any]:
     try:
         attempt = trials.attempt(*pair)
-        state = attempt.last_step()[0] if attempt is not None else None
+        if attempt is None:
+            return {}
+        state, _ = attempt.last_step()
     except (StepNotUnderstood, Refused, RuntimeFault):
-        return
-    if attempt is not None and state is not None:
-        for thing, name, value in asked_for(attempt, state, stats_of(attempt)):
-            yield (thing, name), value
-
-
-# ---------------------------------------------------------------------------------- trying
+        return {}
+    found = asked_for(attempt, state, stats_of(attempt))
+    return {(thing, name): value for thing, name, value in found}
 
 
 def _few(drafts: Iterator[Draft]) -> list[Draft]:
-    """The smallest of those that show the same, so many of them as are worth running."""
+    """The smallest of the drafts that show the same, at most as many as are worth running."""
     best: dict[str, Draft] = {}
     for draft in drafts:
         shows = repr((draft.about, draft.then, draft.says, draft.when[-1].get(DO)))
@@ -182,45 +155,38 @@ def _few(drafts: Iterator[Draft]) -> list[Draft]:
     return few[:MOST_CASES]
 
 
-def _running(
-    drafts: Sequence[Draft], item: Item, program: Program, content: Content
-) -> list[_Tried]:
+def _running(drafts: Sequence[Draft], trials: Trials) -> list[_Tried]:
     """The drafts that pass as cases."""
     tried = []
     for number, draft in enumerate(drafts, 1):
-        head = {"id": f"{item.name}-{number}", "note": READ_IT}
+        head = {"id": f"{trials.item.name}-{number}", "note": READ_IT}
         body = {"given": draft.given, "when": draft.when, "then": draft.then}
         tried.append(_Tried(draft, {**head, **body}))
-    passing = _passing(tried, program, content)
-    return [one for one, passed in zip(tried, passing, strict=True) if passed]
+    return list(compress(tried, _passing(tried, trials.program, trials.content)))
 
 
 def _passing(tried: Sequence[_Tried], program: Program, content: Content) -> list[bool]:
+    """Whether each case passes with this program."""
     if not tried:
         return []
     source = Source("derived", file_of_cases([one.data for one in tried], READ_IT))
     cases = read_cases(source, Report()) or ()
-    runner = Runner(program, cases, None, content)
+    runner = Runner(program, cases, content=content)
     return [runner.run(case).status == PASSED for case in cases]
 
 
-# ---------------------------------------------------------------------------------- choosing
-
-
 def _chosen(
-    tried: Sequence[_Tried], mutants: Sequence[Mutant], asks: set[str], item: Item
+    tried: Sequence[_Tried], mutants: Sequence[Mutant], asks: frozenset[str], item: Item
 ) -> DerivedCases:
     """The fewest cases that kill all killable mutants, and each count of each filtered choice."""
     if not tried:
-        return DerivedCases(why=f"no table was found on which anything of `{item.name}` comes up")
-    smallest = sorted(tried, key=lambda one: one.size)
+        return DerivedCases(why=f"no table was found that brings up `{item.name}`")
+    smallest = sorted(tried, key=lambda one: len(repr(one.data)))
     chosen = _killing(smallest, mutants)
     chosen += [one for one in _of_each_count(smallest, asks) if one not in chosen]
     if not chosen:
-        nothing = (
-            f"on no table that was tried is anything of `{item.name}` to be chosen or told apart"
-        )
-        return DerivedCases(why=nothing)
+        none = f"no table that was tried offers a choice of `{item.name}` or shows a difference"
+        return DerivedCases(why=none)
     chosen = [one for one in tried if one in chosen]
     cases = tuple(_described(one, number, item) for number, one in enumerate(chosen, 1))
     killed = [mutant for one in chosen for mutant in one.kills]
@@ -252,7 +218,7 @@ def _described(one: _Tried, number: int, item: Item) -> dict[str, Any]:
     return {**one.data, "id": name, "note": f"{READ_IT}{told}"}
 
 
-def _of_each_count(smallest: Sequence[_Tried], asks: set[str]) -> Iterator[_Tried]:
+def _of_each_count(smallest: Sequence[_Tried], asks: frozenset[str]) -> Iterator[_Tried]:
     """For each choice, and each question with a killed filter, the smallest case of each count."""
     filtered = {one.draft.about for one in smallest if any(m.filter for m in one.kills)}
     by_count: dict[tuple[str, int], _Tried] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,14 +12,14 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Modal
 from ruleloom.runtime.search.node import PlayNode
+from ruleloom.scenarios.call_stack import game_at
 from ruleloom.scenarios.steps.answers import asked_of, folded, name_of, offered
 
 MOST_SIGHTS = 16
 DEEP = 7
 WAYS = 5
 CHOICES = 2
-LONG = 3
-"""From so many numbers in a row on they are written as a span."""
+LONG = 3  # more numbers in a row than this are written as a span
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class WalkAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What was seen after some answers: a prompt, or, with no name, the end."""
+    """The prompt reached by some answers, or, with no name, the end."""
 
     path: tuple[WalkAnswer, ...]
     game: Game
@@ -41,11 +42,6 @@ class Sight:
     who: str = ""
     offered: tuple[Any, ...] = ()
     keys: tuple[str, ...] = ()
-
-
-def game_at(node: PlayNode) -> Game:
-    """A game that stands at this node."""
-    return Game(node.linked, node, 0, None, (), None, None, node.events)
 
 
 def walk(start: PlayNode, ended: Any, guide: Mapping[str, Any]) -> Iterator[Sight]:
@@ -61,24 +57,16 @@ def walk(start: PlayNode, ended: Any, guide: Mapping[str, Any]) -> Iterator[Sigh
         prompt = game.prompt
         if prompt.kind == "secret":
             continue
-        shown = tuple(offered(game, prompt))
+        name = name_of(game.node)
         if prompt.kind not in ("roll", "draw"):
             keys = tuple(one.key for one in prompt.options)
-            yield Sight(path, game, name_of(game.node), asked_of(game, prompt), _spans(shown), keys)
+            shown = _spans(offered(game, prompt))
+            yield Sight(path, game, name, asked_of(game, prompt), shown, keys)
         if len(path) < DEEP:
-            waiting += _onward(game, prompt, path, guide)
-
-
-def _onward(
-    game: Game, prompt: Prompt, path: tuple[WalkAnswer, ...], guide: Mapping[str, Any]
-) -> Iterator[tuple[Game, tuple[WalkAnswer, ...]]]:
-    name = name_of(game.node)
-    for said, keys in _tried(game, prompt, guide.get(folded(name))):
-        try:
-            after = game.answer(prompt.id, keys)
-        except (Refused, RuntimeFault):
-            continue
-        yield after, (*path, WalkAnswer(name, prompt.kind, said, keys[0] if keys else ""))
+            for said, chosen in _tried(game, prompt, guide.get(folded(name))):
+                answer = WalkAnswer(name, prompt.kind, said, chosen[0] if chosen else "")
+                with suppress(Refused, RuntimeFault):
+                    waiting.append((game.answer(prompt.id, chosen), (*path, answer)))
 
 
 def _tried(game: Game, prompt: Prompt, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:

@@ -1,6 +1,6 @@
 """Mutants of an item: copies with one condition, number or printed word changed.
 
-A change that does not compile is no mutant; whoever compiles it finds out.
+A change that does not compile is no mutant, which only compiling it can tell.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "holds": parse_expr,
     "is": parse_expr,
 }
-WHOLE = ("where", "holds")
-"""Fields that are a condition as a whole."""
+WHOLE = ("where", "holds")  # fields that are a condition as a whole
 OTHERWISE = {
     "=": ("!=",),
     "!=": ("=",),
@@ -87,15 +86,15 @@ def used_powers(item: Item, content: Content) -> list[Item]:
     found: dict[str, Item] = {}
     ring = [item]
     for _ in range(DEEP):
-        nodes = (node for one in ring for node in _nodes(one, content))
+        nodes = (node for one in ring for node in nodes_of(one, content))
         names = {node.power.id for node in nodes if isinstance(node, ast.UseStmt)}
         ring = [powers[name] for name in sorted(names & powers.keys() - found.keys())]
         found |= {one.slug: one for one in ring}
     return list(found.values())
 
 
-def _nodes(item: Item, content: Content) -> Iterator[Any]:
-    """All that stands in the texts of an item."""
+def nodes_of(item: Item, content: Content) -> Iterator[Any]:
+    """All syntax nodes of the texts of an item."""
     return (node for _, _, parsed in texts_of(item, content) for node in ast.walk(parsed))
 
 
@@ -112,19 +111,16 @@ def texts_of(item: Item, content: Content) -> Iterator[tuple[str, str, Any]]:
 
 
 def choices_of(item: Item, content: Content) -> set[str]:
-    """The names of what an item's texts, and those of powers that it uses, ask to be chosen."""
+    """The names of the choices in an item's texts, and in those of powers that it uses."""
     items = (item, *used_powers(item, content))
-    nodes = (node for one in items for node in _nodes(one, content))
+    nodes = (node for one in items for node in nodes_of(one, content))
     return {node.name.id for node in nodes if isinstance(node, ast.ChooseStmt)}
 
 
 def numbers_in(item: Item, content: Content) -> list[int]:
     """The whole numbers that an item's texts write."""
-    literals = (node for node in _nodes(item, content) if isinstance(node, ast.NumberLiteral))
+    literals = (node for node in nodes_of(item, content) if isinstance(node, ast.NumberLiteral))
     return sorted({node.value for node in literals if isinstance(node.value, int)})
-
-
-# ---------------------------------------------------------------------------------- texts
 
 
 def _of_texts(item: Item, content: Content, filters_only: bool) -> Iterator[Mutant]:
@@ -145,11 +141,10 @@ def _filters(parsed: Any, text: str, field: str) -> Iterator[_Change]:
     """Each condition without one of its parts, or with another comparison or number."""
     roots: list[tuple[Any, str]] = [(parsed, "")] if field in WHOLE else []
     for node in ast.walk(parsed):
-        asks = node.name.id if isinstance(node, ast.ChooseStmt | ast.SecretlyStmt) else ""
-        if isinstance(
-            node, ast.ChooseStmt | ast.SecretlyStmt | When | Instead | Modify | Restrict | Passive
-        ):
-            roots.append((node.where, asks))
+        if isinstance(node, ast.ChooseStmt | ast.SecretlyStmt):
+            roots.append((node.where, node.name.id))
+        elif isinstance(node, When | Instead | Modify | Restrict | Passive):
+            roots.append((node.where, ""))
         elif isinstance(node, ast.ModeClause):
             roots.append((node.when, ""))
     for root, asks in roots:
@@ -166,9 +161,8 @@ def _within(root: Any, text: str) -> Iterator[_Change]:
     for node in ast.walk(root):
         if isinstance(node, ast.Binary) and node.op in ("and", "or"):
             for gone, kept in ((node.left, node.right), (node.right, node.left)):
-                yield _Change(
-                    node.span, f"({_slice(text, kept)})", f"without `{_words(text, gone)}`", True
-                )
+                said = f"without `{_words(text, gone)}`"
+                yield _Change(node.span, f"({_slice(text, kept)})", said, True)
         elif isinstance(node, ast.Binary) and node.op in OTHERWISE:
             for op in OTHERWISE[node.op]:
                 new = f"({_slice(text, node.left)} {op} {_slice(text, node.right)})"
@@ -203,9 +197,6 @@ def _words(text: str, node: Any) -> str:
     return said if len(said) <= LONG else f"{said[: LONG - 3]}..."
 
 
-# ---------------------------------------------------------------------------------- what is printed
-
-
 def _of_print(item: Item, symbols: Symbols) -> Iterator[Mutant]:
     """Mutants of printed fields: another word of the enum, the other boolean, one more."""
     entity = symbols.kinds.get(item.kind)
@@ -216,11 +207,7 @@ def _of_print(item: Item, symbols: Symbols) -> Iterator[Mutant]:
         for value in _others(field.type.present.name, to_data(node), symbols):
             new = _with(item, None, name, value)
             if new is not None:
-                shown = (
-                    {True: "yes", False: "no"}.get(value, value)
-                    if isinstance(value, bool)
-                    else value
-                )
+                shown = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
                 yield Mutant(f"with `{name}: {shown}`", item, new, True, "", True)
 
 
@@ -235,7 +222,7 @@ def _others(type_name: str, value: Any, symbols: Symbols) -> list[Any]:
 
 
 def _with(item: Item, content: Content | None, field: str, value: Any) -> Item | None:
-    """The item with another value of one field, written out anew as a file of its own."""
+    """The item with another value of one field, written as a file of its own."""
     data = {name: to_data(node) for name, node in item.fields.items()}
     if content is not None:
         # A text in one line may be written as a number or a word; what was parsed is what counts.
@@ -244,10 +231,9 @@ def _with(item: Item, content: Content | None, field: str, value: Any) -> Item |
     root = compose(Source(f"{item.source.path}#derived", text), Report())
     if root is None:
         return None
-    place = root.entries["id"].place if "id" in root.entries else root.place
-    return replace(
-        item, fields=root.entries, node=root, source=root.source, place=place, origins={}
-    )
+    place = root.entries.get("id", root).place
+    fields, source = root.entries, root.source
+    return replace(item, fields=fields, node=root, source=source, place=place, origins={})
 
 
 def exchanged(content: Content, mutant: Mutant) -> Content:

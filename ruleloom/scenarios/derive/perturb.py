@@ -20,13 +20,12 @@ from ruleloom.scenarios.setup.facts import token_texts, within
 AS_IT_IS = "as it is"
 COPIES = "two copies"
 MOST = 60
-MANY = 4
-"""So many more of a token exhaust what there is of it in many a game."""
+MANY = 4  # enough copies of a token to exhaust the supply in many a game
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A table, and what is different about it; `number` is a field worth a boundary search."""
+    """A table, and how it differs; `number` is a field worth a boundary search."""
 
     given: Mapping[str, Any]
     says: str
@@ -37,21 +36,18 @@ def variants_of(
     given: Mapping[str, Any],
     item: Item,
     symbols: Symbols,
-    notation: Notation | None,
+    notation: Notation,
     linked: Linked | None,
 ) -> list[Variant]:
-    """The table itself, then those near it."""
+    """The table itself, then those near it; tokens and cards need a `linked` program."""
     found = [Variant(given, AS_IT_IS)]
     found += _twice(given, item)
     found += _things(given, item)
     found += _states(given, symbols)
-    if notation is not None and linked is not None:
+    if linked is not None:
         found += _tokens(given, notation, linked)
         found += _cards(given, item, notation)
     return found[:MOST]
-
-
-# --------------------------------------------------------------------------- things and their state
 
 
 def _twice(given: Mapping[str, Any], item: Item) -> Iterator[Variant]:
@@ -59,15 +55,12 @@ def _twice(given: Mapping[str, Any], item: Item) -> Iterator[Variant]:
     things = given.get("things") or {}
     for name, thing in things.items():
         for field, value in thing.items() if isinstance(thing, Mapping) else ():
-            mine = [one for one in value if _is(one, item)] if isinstance(value, list) else []
-            if mine:
-                double = {**thing, field: [*value, mine[0]]}
-                yield Variant({**given, "things": {**things, name: double}}, COPIES)
-
-
-def _is(entry: Any, item: Item) -> bool:
-    said = next(iter(entry.values()), None) if isinstance(entry, Mapping) else entry
-    return bool(said == item.name)
+            for entry in value if isinstance(value, list) else ():
+                first = next(iter(entry.values()), None) if isinstance(entry, Mapping) else entry
+                if first == item.name:
+                    double = {**thing, field: [*value, entry]}
+                    yield Variant({**given, "things": {**things, name: double}}, COPIES)
+                    break
 
 
 def _things(given: Mapping[str, Any], item: Item) -> Iterator[Variant]:
@@ -77,7 +70,7 @@ def _things(given: Mapping[str, Any], item: Item) -> Iterator[Variant]:
     groups = [[name] for name in others] + ([others] if len(others) > 1 else [])
     for gone in groups:
         fewer = {**given, "things": _without(things, gone), "state": _without(state, gone)}
-        if not _names_any(fewer, gone):
+        if not any(name in str(fewer) for name in gone):
             yield Variant(fewer, f"without {' and '.join(gone)}")
     for name in others:
         more = f"other-{name}"
@@ -85,24 +78,20 @@ def _things(given: Mapping[str, Any], item: Item) -> Iterator[Variant]:
         yield Variant({**given, **grown}, f"another like {name}")
 
 
-def _names_any(given: Mapping[str, Any], names: Sequence[str]) -> bool:
-    return any(name in str(given) for name in names)
-
-
 def _without(entries: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return {one: data for one, data in entries.items() if one not in names}
 
 
 def _holds(thing: Any, item: Item) -> bool:
-    if isinstance(thing, Mapping):
-        return any(_holds(one, item) for one in thing.values())
-    if isinstance(thing, list):
-        return any(_holds(one, item) for one in thing)
+    """Whether the item's name stands anywhere in a thing."""
+    if isinstance(thing, Mapping | list):
+        inner = thing.values() if isinstance(thing, Mapping) else thing
+        return any(_holds(one, item) for one in inner)
     return bool(thing == item.name)
 
 
 def _states(given: Mapping[str, Any], symbols: Symbols) -> Iterator[Variant]:
-    """One value of one thing's state otherwise."""
+    """The table with another value of one field of a thing."""
     state = given.get("state") or {}
     tables = {name: values for name, values in state.items() if isinstance(values, Mapping)}
     for name, values in tables.items():
@@ -117,14 +106,11 @@ def _others(
     name: str, said: str, value: Any, known: Sequence[Any], symbols: Symbols
 ) -> Iterator[tuple[Any, tuple[str, str] | None]]:
     """Other values of a thing's field, each with the number that it is."""
-    field = _field(said, symbols)
+    slug = said.partition("(")[0].replace("-", "_")
+    fields = (one for one in symbols.fields.get(slug, {}).values() if not one.static)
+    field = next(fields, None)
     for other in _other_values(field, value, known, symbols) if field is not None else ():
         yield other, (name, said) if field is not None and field.type.name == "Int" else None
-
-
-def _field(said: str, symbols: Symbols) -> FieldSymbol | None:
-    known = symbols.fields.get(said.partition("(")[0].replace("-", "_"), {}).values()
-    return next((one for one in known if not one.static), None)
 
 
 def _other_values(
@@ -138,23 +124,21 @@ def _other_values(
         case "Bool":
             return ("no" if value in (True, "yes") else "yes",)
         case "Int" if isinstance(value, int):
-            high = field.high if field.high is not None else 2 * value + 10
-            near = dict.fromkeys([*known, 0, high, value // 4, 1])
-            return [one for one in near if one != value and _fits(field, one)][:5]
+            return _numbers_near(field, value, known)
         case name if name in symbols.enums:
             return [one for one in symbols.enums[name] if one != value][:2]
     return ("none",) if type_.optional and value != "none" else ()
 
 
-def _fits(field: FieldSymbol, value: Any) -> bool:
-    return isinstance(value, int) and within(field, value)
-
-
-# --------------------------------------------------------------------------------- tokens and cards
+def _numbers_near(field: FieldSymbol, value: int, known: Sequence[Any]) -> Sequence[int]:
+    high = field.high if field.high is not None else 2 * value + 10
+    near = dict.fromkeys([*known, 0, high, value // 4, 1])
+    numbers = (one for one in near if isinstance(one, int) and within(field, one))
+    return [one for one in numbers if one != value][:5]
 
 
 def _tokens(given: Mapping[str, Any], notation: Notation, linked: Linked) -> Iterator[Variant]:
-    """A token less, one more, or one that is written a little otherwise."""
+    """A token less, one more, or a slightly different one."""
     for key, entry in notation.given.items():
         tokens = given.get(key)
         if entry.get("token", "") not in notation.tokens or not isinstance(tokens, list):
@@ -181,7 +165,6 @@ def _other_tokens(token: str, entity: str, notation: Notation, linked: Linked) -
 
 
 def _others_of(field: FieldInfo, said: str, linked: Linked) -> list[str]:
-    """Other texts of a token's field."""
     name = Type.parse(field.type).name
     words = {"Player": linked.layout.players[:2], **linked.layout.enums}
     if name in words:

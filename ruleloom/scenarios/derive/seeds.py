@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import product
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -23,12 +23,13 @@ from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.scaffold.starters import STARTERS
 from ruleloom.scenarios.cases import Case, read_cases
-from ruleloom.scenarios.derive.mutate import numbers_in, texts_of
+from ruleloom.scenarios.derive.mutate import nodes_of, numbers_in, texts_of
 from ruleloom.scenarios.derive.write_yaml import flow
 
 MOST_OWN = 4
 MOST_EVENTS = 8
 VALUES = ("Int", "Fraction", "Bool")
+Step = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +37,22 @@ class Seed:
     """A table and the steps that bring the item up; `answers` are those given to the last step."""
 
     given: Mapping[str, Any]
-    when: tuple[Mapping[str, Any], ...]
+    when: tuple[Step, ...]
     answers: Mapping[str, Any]
 
     @property
     def does(self) -> bool:
-        """Does it run effect text?"""
+        """Whether the last step runs effect text."""
         return DO in self.when[-1]
 
 
-def seeds_of(
-    item: Item, content: Content, symbols: Symbols, starters: Path = STARTERS
-) -> list[Seed]:
+def seeds_of(item: Item, content: Content, symbols: Symbols) -> list[Seed]:
     """The tables for an item, those made for its kind first."""
-    found = list(_made_for(item, content, symbols, starters))
-    found += _of_cases(item, content)[:MOST_OWN]
-    return found
+    return [*_made_for(item, content, symbols), *_of_cases(item, content)[:MOST_OWN]]
 
 
-# --------------------------------------------------------------------------- tables made for a kind
-
-
-def _made_for(item: Item, content: Content, symbols: Symbols, starters: Path) -> Iterator[Seed]:
-    path = starters / f"{content.game}.yaml"
+def _made_for(item: Item, content: Content, symbols: Symbols) -> Iterator[Seed]:
+    path = STARTERS / f"{content.game}.yaml"
     try:
         root = compose(Source.read(path, path.name), Report())
     except SourceError:
@@ -96,57 +90,47 @@ def seed_of(given: Mapping[str, Any], when: Sequence[Any]) -> Seed:
     return Seed(given, tuple(steps), answers or {})
 
 
-# ---------------------------------------------------------------------------------- events
-
-
 def _events(
     entry: Mapping[str, Any], item: Item, content: Content, symbols: Symbols
 ) -> Iterator[Seed]:
     """The events an item answers, done to its bearer and by others: `event` names both people."""
     bearer, other = entry["event"]
+    amounts = _amounts(item, content)
     count = 0
     for event in _answered(item, content):
         operation = symbols.operations.get(event.name.id)
         if operation is None or count >= MOST_EVENTS:
             continue
         types = [one.type.name for one in operation.params]
-        for first in (bearer, other) if types else ("",):
-            for amount in _amounts(item, content):
-                rest = [
-                    other
-                    if name == types[0] and name not in VALUES
-                    else _argument(name, amount, item, symbols, content)
-                    for name in types[1:]
-                ]
-                if None not in rest:
-                    said = ", ".join(str(one) for one in (first, *rest) if one)
-                    yield Seed(entry["given"], ({DO: f"{operation.name}({said})"},), {})
-                    count += 1
+        # Whoever else the event names is the other person.
+        people = {types[0]: other} if types and types[0] not in VALUES else {}
+        for first, amount in product((bearer, other) if types else ("",), amounts):
+            known = {name: _argument(name, amount, item, symbols, content) for name in types[1:]}
+            rest = [{**known, **people}[name] for name in types[1:]]
+            if None not in rest:
+                said = ", ".join(map(str, filter(None, (first, *rest))))
+                yield Seed(entry["given"], ({DO: f"{operation.name}({said})"},), {})
+                count += 1
+
+
+def _amounts(item: Item, content: Content) -> list[int]:
+    """Numbers on both sides of those that the item writes."""
+    near = {near for one in numbers_in(item, content) for near in (one // 2, one, one + 1)}
+    return sorted(near or {3, 40})[:6]
 
 
 def _answered(item: Item, content: Content) -> Iterator[ast.CallExpr]:
     """The events that an item's abilities answer, also those of keywords that it has."""
     keywords = {one.slug: one for one in content.by_kind("keyword")}
-    waiting, seen = [item], {item.id}
+    waiting = [item]
     while waiting:
-        for _, _, parsed in texts_of(waiting.pop(), content):
-            for node in ast.walk(parsed):
-                if isinstance(node, When | Instead):
-                    yield node.event
-                elif isinstance(node, Keyword) and node.name.id in keywords:
-                    keyword = keywords[node.name.id]
-                    if keyword.id not in seen:
-                        seen.add(keyword.id)
-                        waiting.append(keyword)
-
-
-def _amounts(item: Item, content: Content) -> list[int]:
-    """Numbers on both sides of those that the item writes."""
-    found = {near for one in numbers_in(item, content) for near in (one // 2, one, one + 1)} or {
-        3,
-        40,
-    }
-    return sorted(found)[:6]
+        for node in nodes_of(waiting.pop(), content):
+            if isinstance(node, When | Instead):
+                yield node.event
+            elif isinstance(node, Keyword) and node.name.id in keywords:
+                keyword = keywords.pop(node.name.id)
+                if keyword.id != item.id:
+                    waiting.append(keyword)
 
 
 def _argument(
@@ -162,43 +146,32 @@ def _argument(
     return next(named, made[0] if made else None)
 
 
-# ----------------------------------------------------------------------------- cases that there are
-
-
 def _of_cases(item: Item, content: Content) -> list[Seed]:
     """The tables of cases that name the item, the shortest first."""
-    name = re.compile(
-        rf"(?<![\w-]){re.escape(item.name).replace('_', '[-_]').replace('-', '[-_]')}\d*(?![\w-])"
-    )
+    folded = re.escape(item.name).replace("_", "[-_]").replace("-", "[-_]")
+    name = re.compile(rf"(?<![\w-]){folded}\d*(?![\w-])")
     found = []
     for shown in content.scenarios:
         for case in read_cases(content.sources[shown], Report()) or ():
-            seed = _of_case(case, name)
+            refused = case.fault or "refused" in case.then
+            begins = not refused and case.steps and not case.given.get("fresh")
+            seed = _of_case(case, name) if begins else None
             if seed is not None:
-                own = content.files[shown][0] != item.pack
-                found.append((own, len(flow(dict(case.given))), seed))
-    found.sort(key=lambda one: one[:2])
-    return [seed for _, _, seed in found]
+                other_pack = content.files[shown][0] != item.pack
+                found.append((other_pack, len(flow(dict(case.given))), seed))
+    return [seed for _, _, seed in sorted(found, key=lambda one: one[:2])]
 
 
 def _of_case(case: Case, name: re.Pattern[str]) -> Seed | None:
     """The table of a case, with its steps as far as the one that names the item."""
     steps = [step for step in case.steps or () if isinstance(step, Mapping)]
     naming = [number for number, step in enumerate(steps) if name.search(flow(step))]
-    if not _can_begin(case) or not (naming or name.search(flow(dict(case.given)))):
+    if not naming and not name.search(flow(dict(case.given))):
         return None
     return seed_of(case.given, steps[: _last_step(steps, naming, name) + 1])
 
 
-def _can_begin(case: Case) -> bool:
-    """Is this a case with steps on a table of its own, which the game does not refuse?"""
-    refused = case.fault or "refused" in case.then
-    return not refused and bool(case.steps) and not case.given.get("fresh")
-
-
-def _last_step(
-    steps: Sequence[Mapping[str, Any]], naming: Sequence[int], name: re.Pattern[str]
-) -> int:
+def _last_step(steps: Sequence[Step], naming: Sequence[int], name: re.Pattern[str]) -> int:
     """The step that a seed ends with: the first to name the item, or the one before its use."""
     end = len(steps) - 1
     if any(DO in step for step in steps):

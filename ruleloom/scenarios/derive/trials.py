@@ -17,7 +17,7 @@ from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.call_stack import chain_of
 from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.claims.claims import Claims
-from ruleloom.scenarios.derive.changed_numbers import Changing, changed
+from ruleloom.scenarios.derive.changed_numbers import changed
 from ruleloom.scenarios.derive.explore import WalkAnswer, walk
 from ruleloom.scenarios.derive.mutate import choices_of
 from ruleloom.scenarios.derive.perturb import Variant
@@ -49,20 +49,21 @@ class Draft:
 
 
 class Trials:
-    """One game with one item in it, ready to be tried on tables."""
+    """One game with one item in it, ready to be tried on tables.
+
+    `names` are the prompts of its choices, `changing` the stats that its abilities modify.
+    """
 
     def __init__(self, item: Item, program: Program, content: Content, symbols: Symbols) -> None:
         self.item, self.program, self.content, self.symbols = item, program, content, symbols
         self.names = frozenset(choices_of(item, content))
-        """What the item asks people to choose."""
         self.notation = Notation(program)
         self.links = Links(program)
-        self.changing: Changing | None = None
-        """What the item changes about things, for those whose abilities change numbers."""
+        self.changing: tuple[str, ...] = ()
         self._known: dict[str, tuple[Case, Attempts]] = {}
 
     def drafts(self, pairs: Sequence[tuple[Seed, Variant]]) -> list[tuple[Variant, list[Draft]]]:
-        """What is seen on each table."""
+        """The drafts of each table on which play gets anywhere."""
         self.make_ready([pair for pair in pairs if pair[0].does])
         found = []
         for seed, variant in pairs:
@@ -73,28 +74,19 @@ class Trials:
                 continue
         return found
 
-    # ------------------------------------------------------------------ cases that try effect text
-
     def make_ready(self, pairs: Sequence[tuple[Seed, Variant]]) -> None:
-        """Compile what these tables need, in one go; state is no part of it."""
+        """Compile together what these tables need; state is no part of it."""
         wanted: dict[str, dict[str, Any]] = {}
         for seed, variant in pairs:
             made = _made_of(seed, variant)
-            if made not in self._known:
-                entry = {
-                    "id": f"t{len(wanted)}",
-                    "note": "",
-                    "given": variant.given,
-                    "when": seed.when,
-                }
-                wanted.setdefault(made, {**entry, "then": NOT_YET})
+            if made not in self._known and made not in wanted:
+                about = {"id": f"t{len(wanted)}", "note": "", "then": NOT_YET}
+                wanted[made] = {**about, "given": variant.given, "when": seed.when}
         if wanted:
             source = Source(f"derived {len(self._known)}", file_of_cases(list(wanted.values()), ""))
             cases = read_cases(source, Report()) or ()
             attempts = Attempts(Builds.of(self.content, cases), cases)
-            self._known |= {
-                made: (case, attempts) for made, case in zip(wanted, cases, strict=True)
-            }
+            self._known.update(zip(wanted, ((case, attempts) for case in cases), strict=True))
 
     def attempt(self, seed: Seed, variant: Variant) -> Attempt | None:
         """The case of a table, ready to be begun; None if it does not compile."""
@@ -128,8 +120,6 @@ class Trials:
                 yield replace(draft, then=then, about=min(self.names), offered=0)
             elif then:
                 yield replace(draft, then=then)
-
-    # ----------------------------------------------------------------- cases in the game's notation
 
     def _plays(self, seed: Seed, variant: Variant) -> Iterator[Draft]:
         table = PositionSetup(self.links, self.notation, variant.given).table()
@@ -174,16 +164,14 @@ class Trials:
 
 
 def _made_of(seed: Seed, variant: Variant) -> str:
-    """The same for all tables that are compiled alike."""
+    """A key that is the same for all tables that are compiled alike."""
     given = {name: value for name, value in variant.given.items() if name != "state"}
     return repr((given, seed.when))
 
 
 def _answered(step: Mapping[str, Any], path: Sequence[WalkAnswer]) -> Mapping[str, Any]:
-    """A step with the answers of a walk."""
-    names = [one.name for one in path]
     if not path:
         return step
-    if len(set(names)) == len(names):
-        return {**step, "answers": {one.name: one.said for one in path}}
-    return {**step, "answers": [{one.name: one.said} for one in path]}
+    answers = {one.name: one.said for one in path}
+    in_turn = [{one.name: one.said} for one in path]
+    return {**step, "answers": answers if len(answers) == len(path) else in_turn}

@@ -1,4 +1,4 @@
-"""Writes plain data as YAML that reads back the same: mutated items, and cases for an author."""
+"""Plain data as YAML that reads back the same: mutated items, and cases for an author."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 PLAIN = re.compile(r"[A-Za-z_](?:[\w./()@+-]| (?=[\w(]))*|\d+[A-Za-z/][\w./@-]*")
 WORDS_OF_YAML = frozenset(
-    {"true", "false", "null", "True", "False", "Null", "TRUE", "FALSE", "NULL"}
+    one for word in ("true", "false", "null") for one in (word, word.title(), word.upper())
 )
 
 
@@ -34,9 +34,8 @@ def lines_of_item(fields: Mapping[str, Any], texts: Sequence[str]) -> Iterator[s
     for name, value in fields.items():
         if name in texts and isinstance(value, str):
             yield f"{name}: |"
-            yield from (
-                f"  {line}" if line.strip() else "" for line in value.rstrip("\n").split("\n")
-            )
+            lines = value.rstrip("\n").split("\n")
+            yield from (f"  {line}" if line.strip() else "" for line in lines)
         else:
             yield f"{name}: {flow(value)}"
 
@@ -45,24 +44,18 @@ def lines_of_case(case: Mapping[str, Any]) -> Iterator[str]:
     """A case as an entry of `cases:`, with what belongs together in one line."""
     yield f"  - id: {flow(case['id'])}"
     yield f"    note: {flow(case['note'])}"
-    yield from _given(case["given"])
-    yield "    when:"
-    for step in case["when"]:
-        yield from _step(step)
-    yield f"    then: {flow(case['then'])}"
-
-
-def _given(given: Mapping[str, Any]) -> Iterator[str]:
     yield "    given:"
-    for key, value in given.items():
-        deep = isinstance(value, Mapping) and any(
-            isinstance(one, Mapping) for one in value.values()
-        )
-        if not deep:
+    for key, value in case["given"].items():
+        inner = value.values() if isinstance(value, Mapping) else ()
+        if not any(isinstance(one, Mapping) for one in inner):
             yield f"      {key}: {flow(value)}"
             continue
         yield f"      {key}:"
         yield from (f"        {flow(str(name))}: {flow(one)}" for name, one in value.items())
+    yield "    when:"
+    for step in case["when"]:
+        yield from _step(step)
+    yield f"    then: {flow(case['then'])}"
 
 
 def _step(step: Mapping[str, Any]) -> Iterator[str]:

@@ -1,12 +1,12 @@
 """Validation of facts in steps and positions: `A2E@0/1` must be a piece, `grow5` a card.
 
-A valid value that is not on offer is refused by the rules; a meaningless one must never pass for
-that.
+A valid value that is not on offer is refused by the rules; a meaningless one must not pass for it.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
@@ -15,12 +15,12 @@ from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.program.program import Ask, Choose, Draw, FieldInfo, Pick, Secret
-from ruleloom.runtime.program.values import ColumnInfo, FrozenMap, Type, parse_point
+from ruleloom.runtime.program.values import Type, parse_point
 from ruleloom.scenarios.notation import Notation, ScenarioStep, StepNotUnderstood, as_list
 
 
 def check_facts(notation: Notation, step: ScenarioStep, linked: Linked) -> None:
-    """NotUnderstood if a fact of the step cannot be what its choice asks for."""
+    """StepNotUnderstood if a fact of the step cannot be what its choice asks for."""
     for name, value in step.facts.items():
         types = _asked(linked).get(name, frozenset())
         words = {"none", *notation.same_as, *step.form.words.get(name, {})}
@@ -33,6 +33,7 @@ def check_facts(notation: Notation, step: ScenarioStep, linked: Linked) -> None:
 
 
 def _each(linked: Linked, step: ScenarioStep, value: Any) -> Iterable[Any]:
+    """The values of a fact: several at one choice, or one of each player."""
     if not step.form.together:
         return as_list(value)
     if not isinstance(value, Mapping):
@@ -46,11 +47,10 @@ def _each(linked: Linked, step: ScenarioStep, value: Any) -> Iterable[Any]:
 @lru_cache(maxsize=16)
 def _asked(linked: Linked) -> Mapping[str, frozenset[Type]]:
     """The types of what is chosen or drawn, by name of the choice."""
-    types: dict[str, frozenset[Type]] = {}
-    for routine in linked.routines:
-        for row in routine.rows:
-            if isinstance(row, Ask | Choose | Secret | Draw | Pick):
-                types[row.name] = types.get(row.name, frozenset()) | {Type.parse(row.type).present}
+    types: defaultdict[str, frozenset[Type]] = defaultdict(frozenset)
+    for row in (row for routine in linked.routines for row in routine.rows):
+        if isinstance(row, Ask | Choose | Secret | Draw | Pick):
+            types[row.name] |= {Type.parse(row.type).present}
     return types
 
 
@@ -65,7 +65,11 @@ def _could_be(linked: Linked, notation: Notation, type_: Type, value: Any) -> bo
     if not isinstance(value, str):
         return False
     if type_.name in linked.layout.points:
-        return is_point(value)
+        try:
+            parse_point(value)
+        except ValueError:
+            return False
+        return True
     if type_.name == "Player":
         return value in linked.layout.players
     if type_.name in linked.layout.names:
@@ -75,17 +79,8 @@ def _could_be(linked: Linked, notation: Notation, type_: Type, value: Any) -> bo
     return True
 
 
-def is_point(text: str) -> bool:
-    """Is this written like a space, `2/-1`?"""
-    try:
-        parse_point(text)
-    except ValueError:
-        return False
-    return True
-
-
 def parse_token(linked: Linked, notation: Notation, entity: str, token: str) -> dict[str, Any]:
-    """The fields of a token such as `A2E@0/1`, by name; NotUnderstood if it has another form."""
+    """The fields of a token such as `A2E@0/1`, by name; StepNotUnderstood for another form."""
     fields = {f.name: f for f in linked.entities[entity].fields}
     values = {}
     for name, text in token_texts(linked, notation, entity, token).items():
@@ -100,7 +95,7 @@ def parse_token(linked: Linked, notation: Notation, entity: str, token: str) -> 
 
 
 def token_texts(linked: Linked, notation: Notation, entity: str, token: str) -> dict[str, str]:
-    """The texts of a token's fields, by name; NotUnderstood if it has another form."""
+    """The texts of a token's fields, by name; StepNotUnderstood if it has another form."""
     pattern = notation.tokens[entity]
     fields = {f.name: f for f in linked.entities[entity].fields}
     parts = re.split(r"\{([a-z_]+)\}", pattern)  # text and names of fields in turn
@@ -115,21 +110,15 @@ def token_texts(linked: Linked, notation: Notation, entity: str, token: str) -> 
 
 
 def within(field: FieldInfo | FieldSymbol, value: Any) -> bool:
-    """Does a number lie within the bounds of a field?"""
+    """Whether a number lies within the bounds of a field."""
     low, high = field.low, field.high
     return (low is None or value >= low) and (high is None or value <= high)
 
 
-def with_item(column: ColumnInfo, table: FrozenMap, key: Any, value: Any) -> FrozenMap:
-    """A table field with one more entry; entries equal to the initial value are not kept."""
-    return table.without(key) if value == column.initial else table.with_item(key, value)
-
-
 def _written(linked: Linked, field: FieldInfo) -> str:
     """The texts that a field of this type can have, as a pattern."""
-    type_ = Type.parse(field.type)
-    if type_.name == "Player":
-        return "|".join(re.escape(p) for p in linked.layout.players)
-    if type_.name in linked.layout.enums:
-        return "|".join(re.escape(v) for v in linked.layout.enums[type_.name])
-    return "-?[0-9]+" if type_.name == "Int" else ".+?"
+    name = Type.parse(field.type).name
+    words = linked.layout.players if name == "Player" else linked.layout.enums.get(name)
+    if words is not None:
+        return "|".join(map(re.escape, words))
+    return "-?[0-9]+" if name == "Int" else ".+?"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from ruleloom.runtime.program.program import Entity, Program
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World
 from ruleloom.runtime.search.node import settled
-from ruleloom.scenarios.notation import Notation, StepNotUnderstood
+from ruleloom.scenarios.notation import Notation, StepNotUnderstood, as_list
 from ruleloom.scenarios.setup.facts import parse_token
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
 
@@ -25,7 +25,7 @@ BUILT_IN = ("players", "fresh", "switches", "settings", "dice")
 
 
 class Links:
-    """One program, linked once for each choice of players, settings and second copies."""
+    """The links of one program, one for each choice of players, settings and second copies."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -34,14 +34,17 @@ class Links:
     def linked(
         self, players: tuple[str, ...], chosen: Mapping[str, Any], copies: frozenset[str]
     ) -> Linked:
-        """The linked program; NotUnderstood for unknown settings, Refused for unplayable ones."""
+        """The linked program; StepNotUnderstood for unknown settings, Refused for unplayable ones."""
         key = (players, tuple(sorted(chosen.items())), copies)
         if key not in self._known:
-            program = _with_copies(self.program, copies)
+            program = self.program
+            if copies:
+                entities = tuple(_copied(entity, copies) for entity in program.entities)
+                program = replace(program, entities=entities)
             try:
                 settings_of(program, chosen)
             except OutOfRange:
-                raise  # the name is known, so this is a game that nobody may begin, and no slip
+                raise  # the name is known, so the game refuses this value; it is no slip of a case
             except Refused as error:
                 raise StepNotUnderstood(error.reason) from error
             self._known[key] = link_game(program, driver_of(program.game), players, chosen)
@@ -54,10 +57,8 @@ class PositionSetup:
     def __init__(self, links: Links, notation: Notation, given: Mapping[str, Any]) -> None:
         unknown = [key for key in given if key not in notation.given and key not in BUILT_IN]
         if unknown:
-            raise StepNotUnderstood(
-                f"`given` has no `{unknown[0]}`; known are {', '.join(notation.given)}"
-            )
-        self.links = links
+            listed = ", ".join(notation.given)
+            raise StepNotUnderstood(f"`given` has no `{unknown[0]}`; known are {listed}")
         self.notation = notation
         self.given = {
             key: said for key, said in given.items() if not _says_nothing(notation, key, said)
@@ -65,59 +66,46 @@ class PositionSetup:
         self.players = tuple(map(str, self.given.get("players", ["A", "B"])))
         self.fresh = bool(self.given.get("fresh", False))
         if self.fresh:
-            self._only_what_a_new_game_takes()
-        self.linked = links.linked(self.players, self._settings(), frozenset(_copies_in(given)))
+            self._check_fresh(links.program)
+        self.linked = links.linked(self.players, self._chosen(), frozenset(_copies_in(given)))
 
-    def _only_what_a_new_game_takes(self) -> None:
-        """Refuse cards placed in a new game, which set-up places; only piles can be stacked."""
-        piles = {zone.name for zone in self.links.program.zones if zone.lazy}
-        for key in self.given:
-            entry = self.notation.given.get(key, {})
-            if (
-                "scope" in entry
-                or "token" in entry
-                or ("zone" in entry and entry["zone"] not in piles)
-            ):
-                raise StepNotUnderstood(f"a game that begins afresh has no `{key}` of its own")
-
-    def _settings(self) -> dict[str, Any]:
+    def _chosen(self) -> dict[str, Any]:
+        """The settings and switches of the case."""
         chosen = {**self.given.get("switches", {}), **self.given.get("settings", {})}
         for key, entry in self.notation.given.items():
             if key in self.given and "setting" in entry:
                 chosen[entry["setting"]] = self.given[key]
         return chosen
 
-    # ------------------------------------------------------------------ the table
+    def _check_fresh(self, program: Program) -> None:
+        """Refuse cards placed in a new game, which set-up places; only piles can be stacked."""
+        piles = {zone.name for zone in program.zones if zone.lazy}
+        for key in self.given:
+            entry = self.notation.given.get(key, {})
+            placed = "zone" in entry and entry["zone"] not in piles
+            if placed or not entry.keys().isdisjoint(("scope", "token")):
+                raise StepNotUnderstood(f"a fresh game takes no `{key}`: set-up places it")
 
     def table(self) -> RiggedTable:
         """The table at the first prompt: of a new game if the case says `fresh`, else of a turn."""
         linked = self.linked
-        start = linked.driver.start(empty_world(linked.program, linked.layout))
-        order, shuffle = self._piled(), self._reshuffled()
-        if self.fresh:
-            state = State(
-                start, self._scope(linked.initial_scope), None, (), frozenset(), False, None
-            )
-        else:
-            world = self._world(start)
-            state = State(
-                world, self._scope(linked.initial_scope), None, (), frozenset(), True, None
-            )
+        order, shuffle = self._orders()
+        world = linked.driver.start(empty_world(linked.program, linked.layout))
+        if not self.fresh:
+            world = self._world(world)
+        scope = self._scope(linked.initial_scope)
+        state = State(world, scope, None, (), frozenset(), not self.fresh, None)
         node = settled(linked, run(linked, state, live=True))
         return chanced(RiggedTable(node, order, shuffle, tuple(self.given.get("dice", ()))))
 
-    def _piled(self) -> tuple[str, ...]:
-        """The order in which the lazy pile will show its cards."""
-        for key, entry in self.notation.given.items():
-            zone = self.linked.zones.get(entry.get("zone", ""))
-            if zone is not None and zone.lazy and key in self.given:
-                return tuple(map(str, self.given[key]))
-        return ()
-
-    def _reshuffled(self) -> tuple[str, ...]:
-        """The order that a reshuffle will yield."""
-        keys = [key for key, entry in self.notation.given.items() if "order_after" in entry]
-        return tuple(map(str, self.given[keys[0]])) if keys and keys[0] in self.given else ()
+    def _orders(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The order in which the lazy pile shows its cards, and the one after a reshuffle."""
+        entries = self.notation.given.items()
+        lazy = {zone.name for zone in self.linked.program.zones if zone.lazy}
+        piles = [key for key, one in entries if one.get("zone") in lazy and key in self.given]
+        after = [key for key, one in entries if "order_after" in one]
+        order, shuffle = (self.given.get(keys[0], ()) if keys else () for keys in (piles, after))
+        return tuple(map(str, order)), tuple(map(str, shuffle))
 
     def _scope(self, scope: tuple[Any, ...]) -> tuple[Any, ...]:
         values = list(scope)
@@ -135,13 +123,10 @@ class PositionSetup:
     def _value(self, type_: Type, said: Any) -> Any:
         try:
             if type_.many:
-                many = said if isinstance(said, list) else [said]
-                return tuple(constant(self.linked, type_.item, str(s)) for s in many)
+                return tuple(constant(self.linked, type_.item, str(s)) for s in as_list(said))
             return constant(self.linked, type_, str(said))
         except ValueError as error:
             raise StepNotUnderstood(str(error)) from error
-
-    # ------------------------------------------------------------------ the world
 
     def _world(self, start: World) -> World:
         world = list(start)
@@ -149,8 +134,7 @@ class PositionSetup:
         for zone in self.linked.program.zones:
             if zone.lazy:
                 world[index[zone.name]] = ()
-        entries = self.notation.given.items()
-        for key, entry in entries:
+        for key, entry in self.notation.given.items():
             if "zone" in entry:
                 zone = self.linked.zones[entry["zone"]]
                 usual = next(iter(self.notation.tables), None) if zone.at else None
@@ -158,32 +142,32 @@ class PositionSetup:
                 if said is not None:
                     fill = self._map if zone.at else self._zone
                     world[index[zone.name]] = fill(zone.name, said)
-        result = tuple(world)
-        self._once_each(result)
-        placed = [(entry, self.given.get(key, [])) for key, entry in entries if "token" in entry]
-        for entry, tokens in placed:
-            for token in tokens:
-                result = self._put(result, entry, token)
-        return result
+        self._once_each(tuple(world))
+        return self._with_tokens(tuple(world))
 
     def _once_each(self, world: World) -> None:
         """A thing that lies in two places would be there twice from then on."""
         for entity, names in self.linked.layout.names.items():
-            seen: set[int] = set()
-            for number in things_in(self.linked, world, entity):
-                if number in seen:
-                    raise StepNotUnderstood(f"{names[number]} lies in two places")
-                seen.add(number)
+            there = things_in(self.linked, world, entity)
+            twice = next((one for place, one in enumerate(there) if one in there[:place]), None)
+            if twice is not None:
+                raise StepNotUnderstood(f"{names[twice]} lies in two places")
+
+    def _with_tokens(self, world: World) -> World:
+        for key, entry in self.notation.given.items():
+            for token in self.given.get(key, []) if "token" in entry else ():
+                world = self._put(world, entry, token)
+        return world
 
     def _zone(self, name: str, said: Any) -> Any:
         zone = self.linked.zones[name]
         if not zone.per_player:
             return tuple(sorted(self._number(zone.of, n) for n in said))
-        held = {p: said.get(p, []) for p in self.players}
-        extra = [p for p in said if p not in self.players]
+        hands = [said.get(player, []) for player in self.players]
+        extra = [player for player in said if player not in self.players]
         if extra:
             raise StepNotUnderstood(f"{extra[0]} is no player of this case")
-        return tuple(tuple(sorted(self._number(zone.of, n) for n in held[p])) for p in self.players)
+        return tuple(tuple(sorted(self._number(zone.of, n) for n in hand)) for hand in hands)
 
     def _number(self, entity: str, name: Any) -> int:
         number = self.linked.layout.number_of(entity, str(name))
@@ -202,7 +186,7 @@ class PositionSetup:
         zone = self.linked.zones[name]
         point = Type(zone.at)
         return FrozenMap(
-            {self._value(point, at): self._number(zone.of, card) for at, card in said.items()}
+            (self._value(point, at), self._number(zone.of, card)) for at, card in said.items()
         )
 
     def _put(self, world: World, entry: Mapping[str, Any], token: Any) -> World:
@@ -210,15 +194,14 @@ class PositionSetup:
         operation = self.linked.operations[entry["made_by"]]
         if operation.function is None:
             raise StepNotUnderstood(f"`{entry['made_by']}` puts nothing on the table")
-        placed = operation.function(
-            world, *(parts[entry["args"][name]] for name, _ in operation.info.params)
-        )
+        arguments = (parts[entry["args"][name]] for name, _ in operation.info.params)
+        placed = operation.function(world, *arguments)
         done: World = placed[0] if operation.info.result else placed
         return done
 
 
 def _says_nothing(notation: Notation, key: str, said: Any) -> bool:
-    """Is this key of `given` as good as left out, as `pending: none` is?"""
+    """Whether this key of `given` is as good as left out, as `pending: none` is."""
     return said is None or (said == "none" and "scope" in notation.given.get(key, {}))
 
 
@@ -237,24 +220,14 @@ def _copies_in(given: Any) -> set[str]:
     """Every `name#2` that a case writes."""
     if isinstance(given, str):
         return {given} if "#" in given else set()
-    if isinstance(given, Mapping):
-        return {name for value in given.values() for name in _copies_in(value)}
-    return (
-        {name for value in given for name in _copies_in(value)}
-        if isinstance(given, list)
-        else set()
-    )
-
-
-def _with_copies(program: Program, names: frozenset[str]) -> Program:
-    """The program with a second copy of each record that a case writes as `name#2`."""
-    if not names:
-        return program
-    entities = tuple(_copied(entity, names) for entity in program.entities)
-    return replace(program, entities=entities)
+    values = given.values() if isinstance(given, Mapping) else given
+    if not isinstance(values, Iterable):
+        return set()
+    return {name for value in values for name in _copies_in(value)}
 
 
 def _copied(entity: Entity, names: frozenset[str]) -> Entity:
+    """The entity with a second copy of each record that a case writes as `name#2`."""
     for name in sorted(names):
         original = name.split("#")[0]
         if name in entity.names or original not in entity.names:

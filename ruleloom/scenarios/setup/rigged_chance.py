@@ -1,4 +1,4 @@
-"""A position with rigged chance: a stacked deck, and dice fixed beforehand."""
+"""Positions with rigged chance: a stacked deck, and dice fixed beforehand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ruleloom.scenarios.notation import StepNotUnderstood
 
 @dataclass(frozen=True, slots=True)
 class RiggedTable:
-    """A node with its stacked pile, the order of a reshuffle, and the dice that are fixed."""
+    """A node with its stacked pile, the order after a reshuffle, and the fixed dice."""
 
     node: PlayNode
     order: tuple[str, ...] = ()
@@ -23,13 +23,13 @@ class RiggedTable:
 
 
 def next_by_chance(table: RiggedTable) -> Any:
-    """What the deck or the dice show next: the name of a card, or a number."""
+    """The next card of the deck by name, or what the dice show next."""
     node = table.node
     if isinstance(node.row, Pick):
         return _picked(table, node.row)
     if not isinstance(node.row, Draw):
         if not table.dice or table.dice[0] not in node.options:
-            raise StepNotUnderstood("a roll comes up that the case does not fix under `dice`")
+            raise StepNotUnderstood("a roll comes up that `dice` does not fix")
         return table.dice[0]
     pile = keyed(node, node.options)
     shown = _order(table, pile)[0]
@@ -41,37 +41,35 @@ def next_by_chance(table: RiggedTable) -> Any:
 def by_chance(table: RiggedTable, shown: Any) -> RiggedTable:
     """The table after the deck or the dice have shown this."""
     node = table.node
-    if isinstance(node.row, Pick):
-        return replace(
-            table, node=node.after(keyed(node, node.options)[shown]), dice=table.dice[1:]
-        )
-    if not isinstance(node.row, Draw):
+    if not isinstance(node.row, Draw | Pick):
         return replace(table, node=node.after(shown), dice=table.dice[1:])
-    pile = keyed(node, node.options)
-    return replace(table, node=node.after(pile[shown]), order=_order(table, pile)[1:])
+    options = keyed(node, node.options)
+    after = node.after(options[shown])
+    if isinstance(node.row, Pick):
+        return replace(table, node=after, dice=table.dice[1:])
+    return replace(table, node=after, order=_order(table, options)[1:])
 
 
 def _picked(table: RiggedTable, row: Pick) -> str:
-    """What chance picks from a list: by name, or by place from 1; a number is itself."""
+    """The name of what chance picks from a list; the case gives it, or its place from 1."""
     known = keyed(table.node, table.node.options)
     said = table.dice[0] if table.dice else None
     if isinstance(said, int) and row.type != "Int" and 1 <= said <= len(known):
         return list(known)[said - 1]
     if str(said) not in known:
-        raise StepNotUnderstood(
-            f"chance takes one of {', '.join(known)}, and the case does not fix which under `dice`"
-        )
+        listed = ", ".join(known)
+        open_ = "and the case does not fix which under `dice`"
+        raise StepNotUnderstood(f"chance takes one of {listed}, {open_}")
     return str(said)
 
 
 def _order(table: RiggedTable, pile: dict[str, Any]) -> tuple[str, ...]:
-    return (
-        table.order or tuple(name for name in table.shuffle if name in pile) or tuple(sorted(pile))
-    )
+    reshuffled = tuple(name for name in table.shuffle if name in pile)
+    return table.order or reshuffled or tuple(sorted(pile))
 
 
 def chanced(table: RiggedTable) -> RiggedTable:
-    """The table when all that chance has to say is said and a player is asked."""
+    """The table after all rolls and draws, where a player is asked."""
     while table.node.stop.kind == ASK and table.node.chance:
         table = by_chance(table, next_by_chance(table))
     return table

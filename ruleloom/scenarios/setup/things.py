@@ -1,4 +1,4 @@
-"""Compiles the things of cases, items written under `things`, and the effect texts of their steps.
+"""The compiled things of cases, items written under `things`, and the effect texts of their steps.
 
 All cases are compiled together, each with hidden names of its own for its things. A case whose
 things are refused, as it says they are, is done with; the others are compiled once more, and one
@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import filterfalse
 from textwrap import dedent
 
 from ruleloom.compiler.build import build_program, read_names
@@ -18,7 +19,6 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item, kind_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode
@@ -27,20 +27,19 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.notation import as_list
 
-# A word as items and effect texts write names; not the end of `pack:kind/name`, which is somebody
-# else's.
+# A name as items and effect texts write it; not the end of `pack:kind/name`, another pack's item.
 WORD = re.compile(r"(?<![\w/:.-])[a-z][a-z0-9_-]*")
 MARK = re.compile(r"__\d+_")
-# In the name of the file that a step is to be.
+# Part of the file name that an effect text of a step gets.
 STEP = "#step"
 SOUGHT = "sought_"
-# What is told where there are too many things, for which other cases may be to blame.
+
 TOO_MANY = "out-of-bounds"
 # Many more items in one game, and its rules are soon too much work, which is found out late.
 MOST_TOGETHER = 400
 BY_OTHERS = (TOO_MANY, "too-much-work")
 BLOCKS = ("|", ">")
-# What a thing cannot be called besides the game's own words: fields that many kinds have.
+# Fields of many kinds: no thing may be called so, nor by the game's own words.
 FIELDS = frozenset({"kind", "id", "title", "text", "abilities", "effect", "clauses"})
 
 
@@ -58,7 +57,7 @@ class Made:
     texts: tuple[str, ...] = ()
 
     def owns(self, name: str) -> bool:
-        """Was a thing of this name, or a part of one, made by the case?"""
+        """Whether the case made a thing of this name, or one that it is a part of."""
         return self.mark in name.partition(".")[0]
 
 
@@ -88,11 +87,6 @@ class _Brought:
         """Does a diagnostic stand in what the case brings?"""
         return found.place.path in self.paths
 
-    def complaint(self, found: Diagnostic) -> str:
-        """A diagnostic in a line of words."""
-        place = f"line {found.place.line}: " if STEP in found.place.path else ""
-        return place + unmarked(found.message)
-
 
 def unmarked(text: str) -> str:
     """A text with things as the author calls them."""
@@ -107,15 +101,16 @@ def names_of(content: Content) -> Symbols:
 
 
 def make_things(content: Content, symbols: Symbols, cases: Sequence[Case]) -> dict[str, Made]:
-    """What the things of each case make, by the place of the case."""
-    reader = _Reader(content, symbols, content.schemas)
-    brought = [reader.read(number, case) for number, case in enumerate(cases)]
-    made = {
-        key(one.case): Made(one.things, one.mark, None, one.complaints)
-        for one in brought
-        if one.complaints
-    }
-    sound = [one for one in brought if not one.complaints]
+    """The compiled things of each case, by the place of the case."""
+    reader = _Reader(content, symbols)
+    made: dict[str, Made] = {}
+    sound = []
+    for number, case in enumerate(cases):
+        one = reader.read(number, case)
+        if one.complaints:
+            made[key(case)] = Made(one.things, one.mark, None, one.complaints)
+        else:
+            sound.append(one)
     with collector_resting():
         for group in (part for half in _apart(sound) for part in _in_parts(half)):
             for one, program, complaints in _compiled(content, group):
@@ -126,19 +121,18 @@ def make_things(content: Content, symbols: Symbols, cases: Sequence[Case]) -> di
 def _apart(brought: Sequence[_Brought]) -> tuple[list[_Brought], list[_Brought]]:
     """The cases that bring nothing but the commonest kind of thing, and the others.
 
-    A rule may look through all things of a kind, and those of one case must not be what another one
-    finds. People ask to be in play; a disadvantage that a case brings would be on offer to
-    everybody.
+    A rule may look through all things of a kind, and must not find those of another case: a
+    disadvantage that a case brings would be on offer to everybody.
     """
     kinds = Counter(
         item.kind for one in brought for item in one.items if item.name not in one.texts
     )
     usual = {kind for kind, _ in kinds.most_common(1)} | {"power"}
-    plain: list[_Brought] = []
-    others: list[_Brought] = []
-    for one in brought:
-        (plain if {item.kind for item in one.items} <= usual else others).append(one)
-    return plain, others
+
+    def is_plain(one: _Brought) -> bool:
+        return {item.kind for item in one.items} <= usual
+
+    return list(filter(is_plain, brought)), list(filterfalse(is_plain, brought))
 
 
 def _in_parts(brought: Sequence[_Brought]) -> list[Sequence[_Brought]]:
@@ -149,20 +143,17 @@ def _in_parts(brought: Sequence[_Brought]) -> list[Sequence[_Brought]]:
 
 
 def key(case: Case) -> str:
-    """What tells a case from all others of a run."""
+    """The key of a case, unlike that of any other case of a run."""
     return f"{case.path}:{case.line}:{case.id}"
 
 
-# ---------------------------------------------------------------------------------- reading
-
-
 class _Reader:
-    """Reads what cases bring along."""
+    """The reader of what cases bring along."""
 
-    def __init__(self, content: Content, symbols: Symbols, store: SchemaStore) -> None:
+    def __init__(self, content: Content, symbols: Symbols) -> None:
         self.content = content
         self.kinds = symbols.kinds
-        self.store = store
+        self.store = content.schemas
         words = {value for values in symbols.enums.values() for value in values}
         self.taken = FIELDS | words | {*symbols.kinds, *symbols.fields, *symbols.settings}
         self.taken |= {*symbols.callables, *symbols.keywords, *symbols.bonuses}
@@ -176,24 +167,24 @@ class _Reader:
             return _Brought(number, case, {}, (), (told,))
         report = Report()
         mark = f"__{number}_"
-        items = {} if case.things is None else self._items(case.things, ids, mark, number, report)
-        things = {unmarked(name): self.kinds[item.kind] for name, item in items.items()}
-        steps = self._steps(case, ids, mark, report)
-        brought = (*items.values(), *steps)
-        errors = [one for one in report.diagnostics() if one.severity == "error"]
-        return _Brought(
-            number, case, things, brought, tuple(unmarked(one.message) for one in errors)
-        )
+        items = [] if case.things is None else self._items(case.things, ids, mark, number, report)
+        things = {unmarked(item.name): self.kinds[item.kind] for item in items}
+        brought = (*items, *self._steps(case, ids, mark, report))
+        errors = (one for one in report.diagnostics() if one.severity == "error")
+        complaints = tuple(unmarked(one.message) for one in errors)
+        return _Brought(number, case, things, brought, complaints)
 
     def _items(
         self, things: YamlNode, ids: Sequence[str], mark: str, number: int, report: Report
-    ) -> dict[str, Item]:
-        """The things of a case as items, by their marked names."""
-        root = compose(_marked(things, ids, mark, number), report)
+    ) -> list[Item]:
+        """The things of a case as items, with marked names."""
+        text = _with_marks(dedent(" " * (things.place.column - 1) + things.raw), ids, mark)
+        root = compose(Source(f"{things.source.path}#{number}", text), report)
         if root is None:
-            return {}
-        read = {name: self._item(root, name, node, report) for name, node in root.entries.items()}
-        return {name: item for name, item in read.items() if item is not None}
+            return []
+        spans, entries = root.key_spans or {}, root.entries.items()
+        read = (self._item(name, spans[name], node, report) for name, node in entries)
+        return [item for item in read if item is not None]
 
     def _steps(self, case: Case, ids: Sequence[str], mark: str, report: Report) -> Iterator[Item]:
         """The effect texts of a case as powers; the last also computes what `odds` asks for."""
@@ -208,23 +199,21 @@ class _Reader:
             # The text begins in the line in which it stands in the file of the case.
             line = node.place.line - (node.style not in BLOCKS)
             lines = "".join(f"  {one}\n" for one in _with_marks(text, ids, mark).split("\n"))
-            written = (
-                "\n" * (line - 1)
-                + f"effect: |\n{lines}kind: power\nid: step{step}{mark}\ngloss: step\n"
-            )
-            root = compose(Source(f"{case.path}{STEP}{step}{mark}", written), report)
+            name = f"step{step}{mark}"
+            fields = f"effect: |\n{lines}kind: power\nid: {name}\ngloss: step\n"
+            source = Source(f"{case.path}{STEP}{step}{mark}", "\n" * (line - 1) + fields)
+            root = compose(source, report)
             if root is not None:
                 place = root.entries["id"].place
-                yield Item(
-                    "power", f"step{step}{mark}", owner, root.entries, place, root, root.source
-                )
+                yield Item("power", name, owner, root.entries, place, root, source)
 
-    def _item(self, root: YamlNode, name: str, node: YamlNode, report: Report) -> Item | None:
+    def _item(
+        self, name: str, span: tuple[int, int], node: YamlNode, report: Report
+    ) -> Item | None:
         """One thing as an item: its key is its id, and its title too where it has none."""
         kind = self._kind(name, node, report)
         if kind is None:
             return None
-        span = (root.key_spans or {})[name]
         added = {"id": YamlNode(node.source, "text", name, *span)}
         if "title" in self.store.fields(kind) and "title" not in node.entries:
             added["title"] = YamlNode(node.source, "text", unmarked(name), *span)
@@ -258,14 +247,8 @@ def _folded(name: str) -> str:
     return name.replace("-", "_")
 
 
-def _marked(things: YamlNode, ids: Sequence[str], mark: str, number: int) -> Source:
-    """The text of a case's things, as a file of its own, with a mark behind each of their names."""
-    column = things.place.column
-    text = dedent(" " * (column - 1) + things.raw)
-    return Source(f"{things.source.path}#{number}", _with_marks(text, ids, mark))
-
-
 def _with_marks(text: str, ids: Sequence[str], mark: str) -> str:
+    """A text of a case with a mark behind each name of its things."""
     wanted = {_folded(id) for id in ids}
     return WORD.sub(lambda found: found[0] + (mark if _folded(found[0]) in wanted else ""), text)
 
@@ -274,9 +257,6 @@ def seeking(asked: Iterable[str]) -> Iterator[str]:
     """The lines of effect text that work out what is asked at the end of a text."""
     for number, one in enumerate(asked, 1):
         yield f"let {SOUGHT}{number} = {' '.join(str(one).split())}"
-
-
-# ---------------------------------------------------------------------------------- compiling
 
 
 def _compiled(
@@ -292,7 +272,7 @@ def _compiled(
     if program is not None:
         yield from ((one, program, ()) for one in brought)
     elif len(brought) == 1:
-        yield brought[0], None, tuple(map(brought[0].complaint, errors))
+        yield brought[0], None, tuple(map(_complaint, errors))
     else:
         for group in _split([one for one in brought if not _as_claimed(one, errors)], errors):
             yield from _compiled(content, group)
@@ -305,8 +285,14 @@ def _as_claimed(one: _Brought, errors: Sequence[Diagnostic]) -> tuple[str, ...]:
     """What is wrong with the things of a case that says so; nothing for all others."""
     wanted = one.case.then.get("refused")
     own = [found for found in errors if found.code not in BY_OTHERS and one.holds(found)]
-    told = tuple(map(one.complaint, own)) if wanted is not None else ()
+    told = tuple(map(_complaint, own)) if wanted is not None else ()
     return told if all(any(part in by for by in told) for part in as_list(wanted)) else ()
+
+
+def _complaint(found: Diagnostic) -> str:
+    """A diagnostic in a line of words."""
+    place = f"line {found.place.line}: " if STEP in found.place.path else ""
+    return place + unmarked(found.message)
 
 
 def _split(brought: Sequence[_Brought], errors: Sequence[Diagnostic]) -> list[Sequence[_Brought]]:
@@ -323,10 +309,10 @@ def _split(brought: Sequence[_Brought], errors: Sequence[Diagnostic]) -> list[Se
 
 
 def _together(content: Content, brought: Sequence[_Brought]) -> Content:
+    items = [item for one in brought for item in one.items]
     sources, files = dict(content.sources), dict(content.files)
-    for source in (item.source for one in brought for item in one.items):
+    for source in (item.source for item in items):
         sources[source.path] = source
         shown = source.path.partition("#")[0] if STEP in source.path else source.path
         files[source.path] = (content.packs[-1].id, shown)
-    items = (*content.items, *(item for one in brought for item in one.items))
-    return replace(content, items=items, sources=sources, files=files)
+    return replace(content, items=(*content.items, *items), sources=sources, files=files)

@@ -1,7 +1,4 @@
-"""The initial contents of zones, and things that play would have made: `made:` and `zones:`.
-
-`then` claims in the same words what is there at the end.
-"""
+"""The state of a case: zones, things made in play and fields, as given first or claimed at the end."""
 
 from __future__ import annotations
 
@@ -9,23 +6,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Signature, Symbols
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text, value_text
 from ruleloom.runtime.play.corrections import things_there
-from ruleloom.runtime.program.program import Zone
-from ruleloom.runtime.program.values import Type, World, with_entry
+from ruleloom.runtime.play.game import empty_world
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry
 from ruleloom.scenarios.claims.numbers import CaseNames, claim_text, name_and_values
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.setup.facts import with_item
+from ruleloom.scenarios.setup.facts import within
 from ruleloom.scenarios.setup.position import things_in
 from ruleloom.scenarios.setup.things import unmarked
 
 
 @dataclass
 class ZoneSetup:
-    """A world in which things are laid out one after the other."""
+    """A world that fills with the things of a case."""
 
     words: CaseNames
     symbols: Symbols
@@ -34,8 +32,6 @@ class ZoneSetup:
     def __post_init__(self) -> None:
         self.linked = self.words.linked
         self.words.world = self.world
-
-    # ------------------------------------------------------------------ things that play makes
 
     def make(self, said: Mapping[str, Any]) -> None:
         """`{Card: {ann: {keeper: A}}}`: things of each kind by name, with their fields."""
@@ -47,9 +43,8 @@ class ZoneSetup:
                 if entity.present not in own:
                     missing = f"`made`: `{name}` is not there without a `{entity.present}`"
                     raise StepNotUnderstood(missing)
-                there = self.words.value(
-                    entity.fields[entity.present].type, own.pop(entity.present)
-                )
+                presence = entity.fields[entity.present].type
+                there = self.words.value(presence, own.pop(entity.present))
                 waiting.append((entity, self._new(entity, str(name), there), own))
         # Things may name each other, so all are there before the other fields of the first are set.
         for entity, number, own in waiting:
@@ -61,7 +56,7 @@ class ZoneSetup:
         if kind in known:
             return known[kind]
         nothing = f"`made`: nothing makes a `{kind}` in play"
-        raise StepNotUnderstood(_with_help(nothing, kind, list(known)))
+        raise StepNotUnderstood.of_name(nothing, _slug(kind), list(known))
 
     def _new(self, entity: EntitySymbol, name: str, there: Any) -> int:
         """A new thing of this name; `there` is the value of its presence field."""
@@ -69,9 +64,9 @@ class ZoneSetup:
         free = next((number for number, value in enumerate(column) if value is None), None)
         if free is None or there is None:
             raise StepNotUnderstood(f"`made`: `{name}` is one too many of the {entity.plural}")
-        self._put(entity.name, entity.present, free, there)
+        self.put(entity.name, entity.present, free, there)
         if entity.named_by:
-            self._put(entity.name, entity.named_by, free, name)
+            self.put(entity.name, entity.named_by, free, name)
         return free
 
     def _fill(self, entity: EntitySymbol, number: int, fields: Mapping[str, Any]) -> None:
@@ -80,11 +75,7 @@ class ZoneSetup:
             field, query = entity.fields.get(slug), self.symbols.callables.get(slug)
             if field is not None and not field.static:
                 value, key = self.words.value(field.type, said), self.words.key_of(field, keys)
-                if key is not None:
-                    place = self.linked.layout.index[f"{entity.name}.{slug}"]
-                    column = self.linked.layout.columns[place]
-                    value = with_item(column, self.world[place][number], key[0], value)
-                self._put(entity.name, slug, number, value)
+                self.put(entity.name, slug, number, value, key)
             elif query and query.of and [one.type.name for one in query.params] == [entity.name]:
                 self._fill_list(query, number, said)
             else:
@@ -95,18 +86,15 @@ class ZoneSetup:
         kind = query.of.partition(".")[0]
         entity = self._made_in_play(kind)
         if query.of != f"{kind}.{entity.present}":
-            raise StepNotUnderstood(
-                f"`made`: `{query.name}` does not say which {entity.plural} there are"
-            )
+            silent = f"`{query.name}` does not say which {entity.plural} there are"
+            raise StepNotUnderstood(f"`made`: {silent}")
         groups = said.items() if isinstance(said, Mapping) else [(None, said)]
         for value, members in groups:
             sort = None if value is None else _sort_of(entity, self.symbols, str(value))
             for name in _names(members, str(value)):
                 number = self._new(entity, name, owner)
                 if sort is not None:
-                    self._put(kind, sort.name, number, self.words.value(sort.type, value))
-
-    # ------------------------------------------------------------------ zones
+                    self.put(kind, sort.name, number, self.words.value(sort.type, value))
 
     def lay(self, said: Mapping[str, Any]) -> None:
         """`{drawer: [red], hand: {A: [ace]}}`: what lies in each zone."""
@@ -115,7 +103,7 @@ class ZoneSetup:
             for player, names in self._parts(zone, column, held):
                 for name in names:
                     thing, whole = self._lying_nowhere(column, str(name)), self.world[column]
-                    after = tuple(sorted((*(whole if player is None else whole[player]), thing)))
+                    after = tuple(sorted((*self._lying(column, player), thing)))
                     self._set(column, after if player is None else with_entry(whole, player, after))
 
     def wrong_zones(self, said: Mapping[str, Any]) -> Iterator[str]:
@@ -124,30 +112,39 @@ class ZoneSetup:
             column = self._column(zone)
             kind = self.linked.layout.columns[column].type.item
             for player, names in self._parts(zone, column, held):
-                lying = self.world[column] if player is None else self.world[column][player]
                 whose = "" if player is None else f" of {self.linked.layout.players[player]}"
-                yield from _wrong_names(f"{zone}{whose}", names, self._called(kind, lying))
+                found = self._called(kind, self._lying(column, player))
+                yield from _wrong_names(f"{zone}{whose}", names, found)
 
     def wrong_sight(self, said: Mapping[str, Any]) -> Iterator[str]:
         """Each zone that a player sees otherwise than claimed: its contents, or only a count."""
         for viewer, zones in said.items():
             eyes = self.words.value(Type("Player"), viewer)
             for zone, held in zones.items():
-                info = self.linked.zones[self.linked.layout.columns[self._column(zone)].name]
-                for player, wanted in held.items() if info.per_player else [(None, held)]:
+                column = self._column(zone)
+                per_player = self.linked.layout.columns[column].kind == "each"
+                for player, wanted in held.items() if per_player else [(None, held)]:
                     owner = None if player is None else self.words.value(Type("Player"), player)
-                    found = self._seen(info, eyes, owner)
-                    if _unordered(wanted) != _unordered(found):
+                    found = self._seen(column, eyes, owner)
+                    if isinstance(wanted, list) and isinstance(found, list):
+                        same = _same_names(wanted, found)
+                    else:
+                        same = wanted == found
+                    if not same:
                         told = f"wanted {claim_text(wanted)}, found {claim_text(found)}"
                         yield f"sees: {viewer}: {zone}: {told}"
 
-    def _seen(self, zone: Zone, eyes: int, owner: int | None) -> list[str] | int:
-        """What a player sees in a zone: the names of what lies there, or only how much."""
-        column = self.linked.layout.index[zone.name]
-        lying = self.world[column] if owner is None else self.world[column][owner]
-        if secrecy_of(self.linked).shows(eyes, zone, owner):
-            return self._called(self.linked.layout.columns[column].type.item, lying)
+    def _seen(self, column: int, eyes: int, owner: int | None) -> list[str] | int:
+        """What a player sees in a zone: the names of what lies there, or only their number."""
+        info, lying = self.linked.layout.columns[column], self._lying(column, owner)
+        if secrecy_of(self.linked).shows(eyes, self.linked.zones[info.name], owner):
+            return self._called(info.type.item, lying)
         return len(lying)
+
+    def _lying(self, column: int, player: int | None) -> tuple[int, ...]:
+        held: Any = self.world[column]
+        lying: tuple[int, ...] = held if player is None else held[player]
+        return lying
 
     def wrong_things(self, said: Mapping[str, Any]) -> Iterator[str]:
         """Each kind of which others are there than is claimed: `{Card: [ann, bob]}`."""
@@ -159,17 +156,17 @@ class ZoneSetup:
             yield from _wrong_names(kind, names, there)
 
     def _called(self, kind: Type, lying: Sequence[int]) -> list[str]:
-        """What the things that lie somewhere are called, those of the case as it calls them."""
+        """The names of the things that lie somewhere, those of the case as it calls them."""
         return sorted(unmarked(value_text(self.linked, self.world, kind, one)) for one in lying)
 
     def _column(self, zone: str) -> int:
         known = [name for name, one in self.symbols.zones.items() if not one.at]
         if _slug(zone) not in known:
-            raise StepNotUnderstood(_with_help(f"there is no zone `{zone}`", zone, known))
+            raise StepNotUnderstood.of_name(f"there is no zone `{zone}`", _slug(zone), known)
         return self.linked.layout.index[_slug(zone)]
 
     def _parts(self, zone: str, column: int, held: Any) -> list[tuple[int | None, Sequence[Any]]]:
-        """The parts of a zone that are spoken of: of each player named, or the whole of it."""
+        """The parts of a zone that a case names: of each player named, or the whole of it."""
         per_player = self.linked.layout.columns[column].kind == "each"
         lists = list(held.values()) if isinstance(held, Mapping) else [held]
         if per_player != isinstance(held, Mapping) or not all(isinstance(x, list) for x in lists):
@@ -191,30 +188,37 @@ class ZoneSetup:
             return free
         if alike:
             raise StepNotUnderstood(f"there is no other `{name}` that could lie there")
-        # Those that are alike share one name: what somebody has numbered is meant by the name before
-        # the number.
+        # Those that are alike share one name: a numbered one is called by the name before its number.
         known = sorted({unmarked(one.partition("#")[0]) for one in names})
         stems = [one for one in known if _folded(name).startswith(_folded(one))]
+        meant = _slug(max(stems, key=len, default=name))
         nothing = f"there is no `{name}` that could lie there"
-        raise StepNotUnderstood(_with_help(nothing, max(stems, key=len, default=name), known))
+        raise StepNotUnderstood.of_name(nothing, meant, known)
 
-    # ------------------------------------------------------------------ columns
-
-    def _put(self, entity: str, field: str, number: int, value: Any) -> None:
-        column = self.linked.layout.index[f"{entity}.{field}"]
-        self._set(column, with_entry(self.world[column], number, value))
+    def put(
+        self, entity: str, field: str, number: int, value: Any, key: tuple[Any] | None = None
+    ) -> None:
+        """Set a field of a thing, or with a `key` one entry of a table field."""
+        place = self.linked.layout.index[f"{entity}.{field}"]
+        column = self.linked.layout.columns[place]
+        if key is not None:
+            # Entries equal to the initial value are not kept.
+            table: FrozenMap = self.world[place][number]
+            kept = value != column.initial
+            value = table.with_item(key[0], value) if kept else table.without(key[0])
+        self._set(place, with_entry(self.world[place], number, value))
 
     def _set(self, column: int, value: Any) -> None:
         self.world = self.words.world = with_entry(self.world, column, value)
 
 
-def _unordered(said: Any) -> Any:
-    """A list of names for comparison, whatever their order; a count as it is."""
-    return sorted(map(_folded, said)) if isinstance(said, list) else said
+def _same_names(wanted: Sequence[Any], found: Sequence[str]) -> bool:
+    """Whether two lists hold the same names in whatever order."""
+    return sorted(map(_folded, wanted)) == sorted(map(_folded, found))
 
 
 def _wrong_names(where: str, wanted: Sequence[Any], found: Sequence[str]) -> Iterator[str]:
-    if sorted(map(_folded, wanted)) != sorted(map(_folded, found)):
+    if not _same_names(wanted, found):
         said = claim_text(sorted(map(str, wanted)))
         yield f"{where}: wanted {said}, found {claim_text(list(found))}"
 
@@ -227,32 +231,23 @@ def _mapping(said: Any, wanted: str) -> Mapping[str, Any]:
 
 def _sort_of(entity: EntitySymbol, symbols: Symbols, value: str) -> FieldSymbol:
     """The only field of a thing that can have this value of an enum."""
-    fields = [
-        f
-        for f in entity.fields.values()
-        if not f.static and value in symbols.enums.get(f.type.name, ())
-    ]
+    changing = (one for one in entity.fields.values() if not one.static)
+    fields = [one for one in changing if value in symbols.enums.get(one.type.name, ())]
     if len(fields) != 1:
         raise StepNotUnderstood(f"`made`: {entity.plural} are not told apart by `{value}`")
     return fields[0]
 
 
 def _names(members: Any, value: str) -> Sequence[str]:
-    """What some things are called: as they say, or all alike if only their number is said."""
+    """The names of some things, all alike if only their number is given."""
     if isinstance(members, int) and not isinstance(members, bool):
         return [value] * members
     if isinstance(members, list):
         if any(isinstance(one, bool) for one in members):
-            raise StepNotUnderstood(
-                "`made`: true and yes are no names; what is called so stands in quotes"
-            )
+            quoted = "what is called so stands in quotes"
+            raise StepNotUnderstood(f"`made`: true and yes are no names; {quoted}")
         return [str(one) for one in members]
     raise StepNotUnderstood(f"`made`: a list of names or a number is wanted, not `{members}`")
-
-
-def _with_help(message: str, name: str, known: Sequence[str]) -> str:
-    help = did_you_mean(_slug(name), known)
-    return f"{message}: {help}" if help else message
 
 
 def _slug(name: Any) -> str:
@@ -260,8 +255,47 @@ def _slug(name: Any) -> str:
 
 
 def _folded(name: Any) -> str:
-    return str(name).replace("-", "_").lower()
+    return _slug(name).lower()
 
 
 def _base(name: str) -> str:
     return _folded(name.partition("#")[0])
+
+
+def start(linked: Linked, words: CaseNames, symbols: Symbols, given: Mapping[str, Any]) -> State:
+    """The state before the first step: nothing has happened but what is given."""
+    empty = empty_world(linked.program, linked.layout)
+    table = ZoneSetup(words, symbols, linked.driver.start(empty))
+    table.make(given.get("made") or {})
+    table.lay(given.get("zones") or {})
+    laid_out = table.world
+    scope = list(linked.initial_scope)
+    scope[linked.me] = words.value(Type("Player"), given["me"]) if "me" in given else 0
+    for name, said in (given.get("state") or {}).items():
+        index = linked.scope_index.get(str(name).replace("-", "_"))
+        if isinstance(said, Mapping):
+            for field, value in said.items():
+                _set_field(table, str(name), str(field), value)
+                words.world = laid_out  # things keep the names by which they were laid out
+        elif index is not None:
+            scope[index] = words.value(Type.parse(linked.program.scope[index].type), said)
+        else:
+            none = f"`state` has no `{name}`: there is no such variable of the game"
+            raise StepNotUnderstood(none)
+    return State(table.world, tuple(scope), None, (), frozenset(), False, None)
+
+
+def _set_field(table: ZoneSetup, thing: str, said: str, value: Any) -> None:
+    """Set one field of a thing, or one entry of a table field, as given."""
+    words, (name, keys) = table.words, name_and_values(said)
+    for field in table.symbols.fields.get(name, {}).values():
+        number = None if field.static else words.number(field.entity, thing)
+        if number is None:
+            continue
+        key, what = words.key_of(field, keys), words.value(field.type, value)
+        if isinstance(what, int) and not within(field, what):
+            between = f"lies between {field.low} and {field.high}"
+            raise StepNotUnderstood(f"`{name}` of `{thing}` {between}, and {value} does not")
+        table.put(field.entity, name, number, what, key)
+        return
+    raise StepNotUnderstood(f"`{thing}` has no field `{name}` that changes in play")

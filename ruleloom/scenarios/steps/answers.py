@@ -1,6 +1,6 @@
 """Answers of a case: which one a prompt gets, and which options it names.
 
-A meaningless answer is `NotUnderstood`; one that is not on offer is for the game to refuse.
+A meaningless answer is `StepNotUnderstood`; one that is not on offer is for the game to refuse.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ruleloom.scenarios.setup.things import unmarked
 ABSENT = object()
 SPAN = re.compile(r"(-?\d{1,9}) *\.\. *(-?\d{1,9})")
 MOST_WRITTEN_OUT = 10_000
-_TIMES = {1: "once", 2: "twice"}
+TIMES = {1: "once", 2: "twice"}
 DONE = {"yes": "do", "do": "do", "no": "skip", "skip": "skip"}
 
 
@@ -36,10 +36,9 @@ class Answers:
         self.in_order = isinstance(said, list)
         entries = said if self.in_order else [said or {}]
         self.left = [(folded(name), name, value) for one in entries for name, value in one.items()]
+        # The prompts with one answer for everybody who chooses in secret.
         self._for_all: set[str] = set()
-        """What was said once for everybody who chooses in secret."""
         self._taken: Counter[str] = Counter()
-        """How often each has been asked for."""
 
     def take(self, name: str, prompt: Prompt, player: str, each: bool = False) -> Any:
         """The answer to the prompt of this name, or ABSENT.
@@ -57,53 +56,53 @@ class Answers:
         if prompt.kind == "secret":
             return self._secret(place, player)
         value = self.left[place][2]
-        takes_list = each or prompt.kind == "subset"
-        in_turn = isinstance(value, list) and not (takes_list and not _all_of(list, value))
-        return self._next(place, in_turn=in_turn and not self.in_order)
+        as_a_whole = (each or prompt.kind == "subset") and not _all_of(list, value)
+        return self._next(place, in_turn=not as_a_whole and not self.in_order)
 
     def _next(self, place: int, in_turn: bool) -> Any:
         """The answer at this place; of several that are given in turn, the first."""
         key, written, value = self.left.pop(place)
-        if not in_turn or not value:
+        if not in_turn or not isinstance(value, list) or not value:
             return value
         if len(value) > 1:
             self.left.insert(place, (key, written, value[1:]))
         return value[0]
 
     def _secret(self, place: int, player: str) -> Any:
-        """What a player says in secret: one answer for all, one for each, or rounds of these."""
+        """The secret answer of a player: one for all, one for each, or rounds of these."""
         key, written, value = self.left[place]
         if not isinstance(value, list | Mapping):
             self._for_all.add(key)
             return value
-        if isinstance(value, list) and _all_of(Mapping, value):
+        if _all_of(Mapping, value):
             self.left[place : place + 1] = [(key, written, one) for one in value]
             value = value[0]
         if not isinstance(value, Mapping) or player not in value:
-            return self._next(place, in_turn=not self.in_order and isinstance(value, list))
+            return self._next(place, in_turn=not self.in_order)
         others = {one: said for one, said in value.items() if one != player}
         self.left[place : place + 1] = [(key, written, others)] if others else []
         return value[player]
 
     @property
     def left_over(self) -> str | None:
-        """What to say of the first answer that no question has come for; None if there is none."""
+        """The complaint about the first answer that nothing asked for; None if there is none."""
         left = next((one for one in self.left if one[0] not in self._for_all), None)
-        return self._unused_text(*left) if left is not None else None
-
-    def _unused_text(self, key: str, written: Any, value: Any) -> str:
+        if left is None:
+            return None
+        key, written, value = left
         times = self._taken[key]
         if not times:
             return f"`{written}` was never asked for"
         if isinstance(value, Mapping):
             return f"`{written}` was not asked of {', '.join(map(word, value))}"
         rest = ", ".join(f"`{word(one)}`" for one in as_list(value))
-        often = _TIMES.get(times, f"{times} times")
+        often = TIMES.get(times, f"{times} times")
         return f"`{written}` was asked for {often} only, and not for {rest}"
 
 
-def _all_of(kind: type, values: Sequence[Any]) -> bool:
-    return all(isinstance(one, kind) for one in values)
+def _all_of(kind: type, value: Any) -> bool:
+    """Whether a value is a list of nothing but this kind."""
+    return isinstance(value, list) and all(isinstance(one, kind) for one in value)
 
 
 def folded(name: Any) -> str:
@@ -127,7 +126,7 @@ def name_of(node: PlayNode) -> str:
 
 
 def askable(program: Program) -> Iterator[str]:
-    """The names of all prompts of a game, with `*` for what is known only when they are asked."""
+    """The names of all prompts of a game, with `*` for the parts that depend on the moment."""
     for routine in program.routines:
         for row in routine.rows:
             if isinstance(row, Modal):
@@ -139,7 +138,7 @@ def askable(program: Program) -> Iterator[str]:
 
 
 def asked_of(game: Game, prompt: Prompt) -> str:
-    """Who is asked."""
+    """The names of the players asked."""
     who = (prompt.player,) if prompt.player is not None else game.node.stop.who
     return ", ".join(game.players[one] for one in who) or "nobody"
 
@@ -149,7 +148,7 @@ def offered(game: Game, prompt: Prompt) -> list[str]:
     if prompt.kind == "optional":
         return ["yes", "no"]
     if prompt.kind == "text":
-        return ["a text", *(["none"] if not prompt.least else [])]
+        return ["a text"] if prompt.least else ["a text", "none"]
     named = Type.parse(str(getattr(game.node.row, "type", "Int"))).name in game.linked.layout.named
     labelled = named or prompt.kind in ("mode", "combine")
     return [unmarked(one.label if labelled else one.key) for one in prompt.options]
@@ -170,14 +169,12 @@ def written_out(said: Sequence[Any]) -> Iterator[Any]:
 def answer_keys(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> tuple[str, ...]:
     """The keys of the options that an answer names."""
     name = name_of(game.node)
-    match game.node.row:
-        case RollEach():
-            return _faces(game.node, said)
-        case Roll():
-            return (str(_sum(game.node, said)),)
+    if isinstance(game.node.row, Roll):
+        faces = _faces(game.node, said)
+        return faces if isinstance(game.node.row, RollEach) else (str(sum(map(int, faces))),)
     match prompt.kind:
         case "text":
-            return (_text_answer(game, said),)
+            return (_text(game, said),)
         case "optional":
             if word(said) not in DONE:
                 raise StepNotUnderstood(f"`{name}` is answered by yes or no, not `{word(said)}`")
@@ -193,49 +190,39 @@ def answer_keys(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> tupl
 
 def as_called(reason: str, keys: Sequence[str], said: Any) -> str:
     """The reason of a refusal, with options named as the case names them, not by their keys."""
-    for key, one in zip(keys, said if isinstance(said, list) else [said], strict=False):
+    for key, one in zip(keys, as_list(said), strict=False):
         reason = reason.replace(f"`{key}`", f"`{word(one)}`")
     return reason
 
 
 def _faces(node: PlayNode, said: Any) -> tuple[str, ...]:
-    """The face of each die."""
+    """The faces that a roll shows; of one that is summed up, its sum may stand for them."""
     count, sides = node.dice
-    faces = said if isinstance(said, list) else [said]
-    if len(faces) != count or not all(type(one) is int and 1 <= one <= sides for one in faces):
+    faces, wanted, low, high = as_list(said), count, 1, sides
+    each = isinstance(node.row, RollEach)
+    if not each and not isinstance(said, list):
+        wanted, low, high = 1, count, count * sides
+    if len(faces) != wanted or not all(type(one) is int and low <= one <= high for one in faces):
+        asks = f"asks for each die of {count}d{sides}, which cannot be"
+        sums = f"is a roll of {count}d{sides}, which cannot come to"
         shown = ", ".join(map(word, faces))
-        raise StepNotUnderstood(
-            f"`{name_of(node)}` asks for each die of {count}d{sides}, which cannot be `{shown}`"
-        )
+        raise StepNotUnderstood(f"`{name_of(node)}` {asks if each else sums} `{shown}`")
     return tuple(map(str, faces))
 
 
-def _text_answer(game: Game, said: Any) -> str:
+def _text(game: Game, said: Any) -> str:
     """A text as it stands; `none` where nothing need be written."""
     if isinstance(said, list | Mapping):
         raise StepNotUnderstood(f"`{name_of(game.node)}` takes one text")
     return "" if word(said) == "none" and None in game.node.found else word(said)
 
 
-def _sum(node: PlayNode, said: Any) -> int:
-    """The sum of a roll, said as it is or by its faces."""
-    count, sides = node.dice
-    faces = said if isinstance(said, list) else [said]
-    low, high = (1, sides) if isinstance(said, list) else (count, count * sides)
-    right = len(faces) == (count if isinstance(said, list) else 1)
-    if not right or not all(type(one) is int and low <= one <= high for one in faces):
-        shown = ", ".join(map(word, faces))
-        raise StepNotUnderstood(
-            f"`{name_of(node)}` is a roll of {count}d{sides}, which cannot come to `{shown}`"
-        )
-    return sum(faces)
-
-
 def _key(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> str:
     # A thing of the case itself comes first: other cases may have brought things of the same name.
     meant = _value_key(game, said, words)
     wanted = folded(said)
-    choices = list(_choices(game, prompt))
+    choices = [(one.key, one.label) for one in prompt.options]
+    choices += [(one.key, one.label) for one in game.refusals]
     if meant is not None and any(meant == key for key, _ in choices):
         return meant
     for key, label in choices:
@@ -260,18 +247,12 @@ def _value_key(game: Game, said: Any, words: CaseNames) -> str | None:
     return value_text(game.linked, game.state.world, type_, value)
 
 
-def _choices(game: Game, prompt: Prompt) -> Iterator[tuple[str, str]]:
-    """The key and label of all that could be answered, on offer or not."""
-    yield from ((one.key, one.label) for one in prompt.options)
-    yield from ((one.key, one.label) for one in game.refusals)
-
-
 def dangling(game: Game, prompt: Prompt) -> str:
-    """What to say of a prompt that nobody answers."""
-    options = offered(game, prompt)
-    if prompt.kind == "roll":
-        options = [prompt.text.removeprefix("roll ")]
-    return f"nobody answers `{name_of(game.node)}`, asked of {asked_of(game, prompt)}: {', '.join(options)}"
+    """The complaint about a prompt that nobody answers."""
+    roll = prompt.text.removeprefix("roll ")
+    options = roll if prompt.kind == "roll" else ", ".join(offered(game, prompt))
+    asked = f"`{name_of(game.node)}`, asked of {asked_of(game, prompt)}"
+    return f"nobody answers {asked}: {options}"
 
 
 def without_asking(prompt: Prompt) -> Sequence[str] | None:
@@ -284,7 +265,6 @@ def without_asking(prompt: Prompt) -> Sequence[str] | None:
         return (SOME_TEXT,)
     if len(prompt.options) == 1 and prompt.least == prompt.most == 1:
         return (prompt.options[0].key,)
-    everything = prompt.least == prompt.most == len(prompt.options)
-    return (
-        tuple(one.key for one in prompt.options) if prompt.kind == "subset" and everything else None
-    )
+    if prompt.kind == "subset" and prompt.least == prompt.most == len(prompt.options):
+        return tuple(one.key for one in prompt.options)
+    return None

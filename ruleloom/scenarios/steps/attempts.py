@@ -1,14 +1,14 @@
-"""Runs cases that try effect text: what is given, what the text is answered, and what then holds.
+"""Cases that try effect text: what is given, what the text is answered, and what then holds.
 
-In go the cases of a run with what their things and texts make; out comes a result for each. A text
-is run as it would be in play, triggers and all; the flows of the game run only where a step names
-one.
+A text is run as it would be in play, triggers and all; the flows of the game run only where a step
+names one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from string import ascii_uppercase
@@ -27,22 +27,21 @@ from ruleloom.runtime.program.program import RollEach
 from ruleloom.runtime.program.state import Event, State
 from ruleloom.runtime.program.values import Bind
 from ruleloom.runtime.search.node import PlayNode
+from ruleloom.scenarios.call_stack import game_at
 from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.chances import wrong_odds
-from ruleloom.scenarios.claims.log_claims import wrong_counts, wrong_log
 from ruleloom.scenarios.claims.numbers import CaseNames, ClaimedNumbers, claim_text
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import (
     FAILED,
     PASSED,
     Result,
+    complaints_result,
     guarded_result,
     refusal_result,
-    refused_as_claimed,
 )
-from ruleloom.scenarios.setup.given_state import start
 from ruleloom.scenarios.setup.things import Made, key, unmarked
-from ruleloom.scenarios.setup.zones import ZoneSetup
+from ruleloom.scenarios.setup.zones import ZoneSetup, start
 from ruleloom.scenarios.steps.answers import (
     ABSENT,
     Answers,
@@ -89,46 +88,31 @@ class Attempts:
 
     def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         made, wanted = self.made[key(case)], case.then.get("refused")
-        complaints = made.complaints or (
-            refused_settings(made, case.given) if wanted is not None else ()
-        )
+        complaints = made.complaints
+        if wanted is not None and not complaints:
+            complaints = refused_settings(made, case.given)
         if complaints:
-            told = "; ".join(complaints)
-            if wanted is None:
-                return Result(case, FAILED, f"this does not compile: {told}")
-            if any(wanted in one for one in complaints):
-                return refused_as_claimed(case, told)
-            return Result(case, FAILED, f"refused for another reason than `{wanted}`: {told}")
+            return complaints_result(case, complaints, wanted, "this does not compile")
         if wanted is not None:
             return Result(case, FAILED, "this compiles, but should be refused")
         return Attempt(case, made, self.symbols, self.linked(case, made)).result(reviewed)
-
-    # ------------------------------------------------------------------ linking
 
     def linked(self, case: Case, made: Made) -> Linked:
         """The program of a case, linked once for all cases with the same players and settings."""
         group = self._group(case)
         if group not in self._linked:
-            texts = [
-                text
-                for one in self.cases
-                for text in self.made[key(one)].texts
-                if self.made[key(one)].program is made.program and self._group(one) == group
-            ]
+            alike = (one for one in self.cases if self._group(one) == group)
+            texts = [text for one in alike for text in self.made[key(one)].texts]
             self._linked[group] = link_to_try(made, texts, case.given, self.drivers)
         return self._linked[group]
 
-    def _group(self, case: Case) -> Any:
-        given = case.given
-        return (
-            id(self.made[key(case)].program),
-            repr(given.get("players")),
-            repr(chosen_in(given)),
-        )
+    def _group(self, case: Case) -> tuple[int, str, str]:
+        program, given = self.made[key(case)].program, case.given
+        return id(program), repr(given.get("players")), repr(chosen_in(given))
 
 
 def refused_settings(made: Made, given: Mapping[str, Any]) -> tuple[str, ...]:
-    """What the game says of settings that it does not have."""
+    """The complaint of the game about settings that it does not have."""
     assert made.program is not None
     try:
         settings_of(made.program, chosen_in(given))
@@ -143,7 +127,7 @@ def link_to_try(
     given: Mapping[str, Any],
     drivers: Callable[[str], Bind] = driver_of,
 ) -> Linked:
-    """The program of a case with these of its texts, ready to be tried."""
+    """The program of a case, linked so that these of its texts can be tried."""
     assert made.program is not None
     program = program_to_try(made.program, texts)
     chosen = chosen_in(given)
@@ -152,12 +136,13 @@ def link_to_try(
     return link_game(program, drivers(program.game), tuple(map(str, players)), chosen)
 
 
-# ---------------------------------------------------------------------------------- one case
-
-
 @dataclass
 class Attempt:
-    """One case as it is tried: the state that its steps have led to, and what has happened."""
+    """One case as it is tried.
+
+    `stopped` is the prompt that the claims are about, `reason` that of a refusal; `asked` are the
+    prompts of the last step, by their folded name.
+    """
 
     case: Case
     made: Made
@@ -168,13 +153,12 @@ class Attempt:
     stopped: tuple[Game, Prompt] | None = None
     reason: str | None = None
     asked: dict[str, list[tuple[Game, Prompt]]] = field(default_factory=dict)
-    """What the last step has asked, by its name, folded."""
 
     def __post_init__(self) -> None:
         self.words = CaseNames(self.made, self.linked)
 
     def result(self, reviewed: Mapping[str, str]) -> Result:
-        """What comes of the case."""
+        """The result of the case."""
         then, steps = self.case.then, self.case.steps or ()
         state = start(self.linked, self.words, self.symbols, self.case.given)
         texts = iter(self.made.texts)
@@ -197,7 +181,6 @@ class Attempt:
         return self._end(state, reviewed)
 
     def _end(self, state: State, reviewed: Mapping[str, str]) -> Result:
-        """What comes of the case when its steps are taken."""
         wrong = list(self._wrong(state))
         if wrong:
             return self._failed([*wrong, *self._fizzled()])
@@ -221,10 +204,8 @@ class Attempt:
 
     def _begin(self, state: State, text: str, texts: Iterator[str]) -> tuple[State, PlayNode]:
         """The first prompt of a step: of its text, or of the flow that it names."""
-        linked = self.linked
-        flow = next(
-            (id for id in linked.routine_index if id.endswith(f":flow/{text.strip()}")), None
-        )
+        linked, named = self.linked, f":flow/{text.strip()}"
+        flow = next((id for id in linked.routine_index if id.endswith(named)), None)
         if flow is None:
             return state, begin(linked, state, next(texts))
         scope = list(state.scope)
@@ -235,7 +216,7 @@ class Attempt:
 
     def _answered(self, node: PlayNode, answers: Answers, last: bool) -> PlayNode:
         """The node after the answers: the end, the prompt asked about, or a refusal."""
-        game = Game(self.linked, node, 0, None, (), None, None, node.events)
+        game = game_at(node)
         self.events += node.events
         while not has_ended(game.node):
             prompt = game.prompt
@@ -265,16 +246,13 @@ class Attempt:
         return game.node
 
     def _is_claimed(self, name: str, prompt: Prompt, usual: Sequence[str] | None) -> bool:
-        """Is this the prompt that `asked` is about? Without a name, the first that needs an answer."""
+        """Whether `asked` is about this prompt: without a name, the first that needs an answer."""
         asked = self.case.then.get("asked")
         if asked is None or "name" in asked:
             return asked is not None and folded(asked["name"]) == folded(name)
         return usual is None or (prompt.kind == "text" and prompt.default is None)
 
-    # ------------------------------------------------------------------ claims
-
     def _wrong(self, state: State) -> Iterator[str]:
-        """Each claim that does not hold."""
         numbers = ClaimedNumbers(self.symbols, self.words, state.world, state.scope, CANNOT)
         table = ZoneSetup(self.words, self.symbols, state.world)
         checks: Mapping[str, Callable[[Any], Iterator[str]]] = {
@@ -286,7 +264,7 @@ class Attempt:
             "zones": table.wrong_zones,
             "there": table.wrong_things,
             "sees": table.wrong_sight,
-            "log": lambda claimed: wrong_log(self._lines(), claimed),
+            "log": lambda claimed: wrong_log(self._log(self.events), claimed),
             "done": lambda claimed: wrong_counts(self.linked, self.events, claimed),
             "over": lambda claimed: _wrong_end(self.linked, state, claimed),
         }
@@ -342,13 +320,12 @@ class Attempt:
             if folded(name) in self.asked:
                 yield f"unasked: `{word(name)}` is asked"
 
-    def _lines(self) -> list[str]:
-        return [unmarked(line) for line in log(self.linked, self.events)]
+    def _log(self, events: Iterable[Event]) -> list[str]:
+        return [unmarked(line) for line in log(self.linked, events)]
 
-    def _fizzled(self) -> Iterator[str]:
-        """What has come to nothing: it may be why a claim does not hold."""
-        for line in log(self.linked, (event for event in self.events if event.kind == "fizzled")):
-            yield unmarked(line)
+    def _fizzled(self) -> list[str]:
+        """The lines about what was called off: it may be why a claim does not hold."""
+        return self._log(event for event in self.events if event.kind == "fizzled")
 
 
 def _is_offered(wanted: Sequence[Any], game: Game, prompt: Prompt) -> bool:
@@ -371,3 +348,30 @@ def _wrong_end(linked: Linked, state: State, over: Mapping[str, Any]) -> Iterato
         yield f"over: winner: wanted {word(over['winner'])}, found {word(winner)}"
     if "drawn" in over and over["drawn"] != (winner is None):
         yield f"over: drawn: wanted {claim_text(over['drawn'])}, found {claim_text(winner is None)}"
+
+
+MOST_LINES = 20
+
+
+def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:
+    """The first part that no line has after those before it."""
+    lines = iter(found)
+    for part in wanted:
+        if not any(part in line for line in lines):
+            after = " at its place" if any(part in line for line in found) else ""
+            shown = found if len(found) <= MOST_LINES else ["...", *found[-MOST_LINES:]]
+            yield f"log: no line has `{part}`{after}: {claim_text(shown)}"
+            return
+
+
+def wrong_counts(
+    linked: Linked, events: Sequence[Event], wanted: Mapping[str, int]
+) -> Iterator[str]:
+    """Operations done more or less often than claimed; StepNotUnderstood for an unknown one."""
+    done = Counter(event.name for event in events if event.kind == "operation")
+    for name, times in wanted.items():
+        if name not in linked.operations:
+            none = f"`done`: there is no operation `{name}`"
+            raise StepNotUnderstood.of_name(none, name, linked.operations)
+        if done[name] != times:
+            yield f"done: {name}: wanted {times}, found {done[name]}"

@@ -1,15 +1,14 @@
 """The reason a step cannot be played: of all the ways tried, that of the one that fits best.
 
-Least telling are ways that took up something the step does not speak of, or had to guess an answer.
-Among the others the one that answered most of the step's facts, in order, is the way that was
-meant; and a rule's reason against the very thing named beats one that only says where the way
-ended.
+Ways that took up something the step does not mention, or guessed an answer, count least. Among the
+others the one that answered most of the step's facts, in order, is the way that was meant; and a
+rule's reason against the very thing named beats one that only says where the way ended.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from ruleloom.runtime.machine.labels import fill, value_text
@@ -33,7 +32,7 @@ SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class StepAttempt:
-    """How far one way of playing a step has come.
+    """The progress of one way of playing a step.
 
     `used` are the facts of the step that have been answered. `entered` tells whether the step's
     power has begun; a way that is not `real` is only followed to learn why it is barred. `guesses`
@@ -61,39 +60,26 @@ class Reasons:
 
     def add(self, way: StepAttempt, kind: int, reason: str) -> None:
         """Take in a reason; of two equally good ones the first is kept."""
-        rank = (-way.strayed, -way.guesses, self._in_order(way), kind, len(way.used))
+        in_order = len(list(takewhile(way.used.__contains__, self.step.facts)))
+        rank = (-way.strayed, -way.guesses, in_order, kind, len(way.used))
         if rank > self._rank:
             self._rank = rank
             self.best = reason
 
-    def _in_order(self, way: StepAttempt) -> int:
-        """How many of the step's facts, counted from its first, have been answered."""
-        count = 0
-        for name in self.step.facts:
-            if name not in way.used:
-                break
-            count += 1
-        return count
-
-    # ------------------------------------------------------------------ reasons of a choice
-
     def not_there(self, way: StepAttempt, node: PlayNode, row: Choose, wanted: Any) -> None:
         """What the step names is none of the things to choose from."""
-        texts = [text_of(node, row, value) for value in node.candidates()]
-        listed = (
-            f"the choice is from {_listed(texts)}" if texts else "there is nothing to choose from"
-        )
-        self.add(way, NO_SUCH, f"{row.name} {_answer_text(wanted)} is not on offer; {listed}")
+        names = list(dict.fromkeys(text_of(node, row, value) for value in node.candidates()))
+        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        choice = f"the choice is from {', '.join(names[:SHOWN])}{more}"
+        listed = choice if names else "there is nothing to choose from"
+        self.add(way, NO_SUCH, f"{row.name} {answer_text(wanted)} is not on offer; {listed}")
 
     def barred(
         self, way: StepAttempt, node: PlayNode, row: Choose, wanted: Any, value: Any
     ) -> None:
         """The thing is there, but may not be chosen."""
-        self.add(
-            way,
-            BARRED,
-            f"{row.name} {_answer_text(wanted)}: {node.why_not(value) or 'it is not on offer'}",
-        )
+        why = node.why_not(value) or "it is not on offer"
+        self.add(way, BARRED, f"{row.name} {answer_text(wanted)}: {why}")
 
     def wrong_number(self, way: StepAttempt, node: PlayNode, row: Choose, count: int) -> None:
         """The step names too many or too few."""
@@ -107,18 +93,13 @@ def text_of(node: PlayNode, row: Choose, value: Any) -> str:
     return value_text(node.linked, node.state.world, Type.parse(row.type), value)
 
 
-def _answer_text(wanted: Any) -> str:
+def answer_text(wanted: Any) -> str:
+    """An answer of a step in words; yes and no for the booleans of YAML."""
     return {True: "yes", False: "no"}[wanted] if isinstance(wanted, bool) else str(wanted)
 
 
-def _listed(texts: Sequence[str]) -> str:
-    names = list(dict.fromkeys(texts))
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
-
-
 def _limit_words(node: PlayNode, row: Choose) -> str:
-    """What the limit of a set choice is, where the rules have a name for it."""
+    """The limit of a set choice, where the rules have a name for it."""
     if row.limit is None or row.limit[0] != "function":
         return ""
     linked, state, frame = node.linked, node.state, node.frame

@@ -1,4 +1,4 @@
-"""Plays one step: searches for answers that fit its facts, whatever the program asks on the way.
+"""The search for answers that fit the facts of a step, whatever the program asks on the way.
 
 At a choice that the step has a fact for, only that fact will do; elsewhere a default, a forced
 choice, or any mode of a modal prompt is tried. A step that no way fits is refused, with the best
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from ruleloom.runtime.machine.registers import ASK
@@ -16,17 +17,19 @@ from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Modal, Pick
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed, keys_of, question, way_asked, way_key
-from ruleloom.scenarios.call_stack import calls, chain_of, leads_to, local, slug_of, turn_began
+from ruleloom.scenarios.call_stack import calls, chain_of, leads_to, local, turn_began
 from ruleloom.scenarios.notation import WAY, Notation, ScenarioStep, StepNotUnderstood
 from ruleloom.scenarios.setup.facts import check_facts, text_answer
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, by_chance, chanced, next_by_chance
 from ruleloom.scenarios.steps import refusals
-from ruleloom.scenarios.steps.refusals import Reasons, StepAttempt, text_of
+from ruleloom.scenarios.steps.refusals import Reasons, StepAttempt, answer_text, text_of
 
 MOST_TRIES, MOST_OTHER_TRIES = 20_000, 2_000
 
 # The table after a step, and the way that led there.
 Played = tuple[RiggedTable, StepAttempt]
+Ways = Iterator[Played]
+Question = Choose | Ask
 
 
 class StepSearch:
@@ -50,29 +53,23 @@ class StepSearch:
         self._only_way(first, ways)
         return first[0]
 
-    def _only_way(self, first: Played, others: Iterator[Played]) -> None:
-        """NotUnderstood if another way to play the step leads to another position."""
+    def _only_way(self, first: Played, others: Ways) -> None:
+        """StepNotUnderstood if another way to play the step leads to another position."""
         self.most = min(MOST_TRIES, self.tries + MOST_OTHER_TRIES)
+        end = _position(first[0])
         try:
-            other = next(
-                (way for table, way in others if _position(table) != _position(first[0])), None
-            )
+            other = next((way for table, way in others if _position(table) != end), None)
         except (StepNotUnderstood, RuntimeFault, RecursionError):
             return
         if other is not None:
             pairs = zip(first[1].modes, other.modes, strict=False)
             (asked, one), (_, two) = next(pair for pair in pairs if pair[0] != pair[1])
             at = f"at `{asked}` " if asked else ""
-            message = (
-                f"can be played in two ways that end differently, {at}by `{one}` or by `{two}`"
-            )
-            raise StepNotUnderstood(
-                f"{self._what()} {message}; the step can say which with `{WAY}: {one}`"
-            )
+            twice = f"can be played in two ways that end differently, {at}by `{one}` or by `{two}`"
+            help = f"the step can say which with `{WAY}: {one}`"
+            raise StepNotUnderstood(f"{self._what()} {twice}; {help}")
 
-    # ------------------------------------------------------------------ the walk
-
-    def _walk(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
+    def _walk(self, table: RiggedTable, way: StepAttempt) -> Ways:
         self.tries += 1
         if self.tries > self.most:
             raise StepNotUnderstood("the step can be played in too many ways to look through")
@@ -91,7 +88,7 @@ class StepSearch:
         else:
             yield from self._prompt(table, way)
 
-    def _prompt(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
+    def _prompt(self, table: RiggedTable, way: StepAttempt) -> Ways:
         node = table.node
         inside = self._inside(node)
         if inside and way.strayed and self._is_anothers(node):
@@ -106,8 +103,17 @@ class StepSearch:
         elif inside or not self._left_behind(node, way):
             yield from self._asked(table, way, inside)
 
+    def _asked(self, table: RiggedTable, way: StepAttempt, inside: bool) -> Ways:
+        """The ways to answer an open prompt."""
+        row = table.node.row
+        if isinstance(row, Modal):
+            return self._modal(table, row, way, inside)
+        if table.node.secret:
+            return self._together(table, way)
+        return self._choose(table, row, way, inside) if isinstance(row, Question) else iter(())
+
     def _left_behind(self, node: PlayNode, way: StepAttempt) -> bool:
-        """Has play gone past the step's powers, or past all that a step may do?"""
+        """Whether play has gone past the step's powers, or past all that a step may do."""
         if self.form.closing:
             return False
         if way.entered:
@@ -120,22 +126,12 @@ class StepSearch:
             return True
         return False
 
-    def _asked(self, table: RiggedTable, way: StepAttempt, inside: bool) -> Iterator[Played]:
-        """The ways to answer an open prompt."""
-        row = table.node.row
-        if isinstance(row, Modal):
-            return self._modal(table, row, way, inside)
-        if table.node.secret:
-            return self._together(table, way)
-        return self._choose(table, row, way, inside) if isinstance(row, Choose | Ask) else iter(())
-
-    def _past_the_end(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
+    def _past_the_end(self, table: RiggedTable, way: StepAttempt) -> Ways:
         """The turn has ended: right for a closing step, and for one that ends by itself."""
         missing = self._missing(way)
         if missing:
-            self.reasons.add(
-                way, refusals.NOT_ASKED, f"`{self.form.key_of(missing[0])}` is not asked here"
-            )
+            reason = f"`{self.form.key_of(missing[0])}` is not asked here"
+            self.reasons.add(way, refusals.NOT_ASKED, reason)
         elif not (way.entered or self.form.closing):
             reason = f"{self._what()} is not on offer before the turn ends"
             self.reasons.add(way, refusals.TOO_LATE, reason)
@@ -148,49 +144,34 @@ class StepSearch:
         return newly == self.step.inside
 
     def _inside(self, node: PlayNode) -> bool:
-        """Is one of the step's powers running that was not before the step, or asking now?
+        """Whether one of the step's powers is asking now, or running as it was not before the step.
 
         A power that was asking when the step began is the step's own.
         """
-        powers, (asked, *others) = self.form.powers, calls(self.start)
-        old = (
-            set(others)
-            if slug_of(node.linked.routines[asked[0]].id) in powers
-            else {asked, *others}
-        )
-        running = list(calls(node))
-        asking = slug_of(node.linked.routines[running[0][0]].id) in powers
-        return asking or any(
-            slug_of(node.linked.routines[call[0]].id) in powers
-            for call in running
-            if call not in old
-        )
+        powers, ((asked, first), *others) = self.form.powers, calls(self.start)
+        old = {call for _, call in others} | (set() if asked in powers else {first})
+        running = calls(node)
+        begun = (slug for slug, call in running if call not in old)
+        return running[0][0] in powers or any(slug in powers for slug in begun)
 
     def _is_anothers(self, node: PlayNode) -> bool:
-        """Has the step's power begun only as a part of what another kind of step plays?"""
-        old = set(calls(self.start))
-        begun = [
-            slug_of(node.linked.routines[call[0]].id) for call in calls(node) if call not in old
-        ]
-        around = begun[
-            1 + max((n for n, slug in enumerate(begun) if slug in self.form.powers), default=-1) :
-        ]
+        """Whether the step's power has begun only as a part of what another kind of step plays."""
+        old = {call for _, call in calls(self.start)}
+        outward = (slug for slug, call in reversed(calls(node)) if call not in old)
+        around = list(takewhile(lambda slug: slug not in self.form.powers, outward))
         return any(slug in form.powers for form in self.notation.forms.values() for slug in around)
 
     def _missing(self, way: StepAttempt) -> list[str]:
         """The unused facts, less those that choose nothing, and the ways not yet taken."""
-        facts = [
-            n
-            for n, v in self.step.facts.items()
-            if n not in way.used and v not in ("none", None, [])
-        ]
-        return facts + [f"{WAY}: {key}" for key in self.step.ways[way.named :]]
+        facts = (name for name, said in self.step.facts.items() if said not in ("none", None, []))
+        unused = [name for name in facts if name not in way.used]
+        return unused + [f"{WAY}: {key}" for key in self.step.ways[way.named :]]
 
     def _finished(self, node: PlayNode, way: StepAttempt, inside: bool) -> bool:
         if self.form.closing or not way.entered or self._missing(way):
             return False
         row = node.row
-        if not inside or not isinstance(row, Choose | Ask) or row.name in way.used:
+        if not inside or not isinstance(row, Question) or row.name in way.used:
             return True
         return row.name not in self.step.facts and node.default is None
 
@@ -198,9 +179,8 @@ class StepSearch:
         row = node.row if node.stop.state.frame is not None else None
         kind = refusals.CLOSED
         if isinstance(row, Choose) and row.name in self.step.facts:
-            if (
-                row.name not in way.used
-            ):  # otherwise the step speaks of an earlier question of this name
+            # A used fact is about an earlier question of this name.
+            if row.name not in way.used:
                 self._explain(node, row, self.step.facts[row.name], way)
         elif isinstance(row, Choose):
             kind = refusals.BESIDE
@@ -212,9 +192,7 @@ class StepSearch:
                     self.reasons.add(replace(way, used=way.used | said), refusals.CLOSED, reason)
         self.reasons.add(way, kind, node.dead_reason())
 
-    # ------------------------------------------------------------------ chance
-
-    def _chance(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
+    def _chance(self, table: RiggedTable, way: StepAttempt) -> Ways:
         row = table.node.row
         inside = self._inside(table.node)
         if way.strayed and not inside:  # nobody turns a card over in passing
@@ -231,11 +209,7 @@ class StepSearch:
             way = replace(way, used=way.used | {row.name})
         yield from self._walk(by_chance(table, shown), way)
 
-    # ------------------------------------------------------------------ prompts
-
-    def _modal(
-        self, table: RiggedTable, row: Modal, way: StepAttempt, inside: bool
-    ) -> Iterator[Played]:
+    def _modal(self, table: RiggedTable, row: Modal, way: StepAttempt, inside: bool) -> Ways:
         node = table.node
         if self.form.closing and row.kind == "choose":
             asked = question(node) if row.prompt else "a way"
@@ -287,7 +261,6 @@ class StepSearch:
             self._look_into(node, number, way)
 
     def _facts_of_mode(self, key: str) -> frozenset[str]:
-        """The facts that taking this mode stands for."""
         return frozenset(name for name in self.step.facts if self.step.mode_of(name) == key)
 
     def _look_into(self, node: PlayNode, value: Any, way: StepAttempt) -> None:
@@ -295,7 +268,7 @@ class StepSearch:
         for _ in self._walk(RiggedTable(node.child(value)), replace(way, real=False)):
             pass
 
-    def _together(self, table: RiggedTable, way: StepAttempt) -> Iterator[Played]:
+    def _together(self, table: RiggedTable, way: StepAttempt) -> Ways:
         node = table.node
         wanted = self.step.facts.get(self.form.together)
         if not isinstance(wanted, dict):
@@ -315,9 +288,7 @@ class StepSearch:
             node = node.after(table_of[key], player)
         yield chanced(replace(table, node=node)), way
 
-    def _choose(
-        self, table: RiggedTable, row: Choose | Ask, way: StepAttempt, inside: bool
-    ) -> Iterator[Played]:
+    def _choose(self, table: RiggedTable, row: Question, way: StepAttempt, inside: bool) -> Ways:
         node = table.node
         open_fact = row.name in self.step.facts and row.name not in way.used
         if open_fact and (inside or not self.form.powers):
@@ -330,11 +301,17 @@ class StepSearch:
                 self.reasons.add(guessed, refusals.SILENT, f"the step does not say `{row.name}`")
             yield from self._tried(table, values, way, guessed)
         else:
-            self._asked_before(node, row, way)
+            before = "the turn can end" if self.form.closing else self._what()
+            asked = question(node) if row.prompt else row.name
+            reason = f"`{asked}` is to be answered before {before}"
+            if way.strayed:
+                self._first(node, way, reason)
+            else:
+                self.reasons.add(way, refusals.BEFORE, reason)
 
     def _tried(
         self, table: RiggedTable, values: Sequence[Any], asked: StepAttempt, way: StepAttempt
-    ) -> Iterator[Played]:
+    ) -> Ways:
         """The ways on from a choice with these values; `asked` is the way that led to it."""
         node = table.node
         for value in values:
@@ -345,14 +322,6 @@ class StepSearch:
                 self.reasons.add(asked, refusals.CLOSED, why)
                 self._look_into(node, value, way)
 
-    def _asked_before(self, node: PlayNode, row: Choose | Ask, way: StepAttempt) -> None:
-        before = "the turn can end" if self.form.closing else self._what()
-        reason = f"`{question(node) if row.prompt else row.name}` is to be answered before {before}"
-        if way.strayed:
-            self._first(node, way, reason)
-        else:
-            self.reasons.add(way, refusals.BEFORE, reason)
-
     def _first(self, node: PlayNode, way: StepAttempt, reason: str) -> None:
         """Something else comes first: worth saying if it leads to the step as the only way."""
         one_of_many = isinstance(self.start.row, Modal) and self.start.row.kind == "choose"
@@ -361,7 +330,7 @@ class StepSearch:
         else:
             self.reasons.add(way, refusals.BEFORE, f"{self._what()} is not on offer here")
 
-    def _unsaid(self, node: PlayNode, row: Choose | Ask) -> tuple[list[Any], int]:
+    def _unsaid(self, node: PlayNode, row: Question) -> tuple[list[Any], int]:
         """The choice where the step says nothing, and whether it is a guess."""
         if row.name in self.form.absent:
             return list(self._matching(node, row, self.form.absent[row.name], StepAttempt())), 0
@@ -373,10 +342,8 @@ class StepSearch:
             return [node.options[0]], 1
         return ([None] if row.or_none else []), 0
 
-    # ------------------------------------------------------------------ facts
-
     def _matching(
-        self, node: PlayNode, row: Choose | Ask, wanted: Any, way: StepAttempt
+        self, node: PlayNode, row: Question, wanted: Any, way: StepAttempt
     ) -> Iterator[Any]:
         if isinstance(row, Ask):
             yield text_answer(row, wanted)
@@ -411,9 +378,12 @@ class StepSearch:
         if other is not None:
             return bool(value == local(node, other))
         zone = self.step.zones.get(row.name)
-        if zone is not None and not _lies_in(node, zone, value):
-            return False
-        return text == (("yes" if wanted else "no") if isinstance(wanted, bool) else str(wanted))
+        if zone is not None:
+            held = node.state.world[node.linked.layout.index[zone]]
+            parts = held if node.linked.zones[zone].per_player else [held]
+            if not any(value in part for part in parts):
+                return False
+        return text == answer_text(wanted)
 
     def _explain(self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt) -> None:
         """Record why the wanted option is missing: its own reason, or what is on offer."""
@@ -424,10 +394,8 @@ class StepSearch:
                 self.reasons.barred(way, node, row, wanted, value)
                 return
             if zone is not None and text == wanted:
-                where = f"the {zone.replace('_', ' ')}"
-                self.reasons.add(
-                    way, refusals.NO_SUCH, f"{row.name} {text} does not lie in {where}"
-                )
+                reason = f"{row.name} {text} does not lie in the {zone.replace('_', ' ')}"
+                self.reasons.add(way, refusals.NO_SUCH, reason)
                 return
         self.reasons.not_there(way, node, row, wanted)
 
@@ -439,17 +407,8 @@ def _position(table: RiggedTable) -> tuple[Any, ...]:
     return table.node.state.world, table.node.state.outcome
 
 
-def _lies_in(node: PlayNode, zone: str, number: int) -> bool:
-    """Does the thing lie in this zone, with whatever player?"""
-    held = node.state.world[node.linked.layout.index[zone]]
-    return any(number in part for part in (held if node.linked.zones[zone].per_player else [held]))
-
-
 def play_step(notation: Notation, table: RiggedTable, data: Any) -> tuple[RiggedTable | None, str]:
-    """Play one step. Gives the table after it, or None and the reason for the refusal.
-
-    Raises NotUnderstood if the step has no meaning.
-    """
+    """The table after a step, or None and the reason for the refusal; may raise StepNotUnderstood."""
     step = notation.step(data)
     check_facts(notation, step, table.node.linked)
     search = StepSearch(notation, step, table.node)

@@ -1,8 +1,7 @@
-"""Prepares effect texts to be run one after the other, without a game around them.
+"""The program in which effect texts run one after the other, without a game around them.
 
 Each text, compiled as a power, ends at a prompt that nobody answers, with its variables still
-there; triggers that wait for the text to be done have run by then. Turns and set-up never begin by
-themselves.
+there; triggers that wait for its end have run by then. Turns and set-up never begin by themselves.
 """
 
 from __future__ import annotations
@@ -46,20 +45,13 @@ def program_to_try(program: Program, texts: Iterable[str]) -> Program:
     nowhere = Origin(program.game, "", 1, 1)
     none = Bounds(0, 0, 0, False)
     empty = Routine(NOTHING, (), (), (), -1, (Return(nowhere),), nowhere, none)
-    no_flow = Routine(
-        NO_FLOW, (), ("",), ("",), -1, (_stop(nowhere, 0, ()), Return(nowhere)), nowhere, none
-    )
-    flows = tuple(
-        _ending(replace(one, id=trial_of(one.id))) for one in program.routines if _is_flow(one.id)
-    )
-    tried = tuple(_ending(one) for one in program.routines if one.id in wanted)
-    rest = tuple(one for one in program.routines if one.id not in wanted)
-    return replace(
-        program,
-        routines=(*rest, *flows, *tried, empty, no_flow),
-        set_up=no_flow.id,
-        turn=no_flow.id,
-    )
+    end = (_stop(nowhere, 0, ()), Return(nowhere))
+    no_flow = Routine(NO_FLOW, (), ("",), ("",), -1, end, nowhere, none)
+    flows = (replace(one, id=trial_of(one.id)) for one in program.routines if ":flow/" in one.id)
+    texts_tried = (one for one in program.routines if one.id in wanted)
+    rest = (one for one in program.routines if one.id not in wanted)
+    routines = (*rest, *map(_ending, flows), *map(_ending, texts_tried), empty, no_flow)
+    return replace(program, routines=routines, set_up=no_flow.id, turn=no_flow.id)
 
 
 def trial_of(flow: str) -> str:
@@ -67,43 +59,24 @@ def trial_of(flow: str) -> str:
     return flow + BY_ITSELF
 
 
-def tried(routine: str) -> str:
-    """The routine that is tried where this one runs."""
-    return routine.removesuffix(BY_ITSELF)
-
-
-def _is_flow(id: str) -> bool:
-    return ":flow/" in id
-
-
 def _ending(routine: Routine) -> Routine:
-    """The routine that stops at its end, once what is sought has been worked out."""
+    """The routine that stops at its end, once what is sought has been computed."""
     origin, slot, end = routine.origin, len(routine.slots), len(routine.rows)
-    sought = [row for row in routine.rows if _is_sought(row, routine)]
-    rows = [_row(row, number, end, sought) for number, row in enumerate(routine.rows)]
-    # To use nothing is to let those triggers run that wait until something has been used.
-    tail = (
-        Use(origin, NOTHING, (), -1),
-        *sought,
-        _stop(origin, slot, _slots(sought)),
-        Return(origin),
-    )
+    rows: list[Row] = []
+    sought: list[Let] = []
+    for number, row in enumerate(routine.rows, 1):
+        if isinstance(row, Return):
+            rows.append(Jump(row.origin, end))
+        elif isinstance(row, Let) and routine.slots[row.slot].startswith(SOUGHT):
+            sought.append(row)
+            rows.append(Jump(row.origin, number))
+        else:
+            rows.append(row)
+    # Using nothing runs the triggers that wait until something has been used.
+    rows += [Use(origin, NOTHING, (), -1), *sought]
+    rows += [_stop(origin, slot, [row.slot for row in sought]), Return(origin)]
     slots, types = (*routine.slots, ""), (*routine.slot_types, "")
-    return replace(routine, rows=(*rows, *tail), slots=slots, slot_types=types, result=-1)
-
-
-def _row(row: Row, number: int, end: int, sought: Sequence[Row]) -> Row:
-    if isinstance(row, Return):
-        return Jump(row.origin, end)
-    return Jump(row.origin, number + 1) if any(row is one for one in sought) else row
-
-
-def _is_sought(row: Row, routine: Routine) -> bool:
-    return isinstance(row, Let) and routine.slots[row.slot].startswith(SOUGHT)
-
-
-def _slots(rows: Sequence[Row]) -> tuple[int, ...]:
-    return tuple(row.slot for row in rows if isinstance(row, Let))
+    return replace(routine, rows=tuple(rows), slots=slots, slot_types=types, result=-1)
 
 
 def _stop(origin: Origin, slot: int, kept: Sequence[int]) -> Row:
@@ -116,9 +89,6 @@ def _stop(origin: Origin, slot: int, kept: Sequence[int]) -> Row:
     return Choose(origin, slot, "", ENDED, "one", None, options, (), None, True, None, "")
 
 
-# ---------------------------------------------------------------------------------- running
-
-
 def begin(linked: Linked, state: State, routine: str) -> PlayNode:
     """The first prompt of a routine that runs by itself in this state, or its end."""
     run = Run(linked, state._replace(frame=None, begun=False), True)
@@ -127,7 +97,7 @@ def begin(linked: Linked, state: State, routine: str) -> PlayNode:
 
 
 def has_ended(node: PlayNode) -> bool:
-    """Has the text ended here, or the whole game?"""
+    """Whether the text has ended here, or the whole game."""
     return node.over or (isinstance(node.row, Choose) and node.row.type == ENDED)
 
 

@@ -150,7 +150,7 @@ def test_without_a_table_to_begin_from_it_says_so(feud: Path):
     (feud / "scenarios.yaml").unlink()
     done = call("test", feud, "--derive", "sting", together=True)
     assert done.code == 1
-    assert "nothing tells how `sting` comes into play: write one case that uses it" in done.out
+    assert "no known table brings `sting` into play: write one case that uses it" in done.out
 
 
 def test_a_card_of_gnostica(tmp_path: Path):

@@ -295,7 +295,7 @@ def test_hundredths(chance: Fraction, shown: str):
             "two policies for all other",
         ),
         ("roll luck = 2d6", ["--policy", "luck=13"], "cannot come to `13`"),
-        ("roll luck = 2d6", ["--policy", "luck=best:luck"], "nobody chooses `luck`"),
+        ("roll luck = 2d6", ["--policy", "luck=best:luck"], "chance decides `luck`"),
         (
             "choose it from [1, 2]",
             ["--policy", "it=3"],

@@ -17,13 +17,13 @@ from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import FAILED, PASSED, Result
-from ruleloom.scenarios.runner import run_cases
 from ruleloom.scenarios.steps.attempts import Attempts
 from ruleloom.scenarios.steps.builds import Builds
 from tests.conftest import ROOT
 from tests.support.check_layer import NOTHING, game_files, schemas
 from tests.support.orchard_driver import bind
 from tests.support.pack_examples import write
+from tests.support.scenario_runs import run_cases
 
 YIELDS = "yield: {type: Int, by: Fruit}"
 PICKER = "    max: 3\n"
@@ -446,9 +446,9 @@ WRONG = [
         "{}",
         'do: "say \\"one\\"\\nsay \\"two\\""',
         "log: [two, one]",
-        "log: nothing tells `one` at its place: one, two",
+        "log: no line has `one` at its place: one, two",
     ),
-    ("{}", 'do: "say \\"one\\""', "log: [three]", "log: nothing tells `three`: one"),
+    ("{}", 'do: "say \\"one\\""', "log: [three]", "log: no line has `three`: one"),
     (ANN, 'do: "eat(fig)"', "done: {eat: 2}", "done: eat: wanted 2, found 1"),
     (ANN, 'do: "eat(fig)"', "done: {eat: 0}", "done: eat: wanted 0, found 1"),
     ("{}", 'do: "say \\"one\\""', "done: {eet: 0}", "no operation `eet`: did you mean `eat`?"),

@@ -12,9 +12,9 @@ from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.source.file import Source
 from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import Result
-from ruleloom.scenarios.runner import run_cases
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.pack_examples import manifest, write
+from tests.support.scenario_runs import run_cases
 
 GAME = """\
 - kind: vocabulary

@@ -17,7 +17,7 @@ from ruleloom.compiler.source.file import Source
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, PASSED, Result, Results
-from ruleloom.scenarios.runner import run_cases
+from tests.support.scenario_runs import run_cases
 
 
 @cache

@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 
 import ruleloom
-from ruleloom.bots.arena import play_out
+from ruleloom.bots.arena import make_bot, play_out
 from ruleloom.bots.bot import Luck, keys_for
 from ruleloom.bots.gnostica_judge import GnosticaJudge
 from ruleloom.bots.lookahead import LookAhead
 from ruleloom.bots.measures import measure
-from ruleloom.bots.registry import make_bot
 from ruleloom.bots.simple import RandomBot
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked

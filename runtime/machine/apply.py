@@ -60,14 +60,10 @@ def first_free(maker: LinkedMaker, world: World) -> int | None:
 def _assign(
     columns: list[Column], one: LinkedAssignment, of: int, key: Value, value: Value
 ) -> None:
-    if type(value) is int:
-        if not one.least <= value <= one.greatest:
-            _hold_to_bounds(one, value)
-    elif isinstance(value, tuple):
-        for number in value:
+    # Nearly all that is set is yes or no, or a whole number within its bounds.
+    if type(value) is not bool and not (type(value) is int and one.least <= value <= one.greatest):
+        for number in value if isinstance(value, tuple) else (value,):
             _hold_to_bounds(one, number)
-    else:
-        _hold_to_bounds(one, value)
     column = columns[one.column]
     if one.keyed:
         table: FrozenMap = column[of]

@@ -8,7 +8,7 @@ while not game.over:
     game = game.answer(prompt.id, prompt.options[0].key)
 print(game.winner)
 
-docs/embedding.md tells of the rest.
+More is in docs/embedding.md.
 """
 
 from __future__ import annotations
@@ -16,45 +16,14 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-__all__ = [
-    "AnswerData",
-    "CompileResult",
-    "Compiler",
-    "ContentError",
-    "Diagnostic",
-    "FileFault",
-    "Game",
-    "GameOver",
-    "Option",
-    "OutOfRange",
-    "Outcome",
-    "Program",
-    "Prompt",
-    "PromptData",
-    "Refusal",
-    "Refused",
-    "RuleloomError",
-    "RuntimeFault",
-    "SaveError",
-    "SeatView",
-    "StaleAnswer",
-    "TooMuchWork",
-    "WireError",
-    "__version__",
-    "compile",
-    "load",
-    "log",
-    "new_game",
-    "prompt_data",
-    "read_answer",
-    "read_prompt",
-    "save",
-    "view",
-]
+# What Python and its tools ask of any module: it must not wait for the compiler to hear no.
+OWN = ("__all__", "__version__")
 
 
 def __getattr__(name: str) -> Any:
-    # `ruleloom --version` passes through here as well, and is not to wait for a compiler.
-    if name in __all__:
-        return getattr(import_module("ruleloom.api.facade"), name)
+    # Imported on demand: `ruleloom --version` passes through this module, too.
+    if name in OWN or not name.startswith("_"):
+        facade = import_module("ruleloom.api.facade")
+        if name in (*facade.__all__, "__all__"):
+            return getattr(facade, name)
     raise AttributeError(f"module `ruleloom` has no `{name}`")

@@ -191,6 +191,15 @@ def _pack_above(path: Path) -> PackFolder | None:
     return None
 
 
+def pack_of(folder: Path) -> Path | None:
+    """Return the folder of the pack that a folder is, or is in; from the current folder."""
+    whole = folder.absolute()
+    for place in [whole, *whole.parents][:MAX_CLIMB]:
+        if (place / MANIFEST).is_file():
+            return folder if place == whole else Path(os.path.relpath(place))
+    return None
+
+
 def _complain_no_pack(
     path: Path, is_folder: bool, is_file: bool, report: Report, here: Place
 ) -> None:

@@ -1,8 +1,7 @@
-"""What `import ruleloom` offers: compile packs, play games, save them, and talk of them.
+"""The names of `import ruleloom`: compile packs, play games, save them, and send prompts.
 
-A program is compiled once and played as often as one likes: `new_game` takes the name of a game, the
-folder of a pack, or a program. What was compiled or linked before, of the same files, is not made
-again.
+A program is compiled once and played any number of times: `new_game` takes the name of a game, the
+folder of a pack, or a program. Programs and links of unchanged files are reused.
 """
 
 from __future__ import annotations
@@ -98,14 +97,12 @@ class ContentError(RuleloomError):
 
 
 def compile(*packs: str | Path) -> CompileResult:
-    """Compile packs (folders, or names of shipped games) into one program; the result says all
-    about them."""
+    """Compile packs (folders, or names of shipped games) into one program, with diagnostics."""
     return compile_paths(packs)
 
 
 def program_of(*packs: str | Path) -> Program:
-    """The program of packs; ContentError if they hold mistakes. Nobody plays their scenarios, so
-    those are not read."""
+    """The program of packs, their scenarios left unread; ContentError if they hold mistakes."""
     result = compile_paths(packs, scenarios=False)
     if result.program is None:
         raise ContentError(result)
@@ -134,29 +131,25 @@ def new_game(
 
 
 def _linked(program: Program, players: tuple[str, ...], switches: Mapping[str, Any]) -> Linked:
-    """The program linked for these players and switches, as before if it was not long ago."""
+    """The program linked for these players and switches, reused if it was linked not long ago."""
 
     def link() -> tuple[Program, Linked]:
         return program, link_game(program, driver_of(program), players, switches)
 
-    # While a link is kept its program is kept, too, so that no other one can have the same id.
-    # `True` and 1 are equal, and are not the same value of a switch.
+    # The memo holds the program beside its link, so that no other program can get the same id.
+    # Types are in the key because `True` equals 1, and is another value of a switch.
     chosen = tuple((name, type(value), value) for name, value in sorted(switches.items()))
     try:
         return _LINKED.get((id(program), players, chosen), 0, link)[1]
-    except TypeError:  # a value that cannot be a key is no value of a switch either: that is told
+    except TypeError:  # an unhashable value is no value of a switch either: linking says so
         return link()[1]
 
 
 def driver_of(program: Program) -> Bind:
-    """What binds a program to its game in Python; Refused if this Ruleloom does not have the
-    game."""
+    """The driver that binds a program to Python code; Refused if this Ruleloom has none for it."""
     if program.game in DRIVERS or (program.set_up and plain.serves(program)):
         return games.driver_of(program.game)
-    raise Refused(
-        f"this Ruleloom cannot play {program.game}: its vocabulary leaves questions or operations to "
-        "a driver in "
-        "Python, and there is none"
-        if program.set_up
-        else f"nothing says how {program.game} is played: it has no flow `set_up`"
-    )
+    if not program.set_up:
+        raise Refused(f"nothing says how {program.game} is played: it has no flow `set_up`")
+    left = "its vocabulary leaves questions or operations to a driver in Python, and there is none"
+    raise Refused(f"this Ruleloom cannot play {program.game}: {left}")

@@ -1,8 +1,7 @@
-"""Asks the requirements of a game of everything that its packs make.
+"""Checks the requirements of a game against everything that its packs make.
 
-In goes what came of compiling; out comes the same with one diagnostic more for each thing that is
-not as a requirement demands. A requirement that asks a query can be asked only where the game's
-driver is at hand.
+Each thing that fails a requirement adds a diagnostic to the result of compiling. A requirement that
+asks a query can be checked only where the game has a driver.
 """
 
 from __future__ import annotations
@@ -23,17 +22,16 @@ from ruleloom.runtime.link.settings import settings_of
 from ruleloom.runtime.play.game import empty_world, layout_of
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Bounds, Origin, Program, Requirement, Return, Routine
-from ruleloom.runtime.program.values import Driver, Layout, World
+from ruleloom.runtime.program.values import Driver, World
 
-# What an item or an entry is called by, in its file.
+# The id of an item or an entry, in its file.
 _WORD = re.compile(r"[\w:/-]+")
-# A notice is a warning that nobody need heed: diagnostics know no third severity.
+# A notice becomes a warning: diagnostics have no third severity.
 SEVERITIES: Mapping[str, Any] = {"error": "error", "warning": "warning", "notice": "warning"}
 
 
 def with_requirements(result: CompileResult) -> CompileResult:
-    """The result together with what its requirements find; no program where one of them is an
-    error."""
+    """The result with the findings of its requirements, and without a program if one is an error."""
     program, content = result.program, result.content
     if program is None or content is None or not program.requirements:
         return result
@@ -45,11 +43,12 @@ def with_requirements(result: CompileResult) -> CompileResult:
         try:
             for _, number, text in unmet_by(requirement, linked, world):
                 report.add(_diagnostic(content, program, requirement, number, text))
-        except _Unanswered:
-            message = "this asks a query, and the game has no driver that could answer it"
-            report.error("requirement", _item(content, requirement).place, message)
-        except (RuntimeFault, TypeError):  # most likely it speaks of what set-up puts there
-            message = "this cannot be worked out before the game begins"
+        except (RuntimeFault, TypeError) as fault:
+            message = (
+                "this asks a query, and the game has no driver that could answer it"
+                if isinstance(fault, _Unanswered)
+                else "this cannot be worked out before the game begins"  # it may need the set-up
+            )
             report.error("requirement", _item(content, requirement).place, message)
     kept = None if report.has_errors else program
     return replace(result, program=kept, diagnostics=tuple(report.diagnostics()))
@@ -65,73 +64,48 @@ def at_rest(program: Program, chosen: Mapping[str, Any] | None = None) -> tuple[
 
 
 class _Unanswered(RuntimeFault):
-    """A query was asked, and nobody is there to answer it."""
+    """A query without a driver to answer it."""
 
 
 def _without_play(program: Program) -> Program:
-    """The program without all that happens in play: quick to link, and no operation is needed."""
+    """The program without its routines: quick to link, and no operation needs a driver."""
     nowhere = Origin(program.game, "", 1, 1)
     rest = Routine("", (), (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
-    return replace(
-        program,
-        operations=(),
-        routines=(rest,),
-        triggers=(),
-        replacements=(),
-        always=(),
-        set_up="",
-        turn="",
-    )
+    cut = replace(program, routines=(rest,), operations=(), triggers=(), replacements=(), always=())
+    return replace(cut, set_up="", turn="")
 
 
 def _linked(program: Program, settings: Mapping[str, Any]) -> Linked:
     """The program with as many players as it needs, bound to its driver if there is one."""
     players = tuple(f"player {seat}" for seat in range(1, settings.get("least_players", 1) + 1))
     layout = layout_of(program, players)
-    known = program.game in DRIVERS or plain.serves(program)
-    driver = (
-        replace(driver_of(program.game)(layout), operations={})
-        if known
-        else _nobody(program, layout)
-    )
+    if program.game in DRIVERS or plain.serves(program):
+        driver = replace(driver_of(program.game)(layout), operations={})
+    else:
+        queries = {query.name: _unanswered for query in program.queries}
+        driver = Driver(queries, {}, token=lambda _world, _kind, _number: None, position=repr)
     return Linked(program, layout, driver, settings)
 
 
-def _nobody(program: Program, layout: Layout) -> Driver:
-    """A driver for a game that has none: it knows no answer."""
-
-    def ask(*_args: Any) -> NoReturn:
-        raise _Unanswered("nobody answers")
-
-    queries = {query.name: ask for query in program.queries}
-    return Driver(queries, {}, token=lambda _world, _kind, _number: None, position=repr)
+def _unanswered(*_args: Any) -> NoReturn:
+    raise _Unanswered("nobody answers")
 
 
 def _diagnostic(
     content: Content, program: Program, requirement: Requirement, number: int, text: str
 ) -> Diagnostic:
+    """A failed requirement, at the item or entry that makes the thing."""
     item = _item(content, requirement)
-    return Diagnostic(
-        _place(content, program, requirement.entity, number),
-        SEVERITIES[requirement.level],
-        "requirement",
-        text,
-        requirement.help or None,
-        (Note(item.place, f"the requirement `{item.name}`"),),
-    )
+    origin = program.entity(requirement.entity).places[number]
+    file = (origin.pack, origin.path)
+    shown = next(shown for shown, one in content.files.items() if one == file)
+    word = _WORD.match(content.sources[shown].line_text(origin.line), origin.column - 1)
+    end = word.end() + 1 if word is not None else origin.column
+    place = Place(shown, origin.line, origin.column, origin.line, end)
+    notes = (Note(item.place, f"the requirement `{item.name}`"),)
+    severity = SEVERITIES[requirement.level]
+    return Diagnostic(place, severity, "requirement", text, requirement.help or None, notes)
 
 
 def _item(content: Content, requirement: Requirement) -> Item:
     return next(item for item in content.items if item.id == requirement.id)
-
-
-def _place(content: Content, program: Program, entity: str, number: int) -> Place:
-    """Where the item, or the entry of one, stands that makes this thing."""
-    origin = program.entity(entity).places[number]
-    shown = next(
-        shown for shown, file in content.files.items() if file == (origin.pack, origin.path)
-    )
-    line = content.sources[shown].line_text(origin.line)
-    word = _WORD.match(line, origin.column - 1)
-    end = word.end() + 1 if word is not None else origin.column
-    return Place(shown, origin.line, origin.column, origin.line, end)

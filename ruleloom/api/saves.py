@@ -1,14 +1,12 @@
-"""Saves of games: as files, and as what `pickle` keeps of a game.
+"""Saves of games, in files and for `pickle`.
 
-A save is text and brings its own rules; taking it up again answers every prompt once more, and
-leads to the very same position. A pickled game is the text of its save: what the machine has linked
-belongs to one process.
+A save is text and brings its own rules; loading it answers every prompt again, and leads to the very
+same position. A pickled game is the text of its save, since a link belongs to one process.
 """
 
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Callable
 from pathlib import Path
 
 from ruleloom.api.version import VERSION
@@ -20,25 +18,21 @@ TOOL = f"ruleloom {VERSION}"
 
 
 def save(game: Game, path: str | Path) -> None:
-    """Write a save of this moment; FileFault where that cannot be, and an older save stays whole.
+    """Write a save of this moment; after a FileFault an older save is still whole.
 
-    Everything is in it, also what is hidden from players: it is for the host.
+    It contains everything, even what is hidden from players: it is for the host.
     """
     journal.save(game, path, TOOL)
 
 
 def load(path: str | Path) -> Game:
-    """Take up a saved game; the save brings its own rules. SaveError for what is no sound save."""
+    """Load a saved game, which plays by the rules in the save; SaveError if it is unsound."""
     return journal.load(path, games.driver_of).game
 
 
 def game_of(text: str) -> Game:
-    """Take up the game in the text of a save; SaveError for what is none."""
+    """Load the game in the text of a save; SaveError if it is unsound."""
     return journal.loaded(text, games.driver_of).game
 
 
-def _reduced(game: Game) -> tuple[Callable[[str], Game], tuple[str]]:
-    return game_of, ("\n".join(journal.saved_lines(game, TOOL)) + "\n",)
-
-
-copyreg.pickle(Game, _reduced)
+copyreg.pickle(Game, lambda game: (game_of, ("\n".join(journal.saved_lines(game, TOOL)) + "\n",)))

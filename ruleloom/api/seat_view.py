@@ -1,7 +1,4 @@
-"""A game as one seat may know it: what lies on the table, and what has happened, in words.
-
-Nothing that the seat may not know is in either; the world itself is for the machine.
-"""
+"""A game as one seat may know it: the visible table, and the log in words."""
 
 from __future__ import annotations
 
@@ -24,8 +21,8 @@ def view(game: Game, seat: str) -> SeatView:
 def log(game: Game, seat: str | None, since: int | None = None) -> list[str]:
     """Return what has happened, in words, as the player called `seat` may read it.
 
-    Without `since` that is what came of the latest answer; with it, of all answers from that
-    `game.serial` on, and of the set-up where it is 0. For `seat=None`, the host, nothing is hidden.
+    Without `since` that is the outcome of the latest answer; with it, of all answers from that
+    `game.serial` on, and of the set-up for 0. For `seat=None`, the host, nothing is hidden.
     """
     viewer = None if seat is None else seat_number(game, seat)
     events = game.events if since is None else _events_since(game, since)

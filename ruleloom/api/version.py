@@ -1,7 +1,7 @@
-"""Which Ruleloom this is: the tool, the edition of the language, the format of programs.
+"""The versions of the tool, of the language and of the program format.
 
-Written out here, so that `ruleloom --version` needs no other module; a test holds the numbers
-against their owners.
+They are repeated here so that `ruleloom --version` loads nothing else; a test compares them with
+their owners.
 """
 
 from __future__ import annotations

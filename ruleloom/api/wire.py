@@ -1,7 +1,7 @@
 """Prompts and answers as JSON, both ways, for players at the other end of a connection.
 
-In go prompts, or texts that anybody may have sent; out come plain data and data that is sure to
-have the form that `schemas/prompt.schema.json` describes. Refused with WireError: every other text.
+Texts may come from anybody: what is read has the form of `schemas/prompt.schema.json`, and anything
+else is refused with WireError.
 """
 
 from __future__ import annotations
@@ -24,15 +24,14 @@ class WireError(RuleloomError):
 
 
 class PromptData(PromptView):
-    """A prompt that travels. `player` is None for dice and decks; `usual` are the keys to take
-    where several are taken and nothing is said."""
+    """A prompt to be sent; `player` is None for dice and decks, `usual` the keys taken by default."""
 
     player: str | None
     usual: list[str] | None
 
 
 class AnswerData(TypedDict):
-    """An answer that travels: the id of its prompt, and the keys of the options taken."""
+    """An answer to be sent: the id of its prompt, and the keys of the options taken."""
 
     prompt: str
     keys: list[str]
@@ -53,7 +52,7 @@ def read_prompt(text: str) -> PromptData:
 
 
 def read_answer(text: str) -> AnswerData:
-    """Return the answer that a text holds; whether it is on offer is for `game.answer` to say."""
+    """Return the answer that a text holds; `game.answer` checks whether it is on offer."""
     return cast(AnswerData, _read(text, "answer", "keys"))
 
 

@@ -1,7 +1,4 @@
-"""The cached result of a check, as plain data for JSON.
-
-The source texts are not in it: whoever recalls findings has read the files anyway.
-"""
+"""The cached result of a check as plain data, without source texts: those are read for the hash."""
 
 from __future__ import annotations
 
@@ -34,7 +31,7 @@ def findings_data(findings: Findings) -> dict[str, Any]:
         "sound": findings.sound,
         "packs": findings.packs,
         "items": findings.items,
-        "found": [_row(one) for one in findings.diagnostics],
+        "found": [_diagnostic_row(one) for one in findings.diagnostics],
     }
 
 
@@ -47,7 +44,7 @@ def read_findings(data: Any, sources: Mapping[str, str]) -> Findings:
     return Findings(found, sources, sound, packs, items)
 
 
-def _row(one: Diagnostic) -> list[Any]:
+def _diagnostic_row(one: Diagnostic) -> list[Any]:
     notes = [[list(astuple(note.place)), note.message] for note in one.notes]
     slip = [one.help.wrong, one.help.right] if isinstance(one.help, Suggestion) else None
     return [list(astuple(one.place)), one.severity, one.code, one.message, one.help, slip, notes]

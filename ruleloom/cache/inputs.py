@@ -1,7 +1,7 @@
 """The inputs of a check, read and hashed: the files of packs, and Ruleloom itself.
 
-The packs are found and walked by the compiler's own code. Where that complains, or a file cannot be
-read, there is no hash: the compiler is to tell it.
+The compiler's own code finds and walks the packs. Where it complains, or a file cannot be read,
+there is no hash, so that the compiler runs and reports it.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, PackFolder, find_packs, shipped_pack
-from ruleloom.compiler.packs.walk import FoundFile
 from ruleloom.compiler.source.file import MAX_BYTES, SourceError, read_bytes
 
 HOME = Path(__file__).resolve().parent.parent
 """The package `ruleloom`, which holds all of the tool, in a checkout by links."""
-OTHERS = {"__pycache__", "rulesets"}  # the packs of a check are read as packs
+OTHERS = {"__pycache__", "rulesets"}  # shipped packs are hashed where a check reads them
 OWN_ENDINGS = (".py", ".json", ".lark", ".yaml")
-# Those that have a say in what is found; the others only read the command line or write pages.
+# Those that influence findings; the others only read the command line or write pages.
 LIBRARIES = ("yaml", "lark", "jsonschema", "referencing", "packaging")
 
 
@@ -65,19 +64,18 @@ def read_inputs(folders: tuple[PackFolder, ...]) -> Inputs | None:
         digest.add(b"pack", _encoded(folder.shown), whole, b"%d" % len(files))
         for file in files:
             try:
-                data = _bytes_of(file)
+                # The bytes of a zip are in the hash already.
+                data = (
+                    read_bytes(file.path, file.shown, MAX_BYTES)
+                    if file.archive is None
+                    else file.read().text.encode()
+                )
                 text = data.decode("utf-8-sig")
             except (SourceError, UnicodeDecodeError):
                 return None
             digest.add(_encoded(file.shown), _encoded(file.inside), data)
             texts[file.shown] = text.replace("\r\n", "\n") if "\r" in text else text
     return Inputs(folders, texts, digest.hex())
-
-
-def _bytes_of(file: FoundFile) -> bytes:
-    if file.archive is not None:  # whose own bytes are in the hash already
-        return file.read().text.encode()
-    return read_bytes(file.path, file.shown, MAX_BYTES)
 
 
 def _encoded(text: str) -> bytes:
@@ -87,11 +85,12 @@ def _encoded(text: str) -> bytes:
 class Digest:
     """A hash over parts, each prefixed with its length, so that no two sequences collide."""
 
-    def __init__(self) -> None:
+    def __init__(self, *parts: bytes) -> None:
         self._sum = hashlib.sha256()
+        self.add(*parts)
 
     def add(self, *parts: bytes) -> None:
-        """Take in more parts."""
+        """Add more parts."""
         for part in parts:
             self._sum.update(b"%d:" % len(part))
             self._sum.update(part)
@@ -104,8 +103,7 @@ class Digest:
 @cache
 def tool_digest() -> str:
     """The hash of all that turns texts into findings: Python, our code, schemas, libraries."""
-    digest = Digest()
-    digest.add(sys.version.encode(), sys.implementation.name.encode(), sys.platform.encode())
+    digest = Digest(*map(str.encode, (sys.version, sys.implementation.name, sys.platform)))
     for path in sorted(_own_files(os.fspath(HOME))):
         digest.add(_encoded(os.path.relpath(path, HOME)), Path(path).read_bytes())
     for name in LIBRARIES:
@@ -123,7 +121,7 @@ def _own_files(folder: str) -> Iterator[str]:
 
 
 def _marks_of(library: str) -> Iterator[str]:
-    """What tells versions of a library apart without loading it: its file, and pip's records."""
+    """The marks of a library's version, without loading it: its file, and pip's records."""
     spec = find_spec(library)
     if spec is None or spec.origin is None:
         yield library

@@ -1,7 +1,7 @@
 """Cache lookup of a check: the findings kept for exactly these files, this Ruleloom, this Python.
 
-Findings are kept only if the texts that the compiler read are the very ones that were hashed: a
-file saved meanwhile makes no wrong answer.
+Findings are kept only if the compiler read the very texts that were hashed, so that a file saved
+meanwhile causes no wrong answer.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class CacheQuery:
             return None
 
     def keep(self, findings: Findings, below: Sequence[str]) -> None:
-        """Keep what they came to; `below` are the shipped packs that were read besides."""
+        """Keep the findings; `below` are the ids of the shipped packs that were read besides."""
         read = _shipped(below)
         if read is None or {**self.inputs.texts, **read.texts} != findings.sources:
             return
@@ -52,7 +52,7 @@ class CacheQuery:
 
 
 def ask(paths: Sequence[str]) -> CacheQuery | None:
-    """The question that these paths put; None if only the compiler can say something to it."""
+    """The query for these paths; None if only the compiler can answer."""
     store = user_store()
     folders = named_packs(paths) if store is not None else None
     inputs = read_inputs(folders) if folders is not None else None
@@ -62,9 +62,7 @@ def ask(paths: Sequence[str]) -> CacheQuery | None:
         return None
     if store is None or inputs is None or ours is None:
         return None
-    digest = Digest()
-    digest.add(ours, inputs.digest.encode())
-    return CacheQuery(store, digest.hex(), inputs)
+    return CacheQuery(store, Digest(ours, inputs.digest.encode()).hex(), inputs)
 
 
 def _shipped(ids: Iterable[str]) -> Inputs | None:

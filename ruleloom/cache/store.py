@@ -1,9 +1,8 @@
 """A store of small sealed files by name: an entry comes out as it was put in, or not at all.
 
 Each file begins with a seal over its name and content (HMAC-SHA256). The key is a random file of
-the user's own, outside of the folder, or `RULELOOM_CACHE_KEY`; so a file that was cut short,
-changed, renamed or forged counts as missing. Nothing here is an error: an unusable folder keeps
-nothing.
+the user's own, outside the folder, or `RULELOOM_CACHE_KEY`; a file that was truncated, changed,
+renamed or forged counts as missing. Nothing is an error: an unusable folder stores nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class Store:
     key: bytes | None = None
 
     def get(self, name: str) -> bytes | None:
-        """What was put in under this name; None where there is nothing that can be trusted."""
+        """The entry of this name; None where there is none that can be trusted."""
         key = self.key or _read_key(self.key_file)
         path = self.folder / (name + ENDING)
         data = _read(path, LARGEST) if key is not None else None
@@ -45,11 +44,11 @@ class Store:
         if not hmac.compare_digest(data[:SEAL], _seal(key, name, body)):
             return None
         with suppress(OSError):
-            os.utime(path)  # what is used stays
+            os.utime(path)  # so that `_tidy` keeps what is used
         return body
 
     def put(self, name: str, body: bytes) -> None:
-        """Keep this under a name, if that can be done, and forget what is too old or too much."""
+        """Store an entry if possible, and remove entries that are too old or too many."""
         if len(body) + SEAL > LARGEST:
             return
         with suppress(OSError):
@@ -66,7 +65,7 @@ class Store:
             self._tidy()
 
     def _tidy(self) -> None:
-        """Take out what has not been used for long, and the oldest of what is too much."""
+        """Remove entries unused for long, and the oldest beyond the limits."""
         now, kept, size = time.time(), 0, 0
         with os.scandir(self.folder) as entries:
             ours = [one for one in entries if one.name.endswith((ENDING, DRAFT))]
@@ -81,7 +80,7 @@ class Store:
 
 
 def user_store() -> Store | None:
-    """The store of this user, as the environment says; None if it says that there is to be none."""
+    """The store of this user, as the environment says; None if it is off or has no place."""
     said = os.environ.get(FOLDER, "")
     folder = Path(said) if said else _base("XDG_CACHE_HOME", ".cache")
     state = _base("XDG_STATE_HOME", ".local/state")
@@ -114,7 +113,7 @@ def _read_key(path: Path) -> bytes | None:
 
 
 def _make_key(path: Path) -> bytes | None:
-    """Make a key where there is none. Of two that are made at once, one is kept."""
+    """Make a key where there is none; of two made at once, one is kept."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = _draft(path.parent, os.urandom(KEY_BYTES))
     try:
@@ -127,7 +126,7 @@ def _make_key(path: Path) -> bytes | None:
 
 
 def _draft(folder: Path, data: bytes) -> Path:
-    """A new file with this in it, that only its owner can read."""
+    """A new file with these bytes, readable by its owner only."""
     path = folder / f".{os.urandom(8).hex()}{DRAFT}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     try:

@@ -1,4 +1,4 @@
-"""`ruleloom build`: writes packs, with all they require, as one program file."""
+"""`ruleloom build`: compiles packs, with all they require, into one program file."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from ruleloom.runtime.program.safe_text import safe_text
 @paths_argument
 @click.option("-o", "--output", required=True, metavar="FILE", help="The file to write.")
 def command(paths: tuple[str, ...], output: str) -> int:
-    """Write packs, with all they require, as one program file.
+    """Compile packs, with all they require, into one program file.
 
-    The program is JSON on one line, the same for the same packs.
+    A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
+    the current folder. The program is JSON on one line, the same for the same packs.
     """
     result = compile_paths(pack_paths(paths))
     if result.program is None:

@@ -17,7 +17,7 @@ from ruleloom.diff.compare import compare
 from ruleloom.diff.json_report import as_data
 from ruleloom.diff.operand import Broken, NotOne, Side, load_side, one_pack
 from ruleloom.diff.revisions import NoRevision, unpack
-from ruleloom.diff.semver import Advice, advice
+from ruleloom.diff.semver import advice
 from ruleloom.diff.text_report import DiffReport
 from ruleloom.output.terminal import colour_wanted
 
@@ -35,7 +35,7 @@ TWO = "name two packs, `ruleloom diff OLD NEW`, or a past version, `ruleloom dif
     "--strict", is_flag=True, help="Exit code 1 if the version number was not raised enough."
 )
 @click.option(
-    "--all", "everything", is_flag=True, help="Show everything, even where much is alike."
+    "--all", "everything", is_flag=True, help="Show every change, even where many are alike."
 )
 @format_option("text", "json")
 @pack_option
@@ -49,10 +49,10 @@ def command(
     packs: tuple[str, ...],
     color: str,
 ) -> int:
-    """Compare two packs in terms of the rules, and tell the version number that they ask for.
+    """Compare two packs in terms of the rules, and recommend a version number for the new one.
 
     OLD and NEW are folders of packs or names of shipped ones. Order, comments and layout do not
-    count. The consequences of a change, in numbers and rules texts, are shown too.
+    count. The consequences of a change, in numbers and rules texts, are shown as well.
 
     \b
       ruleloom diff my-pack-1.0 my-pack
@@ -62,10 +62,8 @@ def command(
         old, new = _revisions(paths, rev, packs) if rev is not None else _folders(paths, packs)
     except Broken as broken:
         sys.stderr.write(render(broken.diagnostics, broken.sources, "text"))
-        print(
-            f"{broken.label} holds mistakes, and only what is sound can be compared",
-            file=sys.stderr,
-        )
+        told = f"{broken.label} has mistakes, and only sound packs can be compared"
+        print(told, file=sys.stderr)
         return FINDINGS
     except NotOne as several:
         raise WrongUse(f"there are several packs: {several}", "name the folder of one") from None
@@ -79,15 +77,11 @@ def command(
         print(json.dumps(as_data(old, new, changes, advised), indent=2))
     else:
         print(DiffReport(colour_wanted(color), everything).text(old, new, changes, advised))
-    return FINDINGS if strict and _too_low(advised) else CLEAN
-
-
-def _too_low(advised: Advice | None) -> bool:
-    return advised is not None and not advised.enough
+    return FINDINGS if strict and advised is not None and not advised.enough else CLEAN
 
 
 def _folders(paths: tuple[str, ...], packs: tuple[str, ...]) -> tuple[Side, Side]:
-    """Two packs that are there."""
+    """Two packs as they are."""
     if len(paths) != 2:
         raise WrongUse(f"two packs are compared, and {len(paths) or 'none'} are named", TWO)
     return load_side(paths[0], paths[0], packs), load_side(paths[1], paths[1], packs)
@@ -100,12 +94,10 @@ def _revisions(paths: tuple[str, ...], rev: str, packs: tuple[str, ...]) -> tupl
     (path,) = pack_paths(paths)
     folder = one_pack(path, path)
     if folder.archive is not None:
-        zipped = f"{path} is a zip, and `--rev` is asked of a folder in a git repository"
-        raise WrongUse(zipped, TWO)
+        raise WrongUse(f"{path} is a zip, and `--rev` needs a folder in a git repository", TWO)
     first, parted, second = rev.partition("..")
     if parted and not (first and second):
-        lacking = f"`--rev {rev}` lacks one of its two revisions"
-        raise WrongUse(lacking, "write it as --rev v1.0..v1.1")
+        raise WrongUse(f"`--rev {rev}` lacks a revision", "write it as --rev v1.0..v1.1")
     old = _at_revision(folder.path, folder.shown, first, packs)
     if not parted:
         return old, load_side(path, path, packs)
@@ -123,7 +115,5 @@ def _at_revision(folder: Path, shown: str, revision: str, packs: tuple[str, ...]
 
 def _check_game(old: Side, new: Side) -> None:
     if old.content.game != new.content.game:
-        raise WrongUse(
-            f"{old.label} is for {old.content.game} and {new.label} for {new.content.game}: "
-            "they have nothing in common to compare"
-        )
+        games = f"{old.label} is for {old.content.game} and {new.label} for {new.content.game}"
+        raise WrongUse(f"{games}: they have nothing in common to compare")

@@ -1,8 +1,4 @@
-"""The entry point of the `ruleloom` command.
-
-`--version` is answered at once; anything else loads the command line, and of that only the verb it
-needs.
-"""
+"""The entry point of the `ruleloom` command; `--version` is answered without loading anything."""
 
 from __future__ import annotations
 
@@ -14,18 +10,17 @@ from ruleloom.api.version import version_text
 
 
 def run() -> None:
-    """Run the command line on the words it was given, and end with its exit code."""
+    """Run the command line and exit with its code."""
     words = sys.argv[1:]
     if words in (["--version"], ["-V"]):
         print(version_text())
         return
     if words[:1] == ["check"]:
-        # It makes much, keeps it, and ends: to look for garbage meanwhile, or at the end, is a
-        # tenth of its time.
+        # A check builds much, keeps it, and ends: collecting garbage takes a tenth of its time.
         gc.disable()
     try:
         code: int = import_module("ruleloom.cli.verbs").start(words)
-    except KeyboardInterrupt:  # while loading: later the verbs see to it
+    except KeyboardInterrupt:  # while loading; later `guarded` handles it
         print("\nstopped", file=sys.stderr)
         code = 130
     sys.exit(code)

@@ -27,8 +27,8 @@ from ruleloom.scaffold.starters import PACK
 def command(kind: str, name: str, game: str | None, folder: str) -> int:
     """Create a pack or an item from a worked example, with scenarios that show what it does.
 
-    A pack gets a folder of its name. An item gets a file in a pack: in the current folder,
-    or in that of --in. Existing files are never overwritten.
+    A pack gets a folder of its name; an item gets a file in the current folder, or in that of --in,
+    which has to be in a pack. Existing files are never overwritten.
 
     \b
       ruleloom new pack lamplight --game gnostica
@@ -50,9 +50,9 @@ def command(kind: str, name: str, game: str | None, folder: str) -> int:
 
 
 def summary_lines(plan: Plan) -> list[str]:
-    """What was written, and what to do next."""
+    """The files written, and the next commands."""
     lines = [f"wrote {safe_text(str(path))}" for path in plan.files]
-    why = "which is of another version: delete it to have it written anew"
+    why = "which is of another version: delete it to have it written again"
     lines += [f"kept {safe_text(str(path))}, {why}" for path in plan.kept]
     pack = safe_text(shlex.quote(str(plan.pack)))
     return [*lines, "", "next:", f"  ruleloom check {pack}", f"  ruleloom test {pack}"]

@@ -1,6 +1,6 @@
-"""Number queries: `PR`, `score(Str)`, `fine(swords)`, and the things they are asked of.
+"""Number queries, such as `PR` or `score(Str)`, and the things they are about.
 
-A query that fits nothing is a `WrongUse` that says what would.
+A query that fits nothing is a `WrongUse` that says what would fit.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from ruleloom.api.call_text import read_call
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.syntax.parser import parse_params
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.program.program import Entity, Function
@@ -28,21 +27,20 @@ WANTED = {"Int": "a whole number", "Fraction": "a number, such as 3 or 1/2", "Bo
 
 @dataclass(frozen=True, slots=True)
 class NumberQuery:
-    """A function of the rules, its parameters, and the values that were typed in parentheses."""
+    """A function of the rules, its item, parameter types, and the values typed in parentheses."""
 
     function: Function
     item: Item
-    names: tuple[str, ...]
     types: tuple[Type, ...]
     typed: tuple[str, ...]
 
 
 def parse_number_query(words: str, content: Content, linked: Linked) -> NumberQuery:
-    """Which number is asked for."""
+    """The query that some words mean."""
     call = read_call(words)
     if call is None or "." in call.name:
         help = 'write its name, and values in parentheses: "score(Str)"'
-        raise WrongUse(f"`{words}` is no number", help)
+        raise WrongUse(f"`{words}` is not the name of a number", help)
     items = {item.slug: item for item in content.items if item.kind in KINDS}
     name = call.name.replace("-", "_")
     same = [one for one in items if one.lower() == name.lower()]
@@ -50,38 +48,21 @@ def parse_number_query(words: str, content: Content, linked: Linked) -> NumberQu
     if item is None:
         help = did_you_mean(call.name, items) or choices_text(name, list(items))
         raise WrongUse(f"there is no stat, measure, rule or table `{call.name}`", help)
-    names, types = _params(item)
     function = next(one for one in linked.program.functions if one.id == item.id)
-    return NumberQuery(function, item, names, types, call.words)
-
-
-def _params(item: Item) -> tuple[tuple[str, ...], tuple[Type, ...]]:
-    """The parameters of a function that compiled: their names and types."""
-    if item.kind == "table":
-        return ("by",), (Type.parse(str(item.data("by"))),)
-    written = [(one.name, one.type) for one in parse_params(str(item.data("takes") or ""))]
-    return (
-        tuple(name for name, _ in written),
-        tuple(Type(one.name, one.many, one.optional, one.by_player) for _, one in written),
-    )
+    return NumberQuery(function, item, tuple(map(Type.parse, function.param_types)), call.words)
 
 
 def query_arguments(
     number: NumberQuery, path: str, of: str | None, content: Content, linked: Linked
 ) -> list[tuple[Any, ...]]:
-    """The arguments of each call that is meant: one for each thing that it is asked of."""
-    entity = (
-        linked.entities.get(number.types[0].name)
-        if number.types and not number.types[0].many
-        else None
-    )
+    """The arguments of each call: one call for each thing that the number is about."""
+    slug, types = number.item.slug, number.types
+    entity = linked.entities.get(types[0].name) if types and not types[0].many else None
     if entity is None or not entity.places:
         if of is not None:
-            raise WrongUse(
-                f"`{number.item.slug}` is not a number of things that packs make, so there is no --of"
-            )
+            raise WrongUse(f"`{slug}` is not a number of things that packs make: leave out --of")
         return [_values(number, 0, linked)]
-    if len(number.typed) == len(number.types) and of is None:
+    if len(number.typed) == len(types) and of is None:
         return [_values(number, 0, linked)]
     rest = _values(number, 1, linked)
     return [(one, *rest) for one in _things(entity, path, of, content)]
@@ -89,20 +70,18 @@ def query_arguments(
 
 def _values(number: NumberQuery, first: int, linked: Linked) -> tuple[Any, ...]:
     """The values in parentheses, for the parameters from `first` on."""
-    names, types = number.names[first:], number.types[first:]
+    slug, names, types = number.item.slug, number.function.params[first:], number.types[first:]
     if len(names) != len(number.typed):
-        shape = f"{number.item.slug}({', '.join(names)})" if names else number.item.slug
-        given = len(number.typed) or "nothing"
+        shape = f"{slug}({', '.join(names)})" if names else slug
         wanted = f"{len(names) or 'no'} {'value' if len(names) == 1 else 'values'} in parentheses"
-        raise WrongUse(f"`{number.item.slug}` wants {wanted}, not {given}", f'write "{shape}"')
-    return tuple(
-        _value(name, type_, text, linked)
-        for name, type_, text in zip(names, types, number.typed, strict=True)
-    )
+        given = len(number.typed) or "none"
+        raise WrongUse(f"`{slug}` takes {wanted}, not {given}", f'write "{shape}"')
+    pairs = zip(names, types, number.typed, strict=True)
+    return tuple(_value(name, type_, text, linked) for name, type_, text in pairs)
 
 
 def _value(name: str, type_: Type, text: str, linked: Linked) -> Any:
-    """A value that was typed for a parameter."""
+    """The value of a text typed for a parameter."""
     entity = linked.entities.get(type_.name)
     nameless = entity is not None and not entity.names and type_.name != "Player"
     if type_.many or type_.by_player or nameless:
@@ -125,30 +104,30 @@ def find_thing(entity: Entity, text: str, among: Sequence[int]) -> int:
         if len(found) == 1 or (found and names is entity.names):
             return found[0]
     known = [entity.names[number] for number in among]
-    raise WrongUse(
-        f"there is no {entity.singular} `{text}`; {choices_text(text, known)}",
-        did_you_mean(text, known),
-    )
+    message = f"there is no {entity.singular} `{text}`; {choices_text(text, known)}"
+    raise WrongUse(message, did_you_mean(text, known))
 
 
 def _things(entity: Entity, path: str, of: str | None, content: Content) -> Sequence[int]:
-    """The things that stand in the file, folder or pack at a path."""
-    meant = files_at(path, content)
-    found = [
-        number for number, place in enumerate(entity.places) if (place.pack, place.path) in meant
-    ]
+    """The things defined in the file, folder or pack at a path."""
+    found = things_in(entity, files_at(path, content))
     if not found:
-        raise WrongUse(
-            f"no {entity.singular} stands in {path}", f"name a file in which {entity.plural} stand"
-        )
+        message = f"{path} defines no {entity.singular}"
+        raise WrongUse(message, f"name a file that defines {entity.plural}")
     return found if of is None else [find_thing(entity, of, found)]
 
 
+def things_in(entity: Entity, files: set[tuple[str, str]]) -> list[int]:
+    """The things defined in these files, given as pack and path."""
+    return [
+        number for number, place in enumerate(entity.places) if (place.pack, place.path) in files
+    ]
+
+
 def files_at(path: str, content: Content) -> set[tuple[str, str]]:
-    """The files at a path, as pack and path; of a shipped pack's id, all of its files."""
+    """The files at a path, as pack and path; for the id of a pack, all of its files."""
     real = Path(realpath(path))
     folders = {pack.id: pack.folder.resolve() for pack in content.packs}
-    inside = {
-        file for file in content.files.values() if (folders[file[0]] / file[1]).is_relative_to(real)
-    }
-    return inside or {file for file in content.files.values() if file[0] == path}
+    files = set(content.files.values())
+    inside = {(pack, file) for pack, file in files if (folders[pack] / file).is_relative_to(real)}
+    return inside or {(pack, file) for pack, file in files if pack == path}

@@ -1,4 +1,4 @@
-"""`ruleloom odds`: the exact odds of an effect text."""
+"""`ruleloom odds`: the odds of an effect text, exact or estimated."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ BAR = 30
 @click.command("odds")
 @click.argument("packs", nargs=-1, required=True, metavar="PACK...")
 @click.argument("text", metavar="TEXT")
-@click.option("--given", "given_file", metavar="FILE", help="A file with `given:`, as in cases.")
+@click.option("--given", "given_file", metavar="FILE", help="A file with a `given:`, as in cases.")
 @click.option(
     "--of",
     "asked",
@@ -56,7 +56,7 @@ BAR = 30
     "policies",
     multiple=True,
     metavar="NAME=ANSWER|[NAME=]best:EXPR|[NAME=]uniform",
-    help="How the prompt NAME, or every other prompt, is answered; may be given several times.",
+    help="The answer to the prompt NAME, or to every other prompt; may be given several times.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Write the tables as JSON.")
 @click.option(
@@ -81,12 +81,12 @@ def command(
     seed: int,
     color: str,
 ) -> int:
-    """Compute the odds of an effect text, over all falls of the dice.
+    """Compute the odds of an effect text over all results of dice and decks.
 
     TEXT is run like the text of a case of `ruleloom test`; `-` reads it from standard input. The
     output has a table for each name that TEXT sets, or for each EXPR, which may use these names.
-    Where somebody chooses, all answers are equally likely, unless a policy says otherwise. An
-    ANSWER may list alternatives, `A|B`: the first one on offer is given.
+    All answers to a prompt are equally likely, unless a policy says otherwise. An ANSWER may list
+    alternatives, `A|B`: the first one on offer is given.
 
     \b
       ruleloom odds gnostica 'roll luck = 2d6'
@@ -97,8 +97,8 @@ def command(
         return report_mistakes(result)
     text = sys.stdin.read() if text == "-" else text
     given = _given(given_file) if given_file is not None else None
-    if isinstance(given, int):
-        return given
+    if given_file is not None and given is None:
+        return FINDINGS
     rules, otherwise = _rules(policies)
     wanted = tuple(dict.fromkeys(asked or names_set(text)))
     question = _question(result.content, text, wanted, given, (*rules.values(), otherwise))
@@ -117,35 +117,34 @@ def _refuse_unmet(plan: Policies) -> None:
     for name in sorted(set(plan.rules) - plan.met):
         met = ", ".join(f"`{one}`" for one in sorted(plan.met)) or "none at all"
         raise WrongUse(f"no prompt `{name}` comes up", f"the prompts that do: {met}")
-    for name, said in plan.never_on_offer():
-        help = "the answers that are, as they are written there"
-        raise WrongUse(f"`{said}` is never on offer at `{name}`", help)
+    for name, answer in plan.never_on_offer():
+        help = "give an answer that is on offer, as it is written there"
+        raise WrongUse(f"`{answer}` is never on offer at `{name}`", help)
 
 
-# ---------------------------------------------------------------------------------- what is asked
+# ---------------------------------------------------------------------------------- the question
 
 
-def _given(path: str) -> YamlNode | int:
-    """The `given:` of a file; an exit code where it cannot be read, after a complaint."""
-    report = Report()
+def _given(path: str) -> YamlNode | None:
+    """The `given:` of a file; None after printing what is wrong with it."""
+    report, sources = Report(), dict[str, str]()
     try:
         source = Source.read(Path(path), path)
+        sources[path] = source.text
+        root = compose(source, report)
     except SourceError as error:
         report.refuse(error)
-        sys.stdout.write(render(report.diagnostics(), {}, "text"))
-        return FINDINGS
-    root = compose(source, report)
+        root = None
     if root is not None and root.kind != "map":
         report.error("not-an-item", root.place, "this file has no `given:`")
-    sound = root is not None and not report.has_errors and has_given(root, report)
-    if root is None or not sound:
-        sys.stdout.write(render(report.diagnostics(), {path: source.text}, "text"))
-        return FINDINGS
+    if root is None or report.has_errors or not has_given(root, report):
+        sys.stdout.write(render(report.diagnostics(), sources, "text"))
+        return None
     return root.entries[GIVEN]
 
 
 def _rules(policies: Sequence[str]) -> tuple[dict[str, Rule], Rule]:
-    """The policy of each prompt that is named, and the one of all others."""
+    """The policy of each prompt that is named, and that of all others."""
     rules: dict[str, Rule] = {}
     otherwise: list[Rule] = []
     for word in policies:
@@ -153,17 +152,15 @@ def _rules(policies: Sequence[str]) -> tuple[dict[str, Rule], Rule]:
         if word == "uniform" or word.startswith("best:"):
             otherwise.append(read_rule(word))
         elif not sign or not name or not text:
-            raise WrongUse(
-                f"`--policy {word}` says nothing", "write NAME=ANSWER, NAME=best:EXPR or best:EXPR"
-            )
+            help = "write NAME=ANSWER, NAME=best:EXPR or best:EXPR"
+            raise WrongUse(f"`--policy {word}` says nothing", help)
         elif folded(name) in rules:
             raise WrongUse(f"`{name}` has two policies", "give it one")
         else:
             rules[folded(name)] = read_rule(text)
     if len(otherwise) > 1:
-        raise WrongUse(
-            "there are two policies for all other prompts", "name a prompt: NAME=best:EXPR"
-        )
+        message = "there are two policies for all other prompts"
+        raise WrongUse(message, "name a prompt: NAME=best:EXPR")
     return rules, otherwise[0] if otherwise else Uniform()
 
 
@@ -175,7 +172,7 @@ def _question(
     rules: Sequence[Rule],
 ) -> OddsQuestion:
     if not wanted:
-        raise WrongUse("the text sets no name of which to tell", "say what to tell: --of EXPR")
+        raise WrongUse("the text sets no name to tabulate", "say what to tabulate: --of EXPR")
     best = [rule.expression for rule in rules if isinstance(rule, Best)]
     data: Any = to_data(given) if given is not None else {}
     things = given.get("things") if given is not None else None
@@ -191,16 +188,16 @@ def _worked_out(question: OddsQuestion, plan: Policies, seed: int) -> Odds:
         try:
             return odds(question, plan, seed)
         except OverBudget as fault:
-            told = f"{fault.message}, and the best answer is not found by trying"
-            raise WrongUse(told, "a larger --budget") from None
+            message = f"{fault.message}, and random runs cannot find the best answer"
+            raise WrongUse(message, "give a larger --budget") from None
         except RecursionError:
-            told = "the text asks too often for the best answers to be found"
-            raise WrongUse(told, "fixed answers") from None
+            message = "the text asks too often for the best answers to be found"
+            raise WrongUse(message, "give fixed answers") from None
 
 
 @contextmanager
 def _refusals_in_words(refused: str = "") -> Iterator[None]:
-    """What cases raise becomes a message; `refused` stands before what the game refuses."""
+    """Turn what a case raises into a message; `refused` precedes what the game refuses."""
     try:
         yield
     except StepNotUnderstood as error:
@@ -212,24 +209,23 @@ def _refusals_in_words(refused: str = "") -> Iterator[None]:
         raise FaultInRules(unmarked(fault.message), place) from None
 
 
-# ---------------------------------------------------------------------------------- what is told
+# ---------------------------------------------------------------------------------- the answer
 
 
 def percent(chance: Fraction) -> str:
-    """A chance in hundredths, two places behind the point."""
-    hundredths = round(chance * 10_000)
+    """A chance in percent, with two decimals."""
+    hundredths = round(chance * 10_000)  # not `:.2%`, which would round a float
     return f"{hundredths // 100}.{hundredths % 100:02}%"
 
 
 def _lines(found: Odds, seed: int, colour: bool) -> Iterator[str]:
     if found.runs:
-        yield f"more than {found.budget:,} states: found in {found.runs:,} runs at random, seed {seed}"
-        yield "in brackets where the real number is, 19 times in 20"
+        estimated = f"estimated from {found.runs:,} random runs, seed {seed}"
+        yield f"more than {found.budget:,} states: {estimated}"
+        yield "in brackets: the 95% confidence interval"
         yield ""
     for name in found.written:
-        yield safe_text(
-            f"`{name}` is what a person writes: here `{SOME_TEXT}`, a text that no rule knows"
-        )
+        yield safe_text(f"`{name}` is free text: here `{SOME_TEXT}`, a text that no rule knows")
     if found.written:
         yield ""
     for number, table in enumerate(found.tables):
@@ -238,10 +234,10 @@ def _lines(found: Odds, seed: int, colour: bool) -> Iterator[str]:
         yield from _table_lines(table, bool(found.runs), colour)
 
 
-def _table_lines(table: OddsTable, tried: bool, colour: bool) -> Iterator[str]:
-    yield paint(safe_text(table.of), "bold", on=colour) + _mean_text(table, tried)
+def _table_lines(table: OddsTable, estimated: bool, colour: bool) -> Iterator[str]:
+    yield paint(safe_text(table.of), "bold", on=colour) + _mean_text(table, estimated)
     most = max(line.chance for line in table.lines)
-    rows = [_row_cells(line, most, tried) for line in table.lines]
+    rows = [_row_cells(line, most, estimated) for line in table.lines]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for *cells, bar, least in rows:
         shown = [cell.rjust(width) for cell, width in zip(cells, widths, strict=False) if width]
@@ -250,12 +246,12 @@ def _table_lines(table: OddsTable, tried: bool, colour: bool) -> Iterator[str]:
         yield "  ".join(["", *shown, shown_bar, *tail]).rstrip()
 
 
-def _mean_text(table: OddsTable, tried: bool) -> str:
-    """The mean behind the head of a table, where it has one."""
+def _mean_text(table: OddsTable, estimated: bool) -> str:
+    """The mean behind the head of a table, if it has one."""
     if table.mean is None:
         return ""
     about = f"{float(table.mean):.3f}"
-    shown = about if tried else number_text(table.mean)
+    shown = about if estimated else number_text(table.mean)
     same = shown == about or table.mean.denominator == 1
     text = f": {shown} on average" + ("" if same else f", about {about}")
     if table.mean_between is not None:
@@ -263,18 +259,18 @@ def _mean_text(table: OddsTable, tried: bool) -> str:
     return text
 
 
-def _row_cells(line: OddsRow, most: Fraction, tried: bool) -> tuple[str, ...]:
-    """Value, chance as a fraction and in hundredths, its bounds, a bar, and the chance of more."""
+def _row_cells(line: OddsRow, most: Fraction, estimated: bool) -> tuple[str, ...]:
+    """Value, chance as a fraction and in percent, its interval, a bar, and the chance of more."""
     least = "" if line.at_least is None else f"{percent(line.at_least)} or more"
     bounds = () if line.between is None else [percent(Fraction(bound)) for bound in line.between]
     between = f"[{' to '.join(bounds)}]" if bounds else ""
     bar = "#" * max(1, round(line.chance / most * BAR))
-    chance = "" if tried else str(line.chance)
+    chance = "" if estimated else str(line.chance)
     return safe_text(line.value), chance, percent(line.chance), between, bar, least
 
 
 def _data(text: str, found: Odds, seed: int) -> dict[str, Any]:
-    """The tables as plain data: fractions as texts, bounds of what was tried as decimal numbers."""
+    """The tables as plain data: fractions as texts, bounds of estimates as decimal numbers."""
     head: dict[str, Any] = {"text": text, "exact": not found.runs}
     if found.runs:
         head |= {"runs": found.runs, "seed": seed}

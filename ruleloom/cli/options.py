@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from ruleloom.cli.faults import WrongUse
-from ruleloom.compiler.packs.locate import MAX_CLIMB
-from ruleloom.compiler.packs.walk import MANIFEST
+from ruleloom.compiler.packs.locate import pack_of
 from ruleloom.runtime.play.files import FileFault, write_atomically
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -39,7 +38,7 @@ def format_option(*forms: str, help: str = "The output format.") -> Callable[[F]
 
 
 def write_output(path: str | Path, text: str) -> None:
-    """Write a file that was asked for. Raises WrongUse."""
+    """Write an output file. Raises WrongUse."""
     try:
         write_atomically(path, text)
     except FileFault as fault:
@@ -47,32 +46,28 @@ def write_output(path: str | Path, text: str) -> None:
 
 
 def pack_around() -> str | None:
-    """The pack that the current folder is, or lies in."""
-    folders = [Path.cwd(), *Path.cwd().parents][:MAX_CLIMB]
-    found = next((one for one in folders if (one / MANIFEST).is_file()), None)
-    return None if found is None else os.path.relpath(found)
+    """The pack that contains the current folder."""
+    found = pack_of(Path())
+    return None if found is None else str(found)
 
 
 def pack_paths(paths: Sequence[str]) -> tuple[str, ...]:
-    """The paths given, or the pack that holds the present folder if there are none."""
+    """The paths given; if there are none, the pack that contains the current folder."""
+    if paths:
+        return tuple(paths)
     here = pack_around()
-    if paths or here is not None:
-        return tuple(paths) or (str(here),)
-    raise WrongUse(
-        "no pack is named, and the present folder lies in none",
-        "name a folder that holds a `pack.yaml`, or a shipped game",
-    )
+    if here is None:
+        help = "name a folder that contains a `pack.yaml`, or a shipped game"
+        raise WrongUse("no pack is named, and the current folder is in none", help)
+    return (here,)
 
 
 def read_switches(words: Sequence[str]) -> dict[str, Any]:
-    """`name=value` words as a table; whole numbers become numbers, `yes` and `no` stay words."""
+    """The values of `name=value` words: whole numbers as numbers, all else as text."""
     table: dict[str, Any] = {}
     for word in words:
         name, sign, value = word.partition("=")
         if not sign or not name or not value:
             raise WrongUse(f"`--switch {word}` has no value", "write it as --switch name=value")
-        number = value.removeprefix("-")
-        table[name] = (
-            int(value) if number.isascii() and number.isdecimal() and len(number) <= 15 else value
-        )
+        table[name] = int(value) if re.fullmatch(r"-?[0-9]{1,15}", value) else value
     return table

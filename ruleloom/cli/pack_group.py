@@ -1,10 +1,8 @@
-"""The packs named in one command, and which of them need each other.
-
-Only as much of a manifest is read as is needed for that; what is wrong with it the compiler says.
-"""
+"""The packs named in one command, and their needs, from manifests that the compiler checks later."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +16,9 @@ from ruleloom.compiler.yaml.reader import compose
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A pack named in a command; `among_others` if it only lay in a folder of packs that was named.
+    """A pack named in a command; `among_others` if only a folder of several packs was named.
 
-    `named` is what the compiler is asked for.
+    `named` is what the compiler is given; `needs` are the ids of its game and required packs.
     """
 
     folder: PackFolder
@@ -32,18 +30,18 @@ class Member:
 
     @property
     def key(self) -> str:
-        """The same for every way of naming it."""
+        """The same for every way of naming the pack."""
         return self.folder.key
 
 
 def members_of(argument: str) -> list[Member]:
-    """The packs that a path means; none where it means none."""
+    """The packs that a path means, if any."""
     folders = find_packs(argument, BUILTIN, Report())
     return [_member(argument, folder, len(folders) > 1) for folder in folders]
 
 
 def _member(argument: str, folder: PackFolder, among_others: bool) -> Member:
-    # By its id where that was said: its files are shown by it too.
+    # A shipped pack is compiled by the id that was typed, because its files are shown by it, too.
     named = argument if folder == shipped_pack(argument, BUILTIN) else folder.path
     try:
         root = compose(folder.manifest(), Report())
@@ -57,7 +55,7 @@ def _member(argument: str, folder: PackFolder, among_others: bool) -> Member:
 
 
 def with_needs(member: Member, members: Iterable[Member]) -> list[Member]:
-    """A pack with those of the others that it needs, and that these need."""
+    """A pack with those of the others that it needs, directly or not."""
     known = {other.id: other for other in members}
     found = {member.id: member}
     waiting = [member]
@@ -70,11 +68,11 @@ def with_needs(member: Member, members: Iterable[Member]) -> list[Member]:
 
 
 def games_of(members: Sequence[Member]) -> Iterator[list[Member]]:
-    """The packs of each game of which there are several, each once."""
-    by_game: dict[str, dict[str, Member]] = {}
+    """The packs of each game with several packs, each pack once."""
+    by_game: dict[str, dict[str, Member]] = defaultdict(dict)
     for member in members:
-        # Named by itself counts for more than lying in a folder that was named too.
-        known = by_game.setdefault(member.game, {})
+        # A pack named by itself takes precedence over the same one in a folder that was named.
+        known = by_game[member.game]
         if member.key not in known or known[member.key].among_others:
             known[member.key] = member
     return (list(known.values()) for game, known in by_game.items() if game and len(known) > 1)

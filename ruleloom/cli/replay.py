@@ -1,4 +1,4 @@
-"""`ruleloom replay`: retells a saved game, turn by turn, from its answers."""
+"""`ruleloom replay`: prints the log of a saved game, verifies the save, or writes a chronicle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ruleloom.cli.play.start import look_of, rules_blamed, unusable
 from ruleloom.output.chronicle import Chronicle, chronicle_of
 from ruleloom.output.html import chronicle_html
 from ruleloom.output.markdown import chronicle_markdown
-from ruleloom.output.terminal import colour_wanted, count_of
+from ruleloom.output.terminal import colour_wanted, count_of, safe_lines
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play import journal
 from ruleloom.runtime.play.game import Game
@@ -38,46 +38,24 @@ FORMS: dict[str, Callable[[Chronicle], str]] = {".html": chronicle_html, ".md": 
     "--chronicle",
     "output",
     metavar="FILE",
-    help="Write a chronicle for people to read instead, as HTML or Markdown by the ending of FILE.",
+    help="Write a chronicle to FILE instead, as HTML or Markdown by its ending (.html or .md).",
 )
 @colour_option
 def command(file: str, verify: bool, output: str | None, color: str) -> int:
-    """Retell a saved game, turn by turn, and draw the table as it stands at the end.
+    """Print the log of a saved game, turn by turn, and the table as it is at the end.
 
     The log is the host's: it names every card. No file is written without --chronicle.
     """
     if output is not None and verify:
-        raise WrongUse("--chronicle writes what --verify only compares", "leave out one of the two")
-    written = None if output is None else _form_of(output)
+        raise WrongUse("--verify writes no chronicle", "leave out --verify or --chronicle")
+    if output is not None and Path(output).suffix.lower() not in FORMS:
+        help = "name the file chronicle.html or chronicle.md"
+        raise WrongUse(f"{output} ends in neither .html nor .md", help)
     with rules_blamed():
-        return _replay(file, verify, color, output, written)
+        return _replay(file, verify, color, output)
 
 
-def _form_of(output: str) -> Callable[[Chronicle], str]:
-    """How a chronicle is written, by the end of the name of its file."""
-    suffix = Path(output).suffix.lower()
-    if suffix not in FORMS:
-        raise WrongUse(
-            f"{output} ends in neither .html nor .md",
-            "name the file chronicle.html or chronicle.md",
-        )
-    return FORMS[suffix]
-
-
-def _write_down(game: Game, output: str, written: Callable[[Chronicle], str]) -> int:
-    chronicle = chronicle_of(game)
-    write_output(output, written(chronicle))
-    print(f"wrote {safe_text(output)}: {count_of(len(chronicle.chapters), 'chapter')}")
-    return CLEAN
-
-
-def _replay(
-    file: str,
-    verify: bool,
-    color: str,
-    output: str | None,
-    written: Callable[[Chronicle], str] | None,
-) -> int:
+def _replay(file: str, verify: bool, color: str, output: str | None) -> int:
     try:
         game = journal.load(file, driver_of).game
     except SaveError as error:
@@ -87,31 +65,27 @@ def _replay(
         raise unusable(error) from None
     if verify:
         return _verify(game)
-    if output is not None and written is not None:
-        return _write_down(game, output, written)
+    if output is not None:
+        chronicle = chronicle_of(game)
+        write_output(output, FORMS[Path(output).suffix.lower()](chronicle))
+        print(f"wrote {safe_text(output)}: {count_of(len(chronicle.chapters), 'chapter')}")
+        return CLEAN
     notes = Notes(game.linked, None)
     notes.see(beginning(game))
     for moment in moments(game):
         page = notes.page
         if notes.see(moment.after):
-            print("\n".join(safe_text(line) for line in page.news()) or safe_text(page.heading))
-    print("\n".join(safe_text(line) for line in notes.page.news()))
+            print(safe_lines(page.news()) or safe_text(page.heading))
+    print(safe_lines(notes.page.news()))
     table = table_for(game.linked, look_of(colour_wanted(color)))
-    print(
-        "\n".join(
-            [
-                "",
-                *table.board(game.state),
-                *table.status(game.state, [""] * len(game.players), None),
-            ]
-        )
-    )
+    print("\n".join(["", *table.board(game.state)]))
+    print("\n".join(table.status(game.state, [""] * len(game.players), None)))
     print(safe_text(_ending(game)))
     return CLEAN
 
 
 def _verify(game: Game) -> int:
-    """Play the answers again and compare the hash of where they lead."""
+    """Replay the answers and compare the hash of the final position."""
     after = beginning(game)
     for moment in moments(game):
         after = moment.after

@@ -25,14 +25,14 @@ FORMS = {"html": sheet_html, "markdown": sheet_markdown}
     "--format",
     "form",
     type=click.Choice(list(FORMS)),
-    help="The output format; by default that of the file's ending, `.md` or `.html`, else HTML.",
+    help="The output format; by default Markdown for a FILE that ends in .md, else HTML.",
 )
 @click.option(
     "--of",
     "names",
     multiple=True,
     metavar="NAME",
-    help="Only the thing of this id or title; may be given several times.",
+    help="The id or title of a thing to print; may be given several times.",
 )
 @click.option(
     "-o", "--output", metavar="FILE", help="The file to write, instead of standard output."
@@ -42,7 +42,7 @@ def command(
 ) -> int:
     """Write printable sheets of the things in packs, such as character sheets.
 
-    A PATH is a pack's folder or the name of a shipped game. An HTML document needs no other file and
+    A PATH is a pack's folder or the name of a shipped game. An HTML document is self-contained and
     has a page break after each sheet. Exit code 1 if there are mistakes in the packs.
     """
     result = compile_paths(pack_paths(paths), texts=False, reasons=False)

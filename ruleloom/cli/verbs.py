@@ -1,7 +1,4 @@
-"""The verbs of the command line, and the modules that implement them.
-
-A verb's module is loaded when it is called; help and suggestions load none.
-"""
+"""The verbs of the command line; the module of a verb is loaded when it is called."""
 
 from __future__ import annotations
 
@@ -23,15 +20,15 @@ VERBS = {
     "fmt": "rewrite effect text in canonical form",
     "sheet": "write printable sheets, such as character sheets",
     "explain": "explain a diagnostic code, or print the rules text of an item",
-    "why": "explain a number, down to what is printed",
+    "why": "explain a number, down to the printed values",
     "odds": "compute the odds of an effect text",
-    "play": "play a game: people, bots, or both",
-    "replay": "retell a saved game from its answers",
+    "play": "play a game with people, bots, or both",
+    "replay": "print the log of a saved game, or verify it",
     "diff": "compare two packs, or two versions of one",
     "new": "create a pack or an item from a worked example",
 }
 
-# Verbs with a package of their own, for what only they need.
+# Verbs with a package of their own.
 WITH_PARTS = {"check", "fmt", "play", "test", "why"}
 
 COMPLETION = "_RULELOOM_COMPLETE"
@@ -44,10 +41,10 @@ Examples:
 
 
 class Verbs(click.Group):
-    """The `ruleloom` command: hands the words on to a verb."""
+    """The `ruleloom` command, which dispatches to a verb."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Every verb, in the order in which they are met."""
+        """Every verb, in the order of the help."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -62,26 +59,21 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the verb that the first word names, or say which is nearest."""
-        if args[0] not in VERBS and not args[0].startswith("-"):
-            raise click.UsageError(f"there is no verb `{args[0]}`; {_suggestion(args[0])}", ctx)
+        """Find the verb that the first word names, or suggest the nearest."""
+        word = args[0]
+        if word not in VERBS and not word.startswith("-"):
+            close = get_close_matches(word.lower(), VERBS, n=1, cutoff=0.5)
+            help = f"did you mean `{close[0]}`?" if close else f"the verbs are {', '.join(VERBS)}"
+            raise click.UsageError(f"there is no verb `{word}`; {help}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples first, then the verbs."""
-        formatter.write(EXAMPLES + "\n")
-        formatter.write("Usage: ruleloom VERB [WORDS]...\n\n")
-        formatter.write("Verbs:\n")
-        for verb, purpose in VERBS.items():
-            formatter.write(f"  {verb:<9}{purpose}\n")
+        verbs = "".join(f"  {verb:<9}{purpose}\n" for verb, purpose in VERBS.items())
+        formatter.write(f"{EXAMPLES}\nUsage: ruleloom VERB [WORDS]...\n\nVerbs:\n{verbs}\n")
         formatter.write(
-            "\n`ruleloom VERB --help` describes a verb, `ruleloom --version` shows the version.\n"
+            "`ruleloom VERB --help` describes a verb, `ruleloom --version` shows the version.\n"
         )
-
-
-def _suggestion(word: str) -> str:
-    close = get_close_matches(word.lower(), VERBS, n=1, cutoff=0.5)
-    return f"did you mean `{close[0]}`?" if close else f"the verbs are {', '.join(VERBS)}"
 
 
 @click.group(
@@ -101,6 +93,6 @@ def start(words: Sequence[str]) -> int:
 def _run(words: list[str]) -> object:
     if COMPLETION in os.environ:
         return command.main(words, prog_name="ruleloom", complete_var=COMPLETION)
-    # Not `command.main`: it would answer a closed pipe and Ctrl-C in its own way.
+    # Not `command.main`, which handles a closed pipe and Ctrl-C in its own way.
     with command.make_context("ruleloom", words) as context:
         return command.invoke(context)

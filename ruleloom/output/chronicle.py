@@ -1,7 +1,6 @@
-"""The chronicle of a game in chapters: deeds, dice, and every word that was written.
+"""The chronicle of a game in chapters: deeds, dice, and every word that players wrote.
 
-The narrator is the host, who may read everything. What people wrote is kept apart from what the
-machine says of it.
+It is the host's, who may read everything. What players wrote is kept apart from the machine's words.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from ruleloom.output.standings import Standing, standings
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.replay import Moment, beginning, moments
+from ruleloom.runtime.play.replay import beginning, moments
 from ruleloom.runtime.program.state import Event
 
 BEFORE = "Before the first turn"
@@ -21,7 +20,7 @@ BEFORE = "Before the first turn"
 
 @dataclass(frozen=True, slots=True)
 class ChronicleLine:
-    """An event in the machine's words, `times` in a row; `dice` marks chance."""
+    """An event in the machine's words, `times` in a row; `dice` marks a result of chance."""
 
     text: str
     dice: bool = False
@@ -30,7 +29,7 @@ class ChronicleLine:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What somebody wrote, and what they had been asked."""
+    """A text that somebody wrote, and the question it answers."""
 
     who: str
     question: str
@@ -39,7 +38,7 @@ class Quote:
 
 @dataclass(slots=True)
 class Chapter:
-    """One turn, or what came before the first."""
+    """One turn, or the time before the first."""
 
     title: str
     entries: list[ChronicleLine | Quote] = field(default_factory=list)
@@ -47,7 +46,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Chronicle:
-    """A whole game: `ending` says how it ended, `left` what there is in the end."""
+    """A whole game; `ending` is a sentence, `left` the named things at the end."""
 
     title: str
     players: tuple[str, ...]
@@ -60,56 +59,42 @@ def chronicle_of(game: Game) -> Chronicle:
     """The chronicle of a game as far as it has been played."""
     linked = game.linked
     chapters = [Chapter(BEFORE)]
-    start = beginning(game)
-    _take_in(chapters, linked, start.events)
+    _add_events(chapters, linked, beginning(game).events)
     for moment in moments(game):
-        _take_in(chapters, linked, moment.after.events, _asked(moment))
-    told = tuple(chapter for chapter in chapters if chapter.entries)
+        prompt = None if moment.before.over else moment.before.prompt
+        question = prompt.text if prompt is not None and prompt.kind == "text" else ""
+        _add_events(chapters, linked, moment.after.events, question)
+    full = tuple(chapter for chapter in chapters if chapter.entries)
     left = tuple(standings(linked, game.state.world))
-    return Chronicle(linked.program.title, game.players, told, _ending(game), left)
+    return Chronicle(linked.program.title, game.players, full, _ending(game), left)
 
 
-def _asked(moment: Moment) -> str:
-    """What had been asked, where somebody answers in words of their own."""
-    prompt = None if moment.before.over else moment.before.prompt
-    return prompt.text if prompt is not None and prompt.kind == "text" else ""
-
-
-def _take_in(
-    chapters: list[Chapter], linked: Linked, events: Iterable[Event], asked: str = ""
+def _add_events(
+    chapters: list[Chapter], linked: Linked, events: Iterable[Event], question: str = ""
 ) -> None:
-    """Tell events in the last chapter; each turn begins a new one."""
+    """Add events to the last chapter; each turn begins a new one."""
     for event in events:
+        entries = chapters[-1].entries
         if event.kind == "turn":
-            number = len(chapters)
             player = event.args[0]
             who = "" if player is None else f": {linked.layout.players[player]}"
-            chapters.append(Chapter(f"Turn {number}{who}"))
+            chapters.append(Chapter(f"Turn {len(chapters)}{who}"))
         elif event.kind == "written":
             text, player = event.args
-            chapters[-1].entries.append(Quote(linked.layout.players[player], asked, text))
-            asked = ""
-        elif (told := tell(linked, event)) is not None:
-            _add(
-                chapters[-1].entries,
-                ChronicleLine(told, event.kind in ("rolled", "drawn", "picked")),
-            )
-
-
-def _add(entries: list[ChronicleLine | Quote], line: ChronicleLine) -> None:
-    """Tell something; the same again only counts."""
-    last = entries[-1] if entries else None
-    if isinstance(last, ChronicleLine) and (last.text, last.dice) == (line.text, line.dice):
-        entries[-1] = replace(last, times=last.times + 1)
-    else:
-        entries.append(line)
+            entries.append(Quote(linked.layout.players[player], question, text))
+            question = ""
+        elif (words := tell(linked, event)) is not None:
+            line = ChronicleLine(words, event.kind in ("rolled", "drawn", "picked"))
+            last = entries[-1] if entries else None
+            if isinstance(last, ChronicleLine) and replace(last, times=1) == line:
+                entries[-1] = replace(last, times=last.times + 1)
+            else:
+                entries.append(line)
 
 
 def _ending(game: Game) -> str:
-    outcome = game.outcome
-    if outcome is None:
+    if game.outcome is None:
         return "The game is not finished."
-    winner = (
-        "The game is drawn" if outcome.winner is None else f"{game.players[outcome.winner]} wins"
-    )
-    return f"{winner}: {outcome.reason}." if outcome.reason else f"{winner}."
+    winner, reason = game.outcome.winner, game.outcome.reason
+    result = "The game is drawn" if winner is None else f"{game.players[winner]} wins"
+    return f"{result}: {reason}." if reason else f"{result}."

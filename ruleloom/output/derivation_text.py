@@ -21,7 +21,7 @@ DOES = {"times": "x {}", "to": "set to {}", "least": "at least {}", "most": "at 
 
 @dataclass(frozen=True, slots=True)
 class DerivationLine:
-    """One part: what it is, what it does, and where it is written, or what all comes to with it."""
+    """One part: its label, what it does to the number, and its place, after a running total."""
 
     label: str
     depth: int
@@ -31,18 +31,15 @@ class DerivationLine:
 
 
 def derivation_text(found: Finding, pack: str, everything: bool, colour: bool = False) -> list[str]:
-    """A finding and its parts. Places in `pack` are told without its name."""
-    lines = list(
-        _lines(found.parts, 1, pack, everything, "" if isinstance(found.value, bool) else "as ")
-    )
-    return [
-        equation(safe_text(found.label), text_of(found.value), colour),
-        *aligned_lines(lines, colour),
-    ]
+    """A finding and its parts; places in `pack` are given without its name."""
+    condition = "" if isinstance(found.value, bool) else "as "
+    lines = list(_lines(found.parts, 1, pack, everything, condition))
+    head = equation(safe_text(found.label), text_of(found.value), colour)
+    return [head, *aligned_lines(lines, colour)]
 
 
 def equation(label: str, value: str, colour: bool) -> str:
-    """The head of a derivation: what comes to which value, both safe already."""
+    """The head of a derivation: `label = value`, both safe already."""
     return f"{paint(label, 'bold', on=colour)} = {paint(value, 'bold', on=colour)}"
 
 
@@ -56,43 +53,42 @@ def text_of(value: Any) -> str:
 
 
 def place_text(via: Sequence[Origin], pack: str) -> str:
-    """Where something is written, the nearest place first."""
-    return ", ".join(
-        safe_text(f"{one.path if one.pack == pack else f'{one.pack}/{one.path}'}:{one.line}")
-        for one in via
-    )
+    """Places in the rules, the nearest first."""
+    packs = ("" if one.pack == pack else f"{one.pack}/" for one in via)
+    places = (f"{pack}{one.path}:{one.line}" for pack, one in zip(packs, via, strict=True))
+    return safe_text(", ".join(places))
 
 
 def _lines(
     parts: Sequence[Finding], depth: int, pack: str, everything: bool, condition: str
 ) -> Iterator[DerivationLine]:
-    """The lines of parts. What they come to on the way is told where they do more than add."""
+    """The lines of parts, with running totals if some do more than add."""
     shown = [one for one in parts if everything or not one.minor]
     more_than_adding = any(one.counts and one.does not in (BY, LESS, OF) for one in shown)
     first = True
     for number, one in enumerate(parts):
         adds = one.counts and one.does != OF
         if one in shown:
-            told = more_than_adding and adds and not first
-            running = f"-> {number_text(total(parts[: number + 1]))}" if told else ""
-            place = "  ".join(filter(None, (running, place_text(one.via, pack))))
-            yield DerivationLine(
-                _label(one, condition), depth, _amount(one, first), place, one.counts
-            )
+            place = place_text(one.via, pack)
+            if more_than_adding and adds and not first:
+                running = f"-> {number_text(total(parts[: number + 1]))}"
+                place = f"{running}  {place}" if place else running
+            label, amount = _label(one, condition), _amount(one, first)
+            yield DerivationLine(label, depth, amount, place, one.counts)
             yield from _lines(one.parts, depth + 1, pack, everything, condition or "as ")
         first = first and not adds
 
 
 def _label(found: Finding, condition: str) -> str:
-    """What a part is called: what a number is made from, or a condition that holds."""
-    label = safe_text(found.label)
+    """The label of a part, marked if it is what a number is made from, or a condition."""
+    label = safe_text(f"{found.label} ({found.why})" if found.why else found.label)
     if found.does == OF:
         label = f"{condition if isinstance(found.value, bool) else 'from '}{label}"
-    return f"{label} ({safe_text(found.why)})" if found.why else label
+    return label
 
 
 def _amount(found: Finding, first: bool) -> str:
-    """What a part does, in few signs."""
+    """The effect of a part on the number, in brief."""
     value = found.value
     if value is None:
         return "-"
@@ -120,7 +116,7 @@ def aligned_lines(lines: Sequence[DerivationLine], colour: bool) -> Iterator[str
         yield from (paint(one, *style, on=colour) for one in above)
         if line.place and len(row) + 2 + len(line.place) <= WIDTH:
             yield paint(row, *style, on=colour) + "  " + paint(line.place, "dim", on=colour)
-        else:  # the places for themselves
+        else:  # places get lines of their own
             yield paint(row.rstrip(), *style, on=colour)
             below = _wrapped(line.place, WIDTH, f"{indent}    ") if line.place else []
             yield from (paint(one, "dim", on=colour) for one in below)
@@ -136,13 +132,10 @@ def _wrapped(text: str, width: int, indent: str, further: str = "") -> list[str]
 
 
 def as_data(found: Finding, everything: bool) -> dict[str, Any]:
-    """A finding for programs: numbers that are not whole as texts, such as `191/2`."""
-    value = found.value
-    data: dict[str, Any] = {
-        "label": found.label,
-        "value": str(value) if isinstance(value, Fraction) else value,
-    }
-    data["does"], data["counts"] = found.does, found.counts
+    """A finding as plain data for JSON; numbers that are not whole as texts, such as `191/2`."""
+    value = str(found.value) if isinstance(found.value, Fraction) else found.value
+    data: dict[str, Any] = {"label": found.label, "value": value}
+    data |= {"does": found.does, "counts": found.counts}
     data |= {"why": found.why} if found.why else {}
     data |= {"from": found.kind} if found.kind else {}
     data["at"] = [
@@ -154,14 +147,13 @@ def as_data(found: Finding, everything: bool) -> dict[str, Any]:
 
 
 def has_more(found: Finding, everything: bool) -> bool:
-    """Whether there would be more to tell of what is shown."""
-    return found.more or any(
-        has_more(one, everything) for one in found.parts if everything or not one.minor
-    )
+    """Whether a greater depth would show more."""
+    shown = (one for one in found.parts if everything or not one.minor)
+    return found.more or any(has_more(one, everything) for one in shown)
 
 
 def normalised(found: Finding) -> Finding:
-    """A number that happens to be whole as one."""
+    """A finding with whole fractions as integers."""
     value = found.value
     if isinstance(value, Fraction) and value.denominator == 1:
         value = value.numerator

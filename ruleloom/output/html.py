@@ -1,15 +1,13 @@
-"""Sheets and chronicles as HTML documents that need no other file.
+"""Sheets and chronicles as self-contained HTML documents.
 
-The templates are our own: nothing of a pack or a player is read as one, and whatever they say is
-escaped.
+Nothing of a pack or a player is read as a template, and all of it is escaped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -18,8 +16,7 @@ from ruleloom.output.terminal import safe_lines
 from ruleloom.runtime.explain.sheet_pages import Block, SheetPage
 
 
-@dataclass(frozen=True)
-class Band:
+class Band(NamedTuple):
     """Blocks that share the width of the page, or one that takes all of it."""
 
     wide: bool
@@ -27,7 +24,7 @@ class Band:
 
 
 def sheet_html(pages: Sequence[SheetPage]) -> str:
-    """The document of some sheets, made to be printed."""
+    """The document of some sheets, for printing."""
     title = ", ".join(dict.fromkeys(page.title for page in pages))
     return _document("sheet.html.j2", title=title, sheets=[(page, bands(page)) for page in pages])
 
@@ -51,7 +48,7 @@ def _document(template: str, **values: Any) -> str:
 
 
 def bands(page: SheetPage) -> list[Band]:
-    """The blocks of a page, narrow neighbours together. Boxes and texts need the whole width."""
+    """The blocks of a page, narrow neighbours together; boxes and texts take the whole width."""
     found: list[Band] = []
     for block in page.blocks:
         wide = block.tiles or any(line.text for line in block.lines)

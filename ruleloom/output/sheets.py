@@ -1,7 +1,4 @@
-"""The sheet pages of packs: what each sheet of a game says of each thing, or of those asked for.
-
-No driver is needed; what only a game in play could say is a `SheetFault`.
-"""
+"""The sheet pages of packs, for all things with a sheet or for those named."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ from ruleloom.runtime.program.program import Entity, Origin, Program
 
 
 class SheetFault(Exception):
-    """There is no such page; `help` says what could be done."""
+    """A page that cannot be made; `help` says what to do."""
 
     def __init__(self, message: str, help: str | None = None) -> None:
         super().__init__(message)
@@ -24,27 +21,24 @@ class SheetFault(Exception):
 
 
 def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> list[SheetPage]:
-    """The pages of these things, by id or title; of all that have a sheet, where none is named."""
+    """The pages of these things, by id or title; of all that have a sheet if none is named."""
     if not program.sheets:
         raise SheetFault("this game has no sheet", "an item of `kind: sheet` says what is printed")
-    meant = _named_things(program, names) if names else None
+    wanted = _named_things(program, names) if names else None
     linked, world = at_rest(program)
+    text_of = texts_of(program, content)
     pages = []
     for sheet in program.sheets:
-        text_of = texts_of(program, content)
         for number in range(len(program.entity(sheet.entity).names)):
-            if meant is not None and (sheet.entity, number) not in meant:
+            if wanted is not None and (sheet.entity, number) not in wanted:
                 continue
             try:
                 pages.append(page_of(linked, world, sheet, number, text_of))
-            except (
-                RuntimeFault,
-                TypeError,
-            ):  # a query without a driver, or what set-up puts on the table
-                message = f"{sheet.id} asks for what there is only in a game that is played"
-                raise SheetFault(
-                    message, "it can count on printed fields and on settings"
-                ) from None
+            except (RuntimeFault, TypeError):
+                # It asks a query, and there is no driver, or for something that set-up makes.
+                message = f"{sheet.id} needs something that exists only in a game in play"
+                help = "it can use printed fields and settings"
+                raise SheetFault(message, help) from None
     if not pages:
         raise SheetFault("nothing in these packs has a sheet")
     return pages
@@ -53,22 +47,20 @@ def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> l
 def _named_things(program: Program, names: Sequence[str]) -> set[tuple[str, int]]:
     """The things that the names mean, among those that have a sheet."""
     found: set[tuple[str, int]] = set()
-    entities = [
-        program.entity(name) for name in dict.fromkeys(sheet.entity for sheet in program.sheets)
-    ]
+    kinds = dict.fromkeys(sheet.entity for sheet in program.sheets)
+    entities = [program.entity(kind) for kind in kinds]
     for name in names:
         these = {(entity.name, number) for entity in entities for number in _called(entity, name)}
         if not these:
             known = [one for entity in entities for one in entity.names]
-            raise SheetFault(
-                f"nothing that has a sheet is called `{name}`", did_you_mean(name, known)
-            )
+            message = f"nothing that has a sheet is called `{name}`"
+            raise SheetFault(message, did_you_mean(name, known))
         found |= these
     return found
 
 
 def _called(entity: Entity, name: str) -> list[int]:
-    """The things with this id, else those with this title, large and small letters alike."""
+    """The things with this id, or else with this title in any case."""
     id = name.replace("_", "-")
     by_id = [number for number, one in enumerate(entity.names) if one.replace("_", "-") == id]
     wanted = name.casefold()
@@ -76,7 +68,7 @@ def _called(entity: Entity, name: str) -> list[int]:
 
 
 def texts_of(program: Program, content: Content) -> Callable[[str, int], str]:
-    """What gives the text that is printed in the item behind a thing."""
+    """A function for the text printed in the item behind a thing."""
     texts: dict[Origin, str] = {}
     for item in content.items:
         text = item.data("text")

@@ -1,6 +1,6 @@
-"""Named things with their belongings: a card with what is written on it.
+"""Named things with their belongings, such as a card with its tags.
 
-A thing's belongings are what a query by field finds for it (`of: Tag.hangs_on`), where that field
+The belongings of a thing are what a query by field finds for it (`of: Tag.hangs_on`), if that field
 is the presence field of the other kind; they are grouped by its first enum field.
 """
 
@@ -18,7 +18,7 @@ from ruleloom.runtime.program.values import Type, World
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A named thing that is still there, with its belongings, list by list."""
+    """A named thing that is present, with its belongings, list by list."""
 
     title: str
     note: str
@@ -26,30 +26,31 @@ class Standing:
 
 
 def owned_kinds(linked: Linked) -> frozenset[str]:
-    """The kinds of things that belong to others which people have named, and are told with them."""
-    return frozenset(
-        query.of.partition(".")[0] for one in _owners(linked) for query in _lists(linked, one)
-    )
+    """The kinds of things that belong to things named by players, and are listed with them."""
+    queries = (query for entity in _owners(linked) for query in _lists(linked, entity))
+    return frozenset(query.of.partition(".")[0] for query in queries)
 
 
 def _owners(linked: Linked) -> list[Entity]:
-    return [
-        one for one in linked.program.entities if one.name in linked.layout.named and one.present
-    ]
+    named = linked.layout.named
+    return [one for one in linked.program.entities if one.name in named and one.present]
 
 
 def standings(linked: Linked, world: World) -> Iterator[Standing]:
-    """All named things that are there and belong to no others, with what belongs to them."""
+    """All named things that are present and belong to no others, with their belongings."""
     owned = owned_kinds(linked)
     for entity in _owners(linked):
-        if entity.name not in owned:
-            for thing in things_there(linked, world, entity).values():
-                title = title_text(linked, world, Type(entity.name), thing)
-                yield Standing(
-                    title,
-                    _whose(linked, world, entity, thing),
-                    belongings(linked, world, entity, thing),
-                )
+        if entity.name in owned:
+            continue
+        # The presence field says who keeps a thing, or where it is.
+        info = next(one for one in entity.fields if one.name == entity.present)
+        places = world[linked.layout.index[f"{entity.name}.{entity.present}"]]
+        type_ = Type.parse(info.type).present
+        for thing in things_there(linked, world, entity).values():
+            title = title_text(linked, world, Type(entity.name), thing)
+            shown = title_text(linked, world, type_, places[thing])
+            note = f"{field_words(linked, entity.present)}: {shown}"
+            yield Standing(title, note, belongings(linked, world, entity, thing))
 
 
 def belongings(
@@ -58,39 +59,26 @@ def belongings(
     """The belongings of a named thing: the title and names of each list."""
     if entity.name not in linked.layout.named:
         return ()
-    found = (
-        pair for query in _lists(linked, entity) for pair in _by_sort(linked, world, query, thing)
-    )
-    return tuple((title, tuple(names)) for title, names in found)
+    lists = (_by_sort(linked, world, query, thing) for query in _lists(linked, entity))
+    return tuple((title, tuple(names)) for titled in lists for title, names in titled)
 
 
 def _lists(linked: Linked, entity: Entity) -> list[QueryInfo]:
-    """The questions that find what belongs to such a thing."""
+    """The queries that find the belongings of such a thing."""
     found = []
     for query in linked.program.queries:
         kind, _, name = query.of.partition(".")
         part = linked.entities.get(kind)
-        if (
-            part is not None
-            and part.present == name
-            and [t for _, t in query.params] == [entity.name]
-        ):
+        of_entity = [type_ for _, type_ in query.params] == [entity.name]
+        if part is not None and part.present == name and of_entity:
             found.append(query)
     return found
-
-
-def _whose(linked: Linked, world: World, entity: Entity, thing: int) -> str:
-    """The value that says that a thing is there: who keeps it, or where it is."""
-    info = next(one for one in entity.fields if one.name == entity.present)
-    value = world[linked.layout.index[f"{entity.name}.{entity.present}"]][thing]
-    shown = title_text(linked, world, Type.parse(info.type).present, value)
-    return f"{field_words(linked, entity.present)}: {shown}"
 
 
 def _by_sort(
     linked: Linked, world: World, query: QueryInfo, owner: int
 ) -> Iterator[tuple[str, list[str]]]:
-    """What belongs to a thing, by the first of its fields that sorts it into a few sorts."""
+    """The belongings that a query finds, grouped by the first enum field of their kind."""
     kind = query.of.partition(".")[0]
     column = world[linked.layout.index[query.of]]
     names = {

@@ -1,16 +1,18 @@
 """Standard output and error, progress, and colour.
 
-Results go to standard output. Progress goes to standard error, and only when a person is watching.
-Colour is a few ANSI codes around text that is safe already.
+Results go to standard output, progress to standard error if that is a terminal. Colour is a few
+ANSI codes around text that is safe already.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import click
 
@@ -30,10 +32,7 @@ CODES = {
 
 
 def prepare() -> None:
-    """Make standard output and error able to write any text, on any terminal.
-
-    A stream that was closed before we came leads nowhere: reading ends at once, writing is lost.
-    """
+    """Let the standard streams write any text on any terminal; closed ones become the null device."""
     if sys.stdin is None:
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115
     if sys.stdout is None:
@@ -47,26 +46,23 @@ def prepare() -> None:
 
 
 def colour_wanted(choice: str, stream: TextIO | None = None) -> bool:
-    """Is colour to be used? `choice` is always, never, or auto, as the terminal has it."""
-    if choice != "auto":
+    """Whether to use colour; `choice` is `always`, `never`, or `auto` for what suits the stream."""
+    if choice != "auto" or os.environ.get("NO_COLOR"):
         return choice == "always"
-    if os.environ.get("NO_COLOR"):
-        return False
-    if os.environ.get("FORCE_COLOR"):
-        return True
     stream = stream if stream is not None else sys.stdout
-    return stream.isatty() and os.environ.get("TERM") != "dumb"
+    capable = stream.isatty() and os.environ.get("TERM") != "dumb"
+    return capable or bool(os.environ.get("FORCE_COLOR"))
 
 
 def paint(text: str, *styles: str, on: bool = True) -> str:
-    """The text in these styles; as it is where colour is off."""
+    """The text in these styles; unchanged if colour is off."""
     if not on or not styles:
         return text
     return f"\x1b[{';'.join(CODES[style] for style in styles)}m{text}\x1b[0m"
 
 
 def progress(text: str) -> None:
-    """Tell somebody who watches how far we are; silent in pipes and logs."""
+    """Show the progress on one line of a terminal; silent in pipes and logs."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
@@ -76,36 +72,25 @@ def progress_done() -> None:
     progress("")
 
 
-class Steps:
-    """A progress bar on standard error; nothing where nobody watches."""
+@contextmanager
+def progress_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A progress bar on standard error, hidden in pipes; `step(extra)` counts a step.
 
-    def __init__(self, what: str, total: int) -> None:
-        self._bar = None
-        if sys.stderr.isatty():
-            often = max(1, total // 100)
-            self._bar = click.progressbar(
-                length=total, label=what, show_pos=True, file=sys.stderr, update_min_steps=often
-            )
+    `extra` steps are added to the total first.
+    """
+    if not sys.stderr.isatty():
+        yield lambda _extra: None
+        return
+    often = max(1, total // 100)
+    with click.progressbar(
+        length=total, label=what, show_pos=True, file=sys.stderr, update_min_steps=often
+    ) as bar:
 
-    def __enter__(self) -> Steps:
-        if self._bar is not None:
-            self._bar.__enter__()
-        return self
+        def step(extra: int) -> None:
+            bar.length = (bar.length or 0) + extra
+            bar.update(1)
 
-    def __exit__(self, *problem: Any) -> None:
-        if self._bar is not None:
-            self._bar.__exit__(*problem)
-
-    def done(self) -> None:
-        """One step is done."""
-        if self._bar is not None:
-            self._bar.update(1)
-
-    def more(self) -> None:
-        """One step is done that nobody had counted."""
-        if self._bar is not None:
-            self._bar.length = (self._bar.length or 0) + 1
-            self._bar.update(1)
+        yield step
 
 
 def count_of(number: int, singular: str, plural: str | None = None) -> str:
@@ -114,17 +99,14 @@ def count_of(number: int, singular: str, plural: str | None = None) -> str:
 
 
 def closing_words(found: Sequence[Diagnostic], packs: int, items: int, colour: bool = False) -> str:
-    """What was checked and what was found, as a sentence."""
-    errors = sum(one.severity == "error" for one in found)
-    warnings = len(found) - errors
-    checked = f"checked {count_of(packs, 'pack')}, {count_of(items, 'item')}"
-    if not errors and not warnings:
-        return f"{checked}: {paint('no problems', 'green', on=colour)}"
-    parts = [count_of(errors, "error")] if errors else []
-    parts += [count_of(warnings, "warning")] if warnings else []
-    return f"{checked}: {paint(' and '.join(parts), 'red' if errors else 'yellow', on=colour)}"
+    """The summary of a check, in a sentence."""
+    counts = Counter(one.severity for one in found)
+    parts = [count_of(counts[one], one) for one in ("error", "warning") if counts[one]]
+    style = "red" if counts["error"] else "yellow" if counts["warning"] else "green"
+    told = paint(" and ".join(parts) or "no problems", style, on=colour)
+    return f"checked {count_of(packs, 'pack')}, {count_of(items, 'item')}: {told}"
 
 
-def safe_lines(text: str) -> str:
-    """A text without what could deceive the eye; line ends stay."""
-    return "\n".join(safe_text(line) for line in text.splitlines())
+def safe_lines(text: str | Iterable[str]) -> str:
+    """A text, or lines of one, made safe line by line; line ends stay."""
+    return "\n".join(map(safe_text, text.splitlines() if isinstance(text, str) else text))

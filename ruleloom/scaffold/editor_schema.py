@@ -1,7 +1,7 @@
-"""One JSON Schema of all files of a pack, for editors, that needs no other file.
+"""The JSON Schema of all files of a pack, for editors, in one file, with worked examples.
 
-Editors read YAML otherwise than Ruleloom: `0.25` is a number to them and a text here, so where a
-whole number or a text may stand, any number may. Each kind has its worked example.
+Editors read YAML differently: `0.25` is a number to them and a text to Ruleloom, so any number is
+allowed wherever both a whole number and a text are.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from ruleloom.compiler.yaml.reader import compose
 from ruleloom.scaffold.starters import example, kinds
 
 Schema = dict[str, Any]
-# Files that no pack holds.
+# Schemas of files that no pack contains.
 OTHERS = ("save", "program")
 FOLDER = ".ruleloom"
 
 
 def file_name(game: str) -> str:
-    """Where it lies within a pack. Packs leave folders alone whose name begins with a dot."""
+    """The schema's path in a pack; packs ignore folders whose name begins with a dot."""
     return f"{FOLDER}/{game}{ENDING}"
 
 
@@ -46,18 +46,19 @@ def schema_of_pack(pack: Path, game: str) -> str:
         return editor_schema(game)
     plain = SchemaStore.load(SCHEMAS, game)
     files = content.schemas.files
-    grown = {name: _untidied(file) for name, file in files.items() if file != plain.files.get(name)}
-    more = {name.removesuffix(ENDING): file for name, file in grown.items()}
-    parts = {name: _part(name, schema, game) for name, schema in more.items()}
-    return _whole(game, {**dict(_parts(game, SCHEMAS)), **parts})
+    parts = dict(_parts(game, SCHEMAS))
+    for name, schema in files.items():
+        if schema != plain.files.get(name):
+            part = name.removesuffix(ENDING)
+            parts[part] = _part(part, schema, game)
+    return _whole(game, parts)
 
 
 def _whole(game: str, parts: Mapping[str, Schema]) -> str:
-    kinds = {
-        name: part
-        for name, part in parts.items()
-        if "const" in part.get("properties", {}).get("kind", {})
-    }
+    kinds = {}
+    for name, part in parts.items():
+        if "const" in part.get("properties", {}).get("kind", {}):
+            kinds[name] = part
     whole: Schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"A file of a pack for {game}",
@@ -71,21 +72,19 @@ def _whole(game: str, parts: Mapping[str, Schema]) -> str:
 
 
 def _item(kinds: Mapping[str, Schema]) -> Schema:
-    """An item of any kind: its `kind` says which schema it has to meet."""
-    cases = [
-        {
-            "if": {"properties": {"kind": {"const": kind}}, "required": ["kind"]},
-            "then": {"$ref": f"#/$defs/{kind}"},
-        }
-        for kind in kinds
-    ]
-    told = "\n".join(f"{kind}: {part.get('description', '')}" for kind, part in kinds.items())
-    kind = {"description": f"What sort of item this is.\n\n{told}", "enum": list(kinds)}
-    return {"type": "object", "properties": {"kind": kind}, "required": ["kind"], "allOf": cases}
+    """An item of any kind: its `kind` selects the schema."""
+    cases = []
+    for kind in kinds:
+        selected = {"properties": {"kind": {"const": kind}}, "required": ["kind"]}
+        cases.append({"if": selected, "then": {"$ref": f"#/$defs/{kind}"}})
+    listed = "\n".join(f"{kind}: {part.get('description', '')}" for kind, part in kinds.items())
+    any_kind = {"description": f"What sort of item this is.\n\n{listed}", "enum": list(kinds)}
+    properties = {"kind": any_kind}
+    return {"type": "object", "properties": properties, "required": ["kind"], "allOf": cases}
 
 
 def _parts(game: str, schemas: Path) -> Iterator[tuple[str, Schema]]:
-    """Each schema file under its name, its references turned to where the parts stand now."""
+    """The name and the part of each schema file."""
     for folder in (schemas, schemas / game):
         for path in sorted(folder.glob(f"*{ENDING}")):
             name = path.name.removesuffix(ENDING)
@@ -94,48 +93,30 @@ def _parts(game: str, schemas: Path) -> Iterator[tuple[str, Schema]]:
 
 
 def _part(name: str, schema: Schema, game: str) -> Schema:
-    part = {
-        key: value for key, value in _turned(schema, name).items() if key not in ("$id", "$schema")
-    }
-    return {**part, **_examples(game, name)}
+    """A schema for `$defs`, with the worked example of its kind, if there is one."""
+    part: Schema = _for_editors(schema, name)
+    part.pop("$id", None)
+    part.pop("$schema", None)
+    if name in kinds(game):
+        root = compose(Source.from_text(example(game, name)[name], name), Report())
+        items = [] if root is None else [to_data(item) for item in root.items or [root]]
+        part["examples"] = [one for one in items if isinstance(one, dict) and one["kind"] == name]
+    return part
 
 
-def _untidied(schema: Any) -> Any:
-    """A schema with patterns as editors read them: the very end is `$`, not Python's `\\Z`."""
+def _for_editors(schema: Any, name: str) -> Any:
+    """A schema with references into `$defs`, ends of patterns as `$`, and any number for some."""
     if isinstance(schema, list):
-        return [_untidied(one) for one in schema]
+        return [_for_editors(one, name) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    found = {key: _untidied(one) for key, one in schema.items()}
-    if isinstance(found.get("pattern"), str):
-        found["pattern"] = found["pattern"].replace(r"\Z", "$")
-    return found
-
-
-def _examples(game: str, kind: str) -> Schema:
-    """The worked example of a kind as data, where there is one."""
-    if kind not in kinds(game):
-        return {}
-    root = compose(Source.from_text(example(game, kind)[kind], kind), Report())
-    items = [] if root is None else root.items or [root]
-    found = [
-        to_data(item)
-        for item in items
-        if (named := item.get("kind")) is not None and named.text == kind
-    ]
-    return {"examples": found}
-
-
-def _turned(schema: Any, name: str) -> Any:
-    if isinstance(schema, list):
-        return [_turned(one, name) for one in schema]
-    if not isinstance(schema, dict):
-        return schema
-    turned = {key: _turned(one, name) for key, one in schema.items()}
+    changed = {key: _for_editors(one, name) for key, one in schema.items()}
     if isinstance(schema.get("$ref"), str):
         file, _, pointer = schema["$ref"].partition("#")
-        turned["$ref"] = f"#/$defs/{file.removesuffix(ENDING) or name}{pointer}"
+        changed["$ref"] = f"#/$defs/{file.removesuffix(ENDING) or name}{pointer}"
+    if isinstance(schema.get("pattern"), str):  # the compiler has made `$` Python's `\Z`
+        changed["pattern"] = schema["pattern"].replace(r"\Z", "$")
     types = schema.get("type")
     if isinstance(types, list) and {"integer", "string"} <= set(types):
-        turned["type"] = [*types, "number"]
-    return turned
+        changed["type"] = [*types, "number"]
+    return changed

@@ -1,6 +1,6 @@
-"""Plans a new pack or item: its files, whether they are sound, and the writing.
+"""Plans, checks and writes the files of a new pack or item.
 
-Nothing is written if anything is in the way: an impossible name, an existing file, or a mistake.
+Nothing is written after an impossible name, an existing file, or an error in a new file.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.content import COMMON_KINDS
-from ruleloom.compiler.packs.locate import MAX_CLIMB, PACK_ID
+from ruleloom.compiler.packs.locate import PACK_ID, pack_of
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.source.file import Source, SourceError
@@ -28,7 +28,7 @@ LONGEST_NAME = 40
 
 
 class CannotMake(Exception):
-    """Why something cannot be made; `help` says what can."""
+    """Something cannot be created; `help` says what can."""
 
     def __init__(self, message: str, help: str | None = None) -> None:
         super().__init__(message)
@@ -37,7 +37,7 @@ class CannotMake(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be written, by path; what is `kept` is there already and stays as it is."""
+    """The texts to write, by path; `kept` are existing files that stay as they are."""
 
     pack: Path
     files: Mapping[Path, str]
@@ -45,7 +45,7 @@ class Plan:
 
 
 def check_name(name: str) -> None:
-    """Raise CannotMake if an item or a pack cannot be called so."""
+    """Raise CannotMake if this is no name for an item or a pack."""
     if PACK_ID.fullmatch(name) and len(name) <= LONGEST_NAME:
         return
     words = re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")
@@ -61,19 +61,15 @@ def plan_pack(name: str, game: str | None, folder: Path) -> Plan:
     check_name(name)
     known = games()
     if game is None:
-        raise CannotMake(
-            "which game is the pack for?", f"name it: --game {' or --game '.join(known)}"
-        )
+        help = f"name it: --game {' or --game '.join(known)}"
+        raise CannotMake("which game is the pack for?", help)
     if game not in known:
-        raise CannotMake(
-            f"there is no game `{game}`; {choices_text(game, known)}", did_you_mean(game, known)
-        )
+        message = f"there is no game `{game}`; {choices_text(game, known)}"
+        raise CannotMake(message, did_you_mean(game, known))
     above = pack_of(folder)
     if above is not None:
-        raise CannotMake(
-            f"{folder} lies in the pack {above}, and no pack lies inside another",
-            "name a folder outside of it: --in FOLDER",
-        )
+        message = f"{folder} is in the pack {above}, and a pack cannot contain another"
+        raise CannotMake(message, "name a folder outside of it: --in FOLDER")
     texts = example(game, PACK)
     place = folder / name
     files = {place / MANIFEST: filled(texts[PACK], PACK, name)}
@@ -86,19 +82,19 @@ def plan_item(kind: str, name: str, folder: Path, game: str | None = None) -> Pl
     """The files of a new item, in a folder of a pack."""
     pack = pack_of(folder)
     if pack is None:
-        raise CannotMake(
-            f"{folder} lies in no pack",
-            "make one, `ruleloom new pack NAME --game GAME`, or name its folder: --in FOLDER",
-        )
+        help = "make one, `ruleloom new pack NAME --game GAME`, or name its folder: --in FOLDER"
+        raise CannotMake(f"{folder} is in no pack", help)
     inside = Path(os.path.relpath(folder, pack)).parts
     if any(part.startswith(".") for part in inside):
-        raise CannotMake(
-            f"{folder} is hidden: packs leave folders alone whose name begins with a dot"
-        )
+        raise CannotMake(f"{folder} is hidden: packs ignore folders whose name begins with a dot")
     game = _game_of(pack, game)
     known = kinds(game)
+    if kind in COMMON_KINDS and kind not in known:
+        message = f"a game has one {kind}, and a pack changes it with a patch"
+        raise CannotMake(message, "ruleloom new patch NAME")
     if kind not in known:
-        raise CannotMake(*_no_such_kind(kind, game, known))
+        message = f"there is no example of `{kind}` for {game}; there is one of {', '.join(known)}"
+        raise CannotMake(message, did_you_mean(kind, known))
     check_name(name)
     texts = example(game, kind)
     files = {folder / f"{name}.yaml": filled(texts[kind], kind, name)}
@@ -107,17 +103,8 @@ def plan_item(kind: str, name: str, folder: Path, game: str | None = None) -> Pl
     return _with_schema(pack, game, files)
 
 
-def pack_of(folder: Path) -> Path | None:
-    """The pack that a folder is, or lies in."""
-    whole = folder.absolute()
-    for place in [whole, *whole.parents][:MAX_CLIMB]:
-        if (place / MANIFEST).is_file():
-            return folder if place == whole else Path(os.path.relpath(place))
-    return None
-
-
-def _game_of(pack: Path, said: str | None) -> str:
-    """The game of a pack, which has to be the one that was said."""
+def _game_of(pack: Path, wanted: str | None) -> str:
+    """The game of a pack, which has to be the wanted one."""
     try:
         root = compose(Source.read(pack / MANIFEST, MANIFEST), Report())
     except SourceError:
@@ -125,35 +112,24 @@ def _game_of(pack: Path, said: str | None) -> str:
     named = root.get("game") if root is not None else None
     game = named.text if named is not None else None
     if game is None:
-        raise CannotMake(
-            f"the `{MANIFEST}` of {pack} does not say its game", f"ruleloom check {pack}"
-        )
-    if said is not None and said != game:
-        raise CannotMake(f"{pack} is a pack for {game}, not for {said}", "leave --game out")
-    if game not in games():
-        raise CannotMake(
-            f"there are no examples for {game}; there are some for {' and '.join(games())}"
-        )
+        message = f"the `{MANIFEST}` of {pack} does not name its game"
+        raise CannotMake(message, f"ruleloom check {pack}")
+    if wanted not in (None, game):
+        raise CannotMake(f"{pack} is a pack for {game}, not for {wanted}", "leave out --game")
+    known = games()
+    if game not in known:
+        raise CannotMake(f"there are examples for {' and '.join(known)}, but none for {game}")
     return game
-
-
-def _no_such_kind(kind: str, game: str, known: list[str]) -> tuple[str, str | None]:
-    if kind in COMMON_KINDS:
-        return (
-            f"a game has one {kind}, and a pack changes it with a patch",
-            "ruleloom new patch NAME",
-        )
-    names = ", ".join(known)
-    return f"there is no example of `{kind}` for {game}; there is one of {names}", did_you_mean(
-        kind, known
-    )
 
 
 def _with_schema(pack: Path, game: str, files: dict[Path, str]) -> Plan:
     """The files, each with a modeline for editors, and the schema it names if that is missing."""
     schema = pack / file_name(game)
+    whole = {}
+    for path, text in files.items():
+        way = os.path.relpath(schema, path.parent).replace(os.sep, "/")
+        whole[path] = f"# yaml-language-server: $schema={way}\n{text}"
     text = schema_of_pack(pack, game) if (pack / MANIFEST).is_file() else editor_schema(game)
-    whole = {path: f"{_modeline(path, schema)}\n{text}" for path, text in files.items()}
     if not os.path.lexists(schema):
         return Plan(pack, {**whole, schema: text})
     try:
@@ -163,17 +139,12 @@ def _with_schema(pack: Path, game: str, files: dict[Path, str]) -> Plan:
     return Plan(pack, whole, () if same else (schema,))
 
 
-def _modeline(path: Path, schema: Path) -> str:
-    way = os.path.relpath(schema, path.parent).replace(os.sep, "/")
-    return f"# yaml-language-server: $schema={way}"
-
-
 def check_plan(plan: Plan) -> list[Diagnostic]:
-    """What would be wrong with the new files; raises CannotMake if one is in the way."""
+    """The errors of the new files; raises CannotMake if a file of that name exists."""
     for path in plan.files:
         if os.path.lexists(path):
-            told = f"{path} is there already, and is never written over"
-            raise CannotMake(told, "choose another name")
+            message = f"{path} exists already, and is never overwritten"
+            raise CannotMake(message, "choose another name")
     texts = {path.name: text for path, text in plan.files.items() if path.suffix == ".yaml"}
     with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
         written = [Path(folder) / name for name in texts]
@@ -187,7 +158,7 @@ def check_plan(plan: Plan) -> list[Diagnostic]:
 
 
 def write(plan: Plan) -> None:
-    """Write the files, each of which must not be there yet. Raises CannotMake."""
+    """Write the files, none of which may exist. Raises CannotMake."""
     for path, text in plan.files.items():
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,7 @@
 """The worked examples: `rulesets/starters/GAME/KIND.yaml`, with scenarios beside each.
 
-Each game's folder is a pack, checked and tested like any other. Everything in it is named after its
-kind: `my-major`, `my_major` in effect text, `My major` for people; `filled` puts another name in
-their place.
+The folder of each game is a pack, checked and tested like any other. Everything in it is named after
+its kind: `my-major`, `my_major` in effect text, `My major` for people; `filled` replaces these names.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ PACK = "pack"
 
 
 def games(starters: Path = STARTERS) -> list[str]:
-    """The games for which there are examples."""
+    """The games with examples."""
     return sorted(folder.name for folder in starters.iterdir() if (folder / MANIFEST).is_file())
 
 
 def kinds(game: str, starters: Path = STARTERS) -> list[str]:
-    """The kinds of items for which a game has an example."""
+    """The kinds of items with an example for a game."""
     names = {path.stem for path in (starters / game).glob("*.yaml")}
     return sorted(name for name in names if not name.endswith(f"-{SCENARIOS}") and name != PACK)
 
@@ -40,13 +39,13 @@ def example(game: str, kind: str, starters: Path = STARTERS) -> dict[str, str]:
 
 
 def title_of(name: str) -> str:
-    """A name as people would read it: `dark-moth` as `Dark moth`."""
+    """The title for a name: `Dark moth` for `dark-moth`."""
     words = name.replace("-", " ").replace("_", " ").strip()
     return words[:1].upper() + words[1:]
 
 
 def filled(text: str, kind: str, name: str) -> str:
-    """An example of `kind` with everything in it called after `name`."""
+    """An example of `kind` with everything in it named after `name`."""
     stands_for = {
         f"my-{kind}": name,
         f"my_{kind.replace('-', '_')}": name.replace("-", "_"),

@@ -31,7 +31,8 @@ class Look:
         while kept and not kept[-1][0].strip():
             kept.pop()
         if kept:
-            kept[-1] = (kept[-1][0].rstrip(), kept[-1][1])
+            text, styles = kept.pop()
+            kept.append((text.rstrip(), styles))
         return "".join(self.paint(text, *styles) for text, styles in kept)
 
 
@@ -44,7 +45,7 @@ def seen_width(text: str) -> int:
 
 
 def cut(text: str, width: int) -> str:
-    """The text in at most `width` columns; a dot shows that some is missing."""
+    """The text in at most `width` columns; a final dot marks that it was cut."""
     if seen_width(text) <= width:
         return text
     while text and seen_width(text) > width - 1:

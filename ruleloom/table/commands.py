@@ -19,11 +19,11 @@ TURNS_IN_LOG = 8
 
 
 class CommandResult(Enum):
-    """What became of a typed line."""
+    """The effect of a typed line."""
 
     NOTHING = "it was no command"
     DONE = "the question is asked again"
-    MOVED = "the game stands elsewhere now"
+    MOVED = "the game is at another position"
 
 
 def run_command(session: Session, line: str, prompt: Prompt, player: int) -> CommandResult:
@@ -48,7 +48,8 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
         case "board" | "look", "":
             session.draw()
         case "hand", "":
-            session.show(held(session, player))
+            hand = session.drawing.hand(session.game.state, player)
+            session.show(hand or ["  there is nothing in hand"])
         case "help", "":
             session.say(HELP.split("\n"))
         case "quit" | "exit", "":
@@ -58,38 +59,29 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
     return CommandResult.DONE
 
 
-def held(sitting: Session, player: int) -> list[str]:
-    """What whoever is asked holds."""
-    found = sitting.drawing.hand(sitting.game.state, player)
-    return found or ["  there is nothing in hand"]
-
-
-def reasons(sitting: Session, text: str) -> list[str]:
-    """What changed a value, and how a number comes about."""
-    viewer = ANYBODY if sitting.viewer is None else sitting.viewer
+def reasons(session: Session, text: str) -> list[str]:
+    """The changes of a value, and the derivation of a number."""
+    viewer = ANYBODY if session.viewer is None else session.viewer
     try:
-        return why(sitting.game, text, viewer, sitting.look.colour)
+        return why(session.game, text, viewer, session.look.colour)
     except Refused as error:
         return [f"  {safe_text(error.reason)}"]
 
 
-def correct_value(sitting: Session, text: str) -> CommandResult:
-    """Set a value by hand, and ask again."""
+def correct_value(session: Session, text: str) -> CommandResult:
+    """Correct a value by hand, and ask again."""
     try:
-        game = corrected(sitting.game, text)
+        game = corrected(session.game, text)
     except Refused as error:
-        sitting.say([f"  {error}"])
+        session.say([f"  {error}"])
         return CommandResult.DONE
-    sitting.take(game)
-    sitting.house.keep(game)
+    session.take(game)
+    session.house.keep(game)
     return CommandResult.MOVED
 
 
 def undo(session: Session, player: int) -> CommandResult:
-    """Go back to this player's last real choice; what was the only way is taken back with it.
-
-    If something was set right after that, only this is taken back.
-    """
+    """Go back to this player's last real choice, over forced answers; or undo a later correction."""
     game = session.game
     if _was_corrected(game):
         return _taken_back(session, game.undo())
@@ -114,36 +106,34 @@ def _is_forced(game: Game, player: int) -> bool:
     return forced(own_prompt(game, player)) is not None
 
 
-def _taken_back(sitting: Session, game: Game) -> CommandResult:
-    sitting.notes.page.lines.append("(taken back)")
-    sitting.go_back(game)
+def _taken_back(session: Session, game: Game) -> CommandResult:
+    session.notes.page.lines.append("(taken back)")
+    session.go_back(game)
     return CommandResult.MOVED
 
 
 def own_prompt(game: Game, player: int) -> Prompt:
-    """This player's own prompt; if there is none, the one that is open."""
+    """This player's own prompt; if there is none, the open one."""
     return next((prompt for prompt in game.prompts if prompt.player == player), game.prompt)
 
 
-def refusals(sitting: Session) -> list[str]:
-    """What is not on offer, each with its reason."""
-    found = [f"  {refusal.label}: {refusal.reason}" for refusal in sitting.game.refusals]
+def refusals(session: Session) -> list[str]:
+    """The options that are not on offer, with reasons."""
+    found = [f"  {refusal.label}: {refusal.reason}" for refusal in session.game.refusals]
     return found or ["  everything that could be chosen here is on offer"]
 
 
 # ---------------------------------------------------------------------------------- reading cards
 
 
-def read_up(sitting: Session, word: str, prompt: Prompt) -> list[str]:
+def read_up(session: Session, word: str, prompt: Prompt) -> list[str]:
     """The rules text of a card: by name, by its space, or by the number of an option."""
-    linked = sitting.game.linked
+    linked = session.game.linked
     if not word:
-        return [
-            "  `? NAME` reads a card, `? 2/1` the card on a space; `help` says what else can be typed"
-        ]
+        return ["  `? NAME` reads a card, `? 2/1` the card on a space; `help` lists all commands"]
     if word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(prompt.options):
         word = prompt.options[int(word) - 1].key
-    found = find_things(linked, sitting.game, word)
+    found = find_things(linked, session.game, word)
     if not found:
         return [f"  there is no card `{word}`, and none on a space of that name"]
     texts = dict(linked.program.texts)
@@ -157,19 +147,19 @@ def read_up(sitting: Session, word: str, prompt: Prompt) -> list[str]:
 
 
 def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
-    """The things with a text that a word means, as (kind, number)."""
+    """The things that a word means, as (kind, number): by name or title, else by their space."""
     wanted = word.lower().replace(" ", "-")
     named = [
         (kind, number)
         for kind, names in linked.layout.names.items()
-        for number, pair in enumerate(zip(names, linked.layout.titles[kind], strict=True))
-        if wanted in (pair[0].lower(), pair[1].lower().replace(" ", "-"))
+        for number, (name, title) in enumerate(zip(names, linked.layout.titles[kind], strict=True))
+        if wanted in (name.lower(), title.lower().replace(" ", "-"))
     ]
     return named or _things_at(linked, game, word.partition("@")[2] or word)
 
 
 def _things_at(linked: Linked, game: Game, point: str) -> list[tuple[str, int]]:
-    """What lies for all to see on a space."""
+    """The things on a space that everybody sees."""
     try:
         spot = parse_point(point)
     except ValueError:

@@ -10,8 +10,10 @@ letter, its size and an arrow; a dot stands for upright.
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from ruleloom.bots.measures import constants, measure
 from ruleloom.runtime.link.link import Linked
@@ -28,7 +30,7 @@ LARGEST_PITCH, MOST_COLUMNS = 16, 8
 
 
 class GnosticaTable:
-    """One game's table, seen by whoever sits there."""
+    """The table of one game of Gnostica."""
 
     def __init__(self, linked: Linked, look: Look) -> None:
         self.linked = linked
@@ -45,7 +47,7 @@ class GnosticaTable:
     # ------------------------------------------------------------------ the board
 
     def sight(self, state: State) -> str:
-        """What tells the drawing of one position from that of another."""
+        """A text that differs whenever the drawing does."""
         return self.linked.driver.position(state.world)
 
     def board(self, state: State) -> list[str]:
@@ -62,32 +64,32 @@ class GnosticaTable:
         return lines
 
     def _cells(self, state: State) -> dict[Point, Cell]:
-        """Every space that is not void, with what is on it."""
-        tokens = self._standing(state)
+        """Every space that is not void, with its card and its pieces."""
+        tokens = self._tokens(state)
         board = state.world[self._columns["board"]]
         around = {(x + dx, y + dy) for x, y in board for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
         return {
             spot: Cell(board.get(spot), tokens.get(spot, []))
             for spot in around | tokens.keys()
-            if spot in board or spot in tokens or self._is_wasteland(state, spot)
+            if spot in board
+            or spot in tokens
+            or self._wasteland is None
+            or self._wasteland(state, spot)
         }
 
-    def _standing(self, state: State) -> dict[Point, list[Styled]]:
-        """The pieces on each space as they are drawn, by owner, the largest first."""
+    def _tokens(self, state: State) -> dict[Point, list[Styled]]:
+        """The pieces on each space as they are drawn: by owner, the largest first."""
         pieces = [piece for piece in zip(*self._pieces(state), strict=True) if piece[3] is not None]
-        tokens: dict[Point, list[Styled]] = {}
+        tokens: dict[Point, list[Styled]] = defaultdict(list)
         for owner, pips, facing, spot in sorted(pieces, key=lambda piece: (piece[0], -piece[1])):
             token = f"{self.letters[owner]}{pips}{self.arrows[facing]}"
-            tokens.setdefault(spot, []).append((token, self.style(owner)))
+            tokens[spot].append((token, self.style(owner)))
         return tokens
 
     def _pieces(self, state: State) -> Iterator[Any]:
         """Owner, pips, facing and space of each piece."""
         names = ("owner", "pips", "facing", "space")
         return (state.world[self._columns[f"Piece.{name}"]] for name in names)
-
-    def _is_wasteland(self, state: State, spot: Point) -> bool:
-        return bool(self._wasteland(state, spot)) if self._wasteland is not None else True
 
     def _part(self, cells: dict[Point, Cell], xs: Sequence[int]) -> list[str]:
         pitch = min(LARGEST_PITCH, (WIDTH - 1) // len(xs))
@@ -135,20 +137,17 @@ class GnosticaTable:
     def _content(
         self, cell: Cell | None, wrapped: list[list[Styled]], number: int, inner: int
     ) -> list[Styled]:
-        if cell is not None and number < 0:
-            return self._card_line(cell.card, inner)
+        """One line of a space: its card (-1), or a row of its pieces."""
+        if cell is not None and cell.card is not None and number < 0:
+            value = str(self._worth[cell.card])
+            title = fill(self._titles[cell.card], inner - len(value) - 1)
+            return [(f"{title} ", ("bold",)), (value, ())]
         tokens = wrapped[number] if 0 <= number < len(wrapped) else []
         parts: list[Styled] = []
         for token in tokens:
             parts += [token, (" ", ())]
         used = sum(seen_width(text) for text, _ in parts)
         return parts[:-1] if used > inner else [*parts, (" " * (inner - used), ())]
-
-    def _card_line(self, card: int | None, inner: int) -> list[Styled]:
-        if card is None:
-            return [(" " * inner, ())]
-        value = str(self._worth[card])
-        return [(fill(self._titles[card], inner - len(value) - 1) + " ", ("bold",)), (value, ())]
 
     # ------------------------------------------------------------------ words for values
 
@@ -157,32 +156,26 @@ class GnosticaTable:
         return f"{self._titles[card]} ({self._worth[card]})"
 
     def describe(self, state: State, type_name: str, value: Any) -> str | None:
-        """An option in words: what lies there, where a piece stands; else None."""
+        """An option with what it means on the board; None if there is nothing to add."""
         if value is None:
             return None
         board = state.world[self._columns["board"]]
         if type_name in self.linked.layout.points:
             card = board.get(value)
-            return (
-                f"{point_text(value)}  {self.card(card)}"
-                if card is not None
-                else f"{point_text(value)}  wasteland"
-            )
+            ground = "wasteland" if card is None else self.card(card)
+            return f"{point_text(value)}  {ground}"
         if type_name == "Card":
             return self.card(value)
         if type_name == "Facing":
             return f"{self.arrows[value]} {COMPASS.get(value, value)}"
         if type_name == "Piece":
-            return self._piece(state, value)
+            owner, size, way, spot = (column[value] for column in self._pieces(state))
+            card = board.get(spot)
+            ground = "wasteland" if card is None else self._titles[card]
+            stance = f"{SIZES.get(size, size)}, {COMPASS.get(way, way)}"
+            token = f"{self.letters[owner]}{size}{self.arrows[way]}"
+            return f"{token} on {point_text(spot)}  {stance}, {ground}"
         return None
-
-    def _piece(self, state: State, piece: int) -> str:
-        owner, size, way, spot = (column[piece] for column in self._pieces(state))
-        card = state.world[self._columns["board"]].get(spot)
-        ground = self._titles[card] if card is not None else "wasteland"
-        stance = f"{SIZES.get(size, size)}, {COMPASS.get(way, way)}"
-        token = f"{self.letters[owner]}{size}{self.arrows[way]}"
-        return f"{token} on {point_text(spot)}  {stance}, {ground}"
 
     # ----------------------------------------------------------------- what stands beside the board
 
@@ -192,49 +185,40 @@ class GnosticaTable:
 
     def status(self, state: State, seats: Sequence[str], viewer: int | None) -> list[str]:
         """Each player's score, stash and number of cards, the piles, and the hand of `viewer`."""
-        world, scope = state.world, state.scope
-        pending, out = (
-            scope[self.linked.scope_index["pending"]],
-            scope[self.linked.scope_index["out"]],
-        )
-        me, hands = scope[self.linked.me], world[self._columns["hand"]]
-        names = [
-            cut(" ".join(([] if name == letter else [name]) + ([f"({seat})"] if seat else [])), 24)
-            for name, letter, seat in zip(
-                self.linked.layout.players, self.letters, seats, strict=True
-            )
-        ]
+        world, columns = state.world, self._columns
+        names = []
+        for name, letter, seat in zip(self.linked.layout.players, self.letters, seats, strict=True):
+            parts = [name] if name != letter else []
+            names.append(cut(" ".join([*parts, f"({seat})"] if seat else parts), 24))
         width = max(map(seen_width, names))
-        target = self.linked.settings.get("target_score", "?")
         lines = [f"      {fill('player', width)}  points  cards  stash: small medium large"]
-        for player, name in enumerate(names):
-            note = (
-                "is out"
-                if player in out
-                else "announced the next turn as the last"
-                if player in pending
-                else ""
-            )
-            parts: list[Styled] = [
-                ("  > " if player == me else "    ", ("bold",)),
-                (f"{self.letters[player]} ", self.style(player)),
-                (fill(name, width), ()),
-                (f"  {self._points(state, player):>3}/{target:<3} {len(hands[player]):>4}", ()),
-                (f"           {self._stash_text(state, player)}    ", ()),
-                (note, ("bold",)),
-            ]
-            lines.append(self.look.line(parts))
-        piles = (len(world[self._columns["draw_pile"]]), len(world[self._columns["discard_pile"]]))
+        lines += [
+            self._player_line(state, player, name, width) for player, name in enumerate(names)
+        ]
+        piles = (len(world[columns["draw_pile"]]), len(world[columns["discard_pile"]]))
         lines.append(f"    draw pile {piles[0]}, discard pile {piles[1]}")
         return lines if viewer is None else [*lines, *self.hand(state, viewer)]
 
-    def _points(self, state: State, player: int) -> Any:
-        return self._score(state, player) if self._score is not None else "?"
-
-    def _stash_text(self, state: State, player: int) -> str:
-        if self._stash is None:
-            return ""
-        return "".join(f"{self._stash(state, player, size):^6}" for size in SIZES)
+    def _player_line(self, state: State, player: int, name: str, width: int) -> str:
+        scope, index = state.scope, self.linked.scope_index
+        note = "announced the next turn as the last" if player in scope[index["pending"]] else ""
+        if player in scope[index["out"]]:
+            note = "is out"
+        points = "?" if self._score is None else self._score(state, player)
+        target = self.linked.settings.get("target_score", "?")
+        cards = len(state.world[self._columns["hand"]][player])
+        stash = ""
+        if self._stash is not None:
+            stash = "".join(f"{self._stash(state, player, size):^6}" for size in SIZES)
+        return self.look.line(
+            [
+                ("  > " if player == scope[self.linked.me] else "    ", ("bold",)),
+                (f"{self.letters[player]} ", self.style(player)),
+                (f"{fill(name, width)}  {points:>3}/{target:<3} {cards:>4}", ()),
+                (f"           {stash}    ", ()),
+                (note, ("bold",)),
+            ]
+        )
 
     def hand(self, state: State, viewer: int) -> list[str]:
         """The hand of one player, in lines that fit."""
@@ -248,22 +232,18 @@ class GnosticaTable:
         return [self.look.paint(line) for line in lines]
 
 
-class Cell:
+class Cell(NamedTuple):
     """A space that is not void: its card, if any, and the pieces on it as they are drawn."""
 
-    __slots__ = ("card", "tokens")
-
-    def __init__(self, card: int | None, tokens: list[Styled]) -> None:
-        self.card = card
-        self.tokens = tokens
+    card: int | None
+    tokens: list[Styled]
 
 
 def letters_of(players: Sequence[str]) -> list[str]:
-    """A letter for each player: the first of the name where that tells all apart, else A, B, C."""
+    """A letter for each player: the initials if they are distinct letters, else A, B, C."""
     firsts = [name[:1].upper() for name in players]
-    if len(set(firsts)) == len(firsts) and all(
-        len(f) == 1 and f.isascii() and f.isalpha() for f in firsts
-    ):
+    letters = all(re.fullmatch("[A-Z]", first) for first in firsts)
+    if letters and len(set(firsts)) == len(firsts):
         return firsts
     return [chr(ord("A") + seat) for seat in range(len(players))]
 

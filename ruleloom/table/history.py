@@ -15,14 +15,10 @@ from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game, empty_world
 from ruleloom.runtime.play.replay import Moment, beginning, moments
 from ruleloom.runtime.program.program import Origin
-from ruleloom.runtime.program.state import Event
 
 
 class ValueChange(NamedTuple):
-    """One change: what happened, from which value to which, and the line that asked for it.
-
-    `set` says that somebody set the value by hand.
-    """
+    """One change: the event in words, both values, its line, and `set` for a correction by hand."""
 
     text: str
     before: Any
@@ -32,7 +28,7 @@ class ValueChange(NamedTuple):
 
 
 def first_value(game: Game, place: CorrectionTarget) -> Any:
-    """What stood there before anything had happened."""
+    """The value at a place before anything had happened."""
     linked = game.linked
     world = game.started
     if world is None:
@@ -41,7 +37,7 @@ def first_value(game: Game, place: CorrectionTarget) -> Any:
 
 
 def history(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[ValueChange]:
-    """Every change of what stands at a place, oldest first, in words for `viewer`."""
+    """Every change of the value at a place, oldest first, in words for `viewer`."""
     if place.thing is None:
         yield from _of_variable(game, place, viewer)
         return
@@ -50,20 +46,11 @@ def history(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[ValueC
         for event in events:
             before, after = place.held(event.before, ()), place.held(event.after, ())
             if before != after:
-                yield ValueChange(
-                    _told(game, event, viewer),
-                    before,
-                    after,
-                    event.origin,
-                    event.kind == "corrected",
-                )
-
-
-def _told(game: Game, event: Event, viewer: int) -> str:
-    """An event in words; what is done to keep a rule that always holds says so."""
-    words = tell(game.linked, event, viewer) or event.name.replace("_", " ")
-    kept = event.kind == "operation" and event.origin is None
-    return f"{words} (by a rule that always holds)" if kept else words
+                words = tell(game.linked, event, viewer) or event.name.replace("_", " ")
+                if event.kind == "operation" and event.origin is None:
+                    words += " (by a rule that always holds)"
+                by_hand = event.kind == "corrected"
+                yield ValueChange(words, before, after, event.origin, by_hand)
 
 
 def _of_variable(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[ValueChange]:
@@ -74,12 +61,11 @@ def _of_variable(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[V
     for moment in moments(game):
         before, after = place.value(moment.before.state), place.value(moment.after.state)
         if before != after:
-            yield ValueChange(
-                _done(moment, viewer), before, after, None, moment.entry.correction is not None
-            )
+            by_hand = moment.entry.correction is not None
+            yield ValueChange(_cause(moment, viewer), before, after, None, by_hand)
 
 
-def _done(moment: Moment, viewer: int) -> str:
+def _cause(moment: Moment, viewer: int) -> str:
     """A correction in words, or who answered which question; the answer itself may be a secret."""
     entry = moment.entry
     if entry.correction is not None:

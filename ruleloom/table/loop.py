@@ -29,7 +29,7 @@ class Ending(Enum):
 
 
 def play(session: Session, bots: Mapping[int, Bot]) -> Ending:
-    """Play until the game is over, turns run out, or somebody leaves; always keep the game."""
+    """Play until the game is over, turns run out, or somebody leaves; save the game in any case."""
     limit = session.house.turn_limit
     try:
         while not session.game.over:
@@ -48,84 +48,65 @@ def play(session: Session, bots: Mapping[int, Bot]) -> Ending:
 
 
 def _next_answer(session: Session, bots: Mapping[int, Bot]) -> None:
-    """Have the open question answered by whoever it is for."""
-    if given_before(session):
-        return
-    node = session.game.node
-    if node.chance:
+    """Have the open question answered: as chosen before the game, by chance, a bot or a person."""
+    given, game = session.house.given, session.game
+    node, who = game.node, game.node.stop.who
+    if given is not None and given.answers(node):
+        session.say([f"  {game.prompt.text}  {given.called}"])
+        session.take(game.choose(given.value))
+    elif node.chance:
         somebody_throws(session)
-    elif node.stop.who[0] in bots:
-        bot_answers(session, bots[node.stop.who[0]], node.stop.who[0])
+    elif who[0] in bots:
+        keys = keys_for(node, bots[who[0]].answer(node, who[0]), who[0])
+        session.take(game.answer(prompt_id(game, who[0]), keys))
     else:
-        person_answers(session, node.stop.who[0])
+        person_answers(session, who[0])
 
 
-def given_before(sitting: Session) -> bool:
-    """Give an answer that was told before the game, if it belongs here, and say it aloud."""
-    given, game = sitting.house.given, sitting.game
-    if given is None or not given.answers(game.node):
-        return False
-    sitting.say([f"  {game.prompt.text}  {given.called}"])
-    sitting.take(game.choose(given.value))
-    return True
-
-
-def bot_answers(sitting: Session, bot: Bot, player: int) -> None:
-    """Let a bot take its turn at one question."""
-    game = sitting.game
-    value = bot.answer(game.node, player)
-    sitting.take(game.answer(prompt_id(game, player), keys_for(game.node, value, player)))
-
-
-def somebody_throws(sitting: Session) -> None:
+def somebody_throws(session: Session) -> None:
     """Ask whoever is at the keyboard what real dice, or a real deck, show."""
-    game = sitting.game
+    game = session.game
     prompt, who = game.prompt, game.node.stop.who
     if (only := forced(prompt)) is not None:
-        sitting.take(game.answer(prompt.id, only))
+        session.take(game.answer(prompt.id, only))
         return
-    if sitting.viewer is None and sitting.people:
-        sitting.sit_down(who[0] if who and who[0] in sitting.people else sitting.people[0])
-    lines = question(prompt, game.node, sitting.drawing, sitting.look)
-    sitting.show(["", *(f"{sitting.house.seats[player].name} rolls." for player in who), *lines])
-    while not answered(sitting, prompt, 0 if sitting.viewer is None else sitting.viewer):
+    if session.viewer is None and session.people:
+        session.sit_down(who[0] if who and who[0] in session.people else session.people[0])
+    lines = question(prompt, game.node, session.drawing, session.look)
+    session.show(["", *(f"{session.house.seats[player].name} rolls." for player in who), *lines])
+    while not answered(session, prompt, 0 if session.viewer is None else session.viewer):
         pass
 
 
-def person_answers(sitting: Session, player: int) -> None:
-    """Ask a person; what has only one answer is given, and said aloud."""
-    prompt = own_prompt(sitting.game, player)
+def person_answers(session: Session, player: int) -> None:
+    """Ask a person, or give the only answer there is and print it."""
+    prompt = own_prompt(session.game, player)
     only = forced(prompt)
     if only is not None:
-        if sitting.viewer == player:
-            sitting.say([f"  {prompt.text}  {labels_of(prompt, only)} (there is no other way)"])
-        sitting.take(sitting.game.answer(prompt.id, only))
+        if session.viewer == player:
+            labels = [option.label for option in prompt.options if option.key in only]
+            answer = ", ".join(labels) or "none"
+            session.say([f"  {prompt.text}  {answer} (there is no other way)"])
+        session.take(session.game.answer(prompt.id, only))
         return
-    sitting.sit_down(player)
-    sitting.show(["", *question(prompt, sitting.game.node, sitting.drawing, sitting.look)])
-    while not answered(sitting, prompt, player):
+    session.sit_down(player)
+    session.show(["", *question(prompt, session.game.node, session.drawing, session.look)])
+    while not answered(session, prompt, player):
         pass
 
 
-def answered(sitting: Session, prompt: Prompt, player: int) -> bool:
-    """Read one line and do what it says; say whether the question is done with."""
-    name = sitting.look.paint(sitting.house.seats[player].name, *sitting.drawing.style(player))
-    line = sitting.read(f"{name}> ")
+def answered(session: Session, prompt: Prompt, player: int) -> bool:
+    """Read one line and carry it out; return whether the question is settled."""
+    name = session.look.paint(session.house.seats[player].name, *session.drawing.style(player))
+    line = session.read(f"{name}> ")
     command = command_in(line, prompt)
-    did = (
-        CommandResult.NOTHING if command is None else run_command(sitting, command, prompt, player)
-    )
-    if did is not CommandResult.NOTHING:
-        return did is CommandResult.MOVED
+    if command is not None:
+        result = run_command(session, command, prompt, player)
+        if result is not CommandResult.NOTHING:
+            return result is CommandResult.MOVED
     try:
-        sitting.take(sitting.game.answer(prompt.id, parse_answer(line, prompt)))
+        session.take(session.game.answer(prompt.id, parse_answer(line, prompt)))
     except (AnswerNotUnderstood, Refused) as error:
-        sitting.say([f"  {error}"])
+        session.say([f"  {error}"])
         return False
     return True
-
-
-def labels_of(prompt: Prompt, keys: tuple[str, ...]) -> str:
-    """The options of these keys in words."""
-    labels = {option.key: option.label for option in prompt.options}
-    return ", ".join(labels[key] for key in keys) or "none"

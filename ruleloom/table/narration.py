@@ -47,10 +47,8 @@ class Notes:
         return self.pages[-1]
 
     def see(self, game: Game) -> bool:
-        """Write down what the latest answer led to; say whether a turn has begun with it.
-
-        What happened before the new turn began still belongs to the old one.
-        """
+        """Log the events of the latest answer; return whether a turn has begun with it."""
+        # Before the new page, because these events belong to the turn that they end.
         self.page.lines += log(self._linked, game.events, self._reader)
         if game.over or not self.turns.see(game.events):
             return False
@@ -60,7 +58,7 @@ class Notes:
         return True
 
     def catch_up(self, game: Game) -> None:
-        """Write down all that happened before this moment, as if it had been told."""
+        """Log all that happened before this moment as if it had been shown."""
         self.see(beginning(game))
         for moment in moments(game):
             self.see(moment.after)
@@ -73,7 +71,7 @@ class Notes:
 
 
 def gathered(sentences: Sequence[str]) -> list[str]:
-    """The sentences, those said several times in a row said once."""
+    """The sentences, with repeated ones in a row counted."""
     return [
         sentence if (times := len(list(same))) == 1 else f"{sentence} ({times} times)"
         for sentence, same in groupby(sentences)

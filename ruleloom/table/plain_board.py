@@ -5,8 +5,8 @@ what lies where.
     ----------------------------------
     Anna         30   22  bleeding 2
 
-Names are titles. Of many things only those are listed that are not as they were in the beginning,
-and columns in which nothing stands are left out.
+Of many things only those are listed that have changed since the beginning, and empty columns are
+left out.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
+from itertools import chain
 from typing import Any
 
 from rich.box import SIMPLE_HEAD, Box
@@ -66,10 +67,9 @@ class PlainTable:
         }
 
     def sight(self, state: State) -> str:
-        """Everything that is drawn for all to see; what changes is drawn again."""
-        return "\n".join(
-            [*self.board(state), *self._variables(state, NOBODY), *self._zones(state, NOBODY)]
-        )
+        """A text that differs whenever the public part of the drawing does."""
+        public = (self.board(state), self._variables(state, NOBODY), self._zones(state, NOBODY))
+        return "\n".join(chain.from_iterable(public))
 
     def board(self, state: State) -> list[str]:
         """A list for each kind of thing that changes."""
@@ -90,22 +90,20 @@ class PlainTable:
         for player, (name, seat) in enumerate(zip(self.linked.layout.players, seats, strict=True)):
             turn = "  <- to act" if player == me and state.outcome is None else ""
             sort = f" ({seat})" if seat else ""
-            lines.append(
-                self.look.paint(f"{INDENT}{name}{sort}{turn}", *(("bold",) if turn else ()))
-            )
+            styles = ("bold",) if turn else ()
+            lines.append(self.look.paint(f"{INDENT}{name}{sort}{turn}", *styles))
         return lines
 
     def hand(self, state: State, viewer: int) -> list[str]:
-        """What the viewer holds."""
-        mine = [
-            zone
-            for zone in self.linked.program.zones
-            if zone.per_player and zone.seen_by == "owner"
-        ]
-        return [line for zone in mine for line in self._zone(state, zone, viewer, own=True)]
+        """The contents of the viewer's own hidden zones."""
+        lines = []
+        for zone in self.linked.program.zones:
+            if zone.per_player and zone.seen_by == "owner":
+                lines += self._zone(state, zone, viewer, own=True)
+        return lines
 
     def describe(self, state: State, type_name: str, value: Any) -> str | None:
-        """No more words than the name."""
+        """An option in more words than its label: never here."""
         return None
 
     def style(self, player: int) -> tuple[str, ...]:
@@ -119,9 +117,8 @@ class PlainTable:
         shown = list(things_there(self.linked, world, entity).values())
         if len(shown) > FEW:
             shown = [one for one in shown if self._changed(world, fields, [one])]
-        cells = {
-            field: texts for field in fields if any(texts := self._column(world, field, shown))
-        }
+        columns = {field: self._column(world, field, shown) for field in fields}
+        cells = {field: texts for field, texts in columns.items() if any(texts)}
         if not cells:
             return []
         names = [title_text(self.linked, world, Type(entity.name), one) for one in shown]
@@ -133,24 +130,27 @@ class PlainTable:
             kept = [field for field in cells if self._changed(world, [field], shown)] or kept
         lines: list[str] = []
         for part in _parts(kept, widths, room):
-            lines += [""] if lines else []
-            lines += self._drawn(heading, names, part, cells)
-        return lines
+            lines += ["", *self._drawn(heading, names, part, cells)]
+        return lines[1:]
 
     def _column(self, world: World, field: Field, things: Sequence[int]) -> list[str]:
         return [self._cell(world, field, world[field.column][one]) for one in things]
 
     def _belongings(self, state: State, entity: Entity) -> Iterator[str]:
-        """What belongs to each thing of a kind, a line for each of its lists."""
+        """The belongings of each thing of a kind, a line for each of its lists."""
         for thing in things_there(self.linked, state.world, entity).values():
             title = title_text(self.linked, state.world, Type(entity.name), thing)
             for sort, names in belongings(self.linked, state.world, entity, thing):
-                text = f"{title}, {sort} {len(names)}: {', '.join(names)}"
-                yield from map(self.look.paint, textwrap.wrap(
-                    text, self.look.width, initial_indent=INDENT, subsequent_indent=2 * INDENT))  # fmt: skip
+                yield from self._wrapped(f"{title}, {sort} {len(names)}: {', '.join(names)}")
+
+    def _wrapped(self, text: str) -> list[str]:
+        lines = textwrap.wrap(
+            text, self.look.width, initial_indent=INDENT, subsequent_indent=2 * INDENT
+        )
+        return [self.look.paint(line) for line in lines]
 
     def _changed(self, world: World, fields: Sequence[Field], things: Sequence[int]) -> bool:
-        """Is any of these fields of these things not as it was in the beginning?"""
+        """Whether any of these fields of these things differs from the beginning."""
         columns = ((world[field.column], self._start[field.column]) for field in fields)
         return any(now[thing] != start[thing] for now, start in columns for thing in things)
 
@@ -161,18 +161,14 @@ class PlainTable:
         fields: Sequence[Field],
         cells: Mapping[Field, Sequence[str]],
     ) -> list[str]:
-        """The list of these fields as lines; numbers to the right."""
+        """The list of these fields as lines, numbers to the right."""
         box = PLAIN_BOX if self.look.plain else SIMPLE_HEAD
         table = Table(box=box, show_edge=False, padding=(0, GAP - 1, 0, 0), header_style="")
         table.add_column(_text(heading, "bold"), overflow="fold", max_width=WIDEST)
         for field in fields:
             numbers = field.type.name in ("Int", "Fraction") and not field.by
-            table.add_column(
-                _text(field.heading),
-                justify="right" if numbers else "left",
-                overflow="fold",
-                max_width=WIDEST,
-            )
+            table.add_column(_text(field.heading), overflow="fold", max_width=WIDEST)
+            table.columns[-1].justify = "right" if numbers else "left"
         for number, name in enumerate(names):
             table.add_row(_text(name, "bold"), *(_text(cells[field][number]) for field in fields))
         out = StringIO()
@@ -186,7 +182,7 @@ class PlainTable:
         return [line.rstrip() for line in out.getvalue().rstrip("\n").split("\n")]
 
     def _cell(self, world: World, field: Field, value: Any) -> str:
-        """A value in few words; nothing for none, no, and what is empty."""
+        """A value in few words; empty for none, no and an empty list."""
         if field.by:
             key, keys = Type(field.by), list(value) if isinstance(value, FrozenMap) else []
             inner = ((title_text(self.linked, world, key, one), value[one]) for one in sorted(keys))
@@ -201,51 +197,41 @@ class PlainTable:
     # ------------------------------------------------------------------ zones and variables
 
     def _zones(self, state: State, viewer: int) -> list[str]:
-        return [
-            line for zone in self.linked.program.zones for line in self._zone(state, zone, viewer)
-        ]
+        zones = self.linked.program.zones
+        return [line for zone in zones for line in self._zone(state, zone, viewer)]
 
     def _zone(self, state: State, zone: Zone, viewer: int, own: bool = False) -> list[str]:
         """The contents of a zone, a line for each owner; only a count where they are hidden."""
         column = state.world[self.linked.layout.index[zone.name]]
-        name = _words(zone.name)
+        name = zone.name.replace("_", " ")
         if not zone.per_player:
-            return self._lying(state, zone, viewer, None, column, name)
+            return self._contents(state, zone, viewer, None, column, name)
         players = self.linked.layout.players
-        owners = [viewer] if own else range(len(players))
-        return [
-            line
-            for owner in owners
-            for line in self._lying(
-                state, zone, viewer, owner, column[owner], f"{name} of {players[owner]}"
-            )
-        ]
+        lines = []
+        for owner in [viewer] if own else range(len(players)):
+            whose = f"{name} of {players[owner]}"
+            lines += self._contents(state, zone, viewer, owner, column[owner], whose)
+        return lines
 
-    def _lying(
+    def _contents(
         self, state: State, zone: Zone, viewer: int, owner: int | None, held: Any, name: str
     ) -> list[str]:
         if not held:
             return []
-        if not secrecy_of(self.linked).shows(viewer, zone, owner):
-            return [self.look.paint(f"{INDENT}{name}: {unnamed(self.linked, zone.of, len(held))}")]
-        kind = Type(zone.of)
-        if zone.at:
-            words = (
-                f"{title_text(self.linked, state.world, Type(zone.at), at)} "
-                f"{title_text(self.linked, state.world, kind, held[at])}"
-                for at in sorted(held)
-            )
+        linked, world, kind = self.linked, state.world, Type(zone.of)
+        if not secrecy_of(linked).shows(viewer, zone, owner):
+            words = [unnamed(linked, zone.of, len(held))]
+        elif zone.at:
+            at = Type(zone.at)
+            places = [(title_text(linked, world, at, one), held[one]) for one in sorted(held)]
+            words = [f"{place} {title_text(linked, world, kind, one)}" for place, one in places]
         else:
-            words = (title_text(self.linked, state.world, kind, one) for one in held)
+            words = [title_text(linked, world, kind, one) for one in held]
         return [self.look.paint(f"{INDENT}{name}: {', '.join(words)}")]
 
     def _variables(self, state: State, viewer: int) -> list[str]:
-        """The changed variables of the game, but for whose turn it is."""
-        told = ";  ".join(self._variable_texts(state, viewer))
-        wrapped = textwrap.wrap(
-            told, self.look.width, initial_indent=INDENT, subsequent_indent=2 * INDENT
-        )
-        return [self.look.paint(line) for line in wrapped]
+        """The changed variables of the game, except whose turn it is."""
+        return self._wrapped(";  ".join(self._variable_texts(state, viewer)))
 
     def _variable_texts(self, state: State, viewer: int) -> Iterator[str]:
         secrecy = secrecy_of(self.linked)
@@ -276,12 +262,12 @@ def fields_of(linked: Linked, entity: Entity) -> list[Field]:
 
 
 def _width(texts: Iterable[str]) -> int:
-    """How wide a column with these texts is drawn, with the gap behind it."""
+    """The width of a column with these texts, and the gap behind it."""
     return min(max(map(seen_width, texts)), WIDEST) + GAP
 
 
 def _parts(fields: Iterable[Field], widths: Mapping[Field, int], room: int) -> list[list[Field]]:
-    """Columns that are too many for one list, list by list."""
+    """The columns, split into lists that fit the room."""
     parts: list[list[Field]] = [[]]
     left = room
     for field in fields:
@@ -291,10 +277,6 @@ def _parts(fields: Iterable[Field], widths: Mapping[Field, int], room: int) -> l
         parts[-1].append(field)
         left -= widths[field]
     return parts
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")
 
 
 def _text(text: str, style: str = "") -> Text:

@@ -34,7 +34,7 @@ Where a text is asked for, the line is the text, unless it is one of these words
 
 
 class AnswerNotUnderstood(Exception):
-    """A typed line that is no answer; the message says what would be one."""
+    """A typed line that is no answer; the message says what is."""
 
 
 def question(prompt: Prompt, node: PlayNode, table: Drawing, look: Look) -> list[str]:
@@ -44,7 +44,7 @@ def question(prompt: Prompt, node: PlayNode, table: Drawing, look: Look) -> list
     if prompt.kind == "roll":
         return [head, "      what the dice show: their sum, or the face of each, as in 3 17 4"]
     if prompt.kind == "text":
-        return [head, look.paint(f"      {_to_write(prompt)}")]
+        return [head, look.paint(f"      {_text_range(prompt)}")]
     numbers = _all_numbers(prompt.options)
     if numbers and len(prompt.options) > FEW_NUMBERS:
         usual = "" if prompt.default is None else f"   (usual: {prompt.default}, with Enter)"
@@ -58,17 +58,16 @@ def question(prompt: Prompt, node: PlayNode, table: Drawing, look: Look) -> list
     return lines
 
 
-def _to_write(prompt: Prompt) -> str:
-    """What may be written, and what Enter alone means."""
+def _text_range(prompt: Prompt) -> str:
+    """The lengths of text that a prompt takes, and the meaning of Enter alone."""
     nothing = "" if prompt.least else "; nothing, with Enter"
-    usual = nothing if not prompt.default else f"; usual: {prompt.default}, with Enter"
-    return (
-        f"your own words, {max(1, prompt.least)} to {prompt.most:,} characters on one line{usual}"
-    )
+    usual = f"; usual: {prompt.default}, with Enter" if prompt.default else nothing
+    length = f"{max(1, prompt.least)} to {prompt.most:,} characters on one line"
+    return f"your own words, {length}{usual}"
 
 
 def type_of(node: PlayNode) -> str:
-    """The type of the options, where they are values."""
+    """The type of the options, if they are values."""
     row = node.row
     return row.type.removesuffix("?") if isinstance(row, Choose | Secret | Draw | Pick) else ""
 
@@ -92,11 +91,8 @@ def _asked(prompt: Prompt) -> str:
     if prompt.usual is not None:
         shown = ", ".join(o.label for o in prompt.options if o.key in prompt.usual) or "none"
         text = f"{text} (usual: {shown}, with Enter)"
-    return (
-        f"{text} (any number)"
-        if prompt.most >= len(prompt.options)
-        else f"{text} (up to {prompt.most})"
-    )
+    limit = "any number" if prompt.most >= len(prompt.options) else f"up to {prompt.most}"
+    return f"{text} ({limit})"
 
 
 def parse_answer(line: str, prompt: Prompt) -> tuple[str, ...]:
@@ -131,7 +127,7 @@ def _usual(prompt: Prompt) -> tuple[str, ...]:
 
 
 def command_in(line: str, prompt: Prompt) -> str | None:
-    """The command that a typed line may be; None where it can only be a text."""
+    """The command that a typed line may be; None if it can only be a text."""
     line = line.strip()
     if prompt.kind != "text" or line.startswith("?") or line.lower() in ALONE:
         return line
@@ -149,7 +145,7 @@ def _own_words(line: str, prompt: Prompt) -> str:
 
 
 def _one(word: str, options: Sequence[Option]) -> str:
-    """The key of the one option that a word means: its number, its name, or the start of that."""
+    """The key of the one option that a word means: its number, its name, or the start of it."""
     if word.isascii() and word.isdecimal():
         return _by_number(word, options)
     wanted = word.lower()
@@ -165,42 +161,41 @@ def _one(word: str, options: Sequence[Option]) -> str:
     raise AnswerNotUnderstood(f"`{word}` is no option here{_nearest(wanted, names)}")
 
 
+def _nearest(word: str, keys: Iterable[str]) -> str:
+    close = get_close_matches(word, [*keys, *COMMANDS], n=1)
+    return f"; did you mean `{close[0]}`?" if close else "; `help` says what can be typed"
+
+
 def _by_number(word: str, options: Sequence[Option]) -> str:
-    # Where the options are numbers ("how many pips?") they are their own numbering.
+    # Options that are numbers themselves ("how many pips?") are not numbered.
     if _all_numbers(options):
         if any(option.key == word for option in options):
             return word
-        told = number_range_text(options)
-        raise AnswerNotUnderstood(f"it is {'' if told.startswith('a ') else 'one of '}{told}")
+        known = number_range_text(options)
+        raise AnswerNotUnderstood(f"it is {'' if known.startswith('a ') else 'one of '}{known}")
     if 1 <= int(word[:6]) <= len(options):
         return options[int(word) - 1].key
     raise AnswerNotUnderstood(f"the options are numbered 1 to {len(options)}")
 
 
 def number_range_text(options: Sequence[Option]) -> str:
-    """Numbers in few words: as a range if they are one."""
+    """Options that are numbers, as a range if they are one."""
     numbers = [int(option.key) for option in options]
     steps = {later - sooner for sooner, later in pairwise(numbers)}
     if len(numbers) <= FEW_NUMBERS or len(steps) != 1 or min(steps) <= 0:
         shown = numbers[:MOST_NUMBERS]
         return ", ".join(map(str, shown)) + (", ..." if len(shown) < len(numbers) else "")
     step = steps.pop()
-    return f"a number from {numbers[0]} to {numbers[-1]}" + (
-        f", in steps of {step}" if step > 1 else ""
-    )
+    every = f", in steps of {step}" if step > 1 else ""
+    return f"a number from {numbers[0]} to {numbers[-1]}{every}"
 
 
 def _all_numbers(options: Iterable[Option]) -> bool:
     return all(option.key.removeprefix("-").isdecimal() for option in options)
 
 
-def _nearest(word: str, keys: Iterable[str]) -> str:
-    close = get_close_matches(word, [*keys, *COMMANDS], n=1)
-    return f"; did you mean `{close[0]}`?" if close else "; `help` says what can be typed"
-
-
 def forced(prompt: Prompt) -> tuple[str, ...] | None:
-    """The only answer there is, or None if there is a choice."""
+    """The only possible answer, or None if there is a choice."""
     if prompt.kind == "subset":
         whole = tuple(option.key for option in prompt.options)
         return whole if prompt.least == prompt.most == len(whole) else None

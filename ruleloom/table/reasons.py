@@ -23,17 +23,17 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import Type
-from ruleloom.table.history import ValueChange, first_value, history, value_words
+from ruleloom.table.history import first_value, history, value_words
 from ruleloom.table.value_lookup import FunctionCall, call_named, named, place_named, unknown
 
 DEPTH = 3
-HIDDEN = "that is worked out from what not everybody sees"
+HIDDEN = "that depends on something that not everybody sees"
 
 
 def why(game: Game, text: str, viewer: int, colour: bool = False) -> list[str]:
     """The reasons of the value that was typed, in safe lines; Refused if none has that name.
 
-    A field and a number of the rules may share a name: then both are told.
+    If a field and a number of the rules share the name, both are explained.
     """
     asked = named(text)
     call, refused = None, None
@@ -53,22 +53,18 @@ def why(game: Game, text: str, viewer: int, colour: bool = False) -> list[str]:
 
 
 def _place(game: Game, asked: CallText, known: bool) -> CorrectionTarget | None:
-    """The changeable value of this name; None if it has none and is `known` as something else."""
+    """The changeable value of this name; None if there is none, or `known` is something else."""
     try:
         return place_named(game, asked)
     except Refused:
-        if known or not _is_place(game, asked.name):
+        names = {f.name.lower() for e in game.linked.program.entities for f in e.fields}
+        names.update(one.lower() for one in game.linked.scope_index)
+        if known or asked.name.rpartition(".")[2].replace("-", "_").lower() not in names:
             return None
         raise
 
 
-def _is_place(game: Game, name: str) -> bool:
-    fields = {f.name.lower() for e in game.linked.program.entities for f in e.fields}
-    short = name.rpartition(".")[2].replace("-", "_").lower()
-    return short in fields or short in {one.lower() for one in game.linked.scope_index}
-
-
-# ---------------------------------------------------------------------------------- what changed it
+# ---------------------------------------------------------------------------------- changes
 
 
 def change_lines(game: Game, place: CorrectionTarget, viewer: int, colour: bool) -> list[str]:
@@ -85,36 +81,30 @@ def change_lines(game: Game, place: CorrectionTarget, viewer: int, colour: bool)
 
 
 def called(game: Game, place: CorrectionTarget) -> str:
-    """What a place is called: `pi of Anna`, `ends bleeding of Anna`, `day`."""
+    """The name of a place: `pi of Anna`, `ends bleeding of Anna`, `day`."""
     kind, _, name = place.name.rpartition(".")
-    world = game.state.world
-    words = field_words(game.linked, name)
+    linked, world = game.linked, game.state.world
+    words = field_words(linked, name)
     if place.by:
-        words += f" {title_text(game.linked, world, Type(place.by), place.key)}"
-    return (
-        f"{words} of {title_text(game.linked, world, Type(kind), place.thing)}" if kind else words
-    )
+        words += f" {title_text(linked, world, Type(place.by), place.key)}"
+    return f"{words} of {title_text(linked, world, Type(kind), place.thing)}" if kind else words
 
 
 def _lines(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[DerivationLine]:
+    """The first value, then each change with its amount, the new value and its line."""
     pack = game.linked.program.game
-    yield DerivationLine(
-        "to begin with", 1, safe_text(value_words(game, place, first_value(game, place))), "", True
-    )
+    first = safe_text(value_words(game, place, first_value(game, place)))
+    yield DerivationLine("to begin with", 1, first, "", True)
     for change in history(game, place, viewer):
-        place_there = place_text([change.origin], pack) if change.origin is not None else ""
-        amount, running = _amount(game, place, change)
-        told = "  ".join(filter(None, (running, place_there)))
-        yield DerivationLine(safe_text(change.text), 1, amount, told, True)
-
-
-def _amount(game: Game, place: CorrectionTarget, change: ValueChange) -> tuple[str, str]:
-    """What a change did, and what came of it: `-5` and `-> 25`, or `set to 22`."""
-    after = safe_text(value_words(game, place, change.after))
-    if change.set or not (_is_number(change.before) and _is_number(change.after)):
-        return f"set to {after}", ""
-    by = change.after - change.before
-    return f"{'+' if by > 0 else ''}{number_text(by)}", f"-> {after}"
+        origin = place_text([change.origin], pack) if change.origin is not None else ""
+        after = safe_text(value_words(game, place, change.after))
+        if change.set or not (_is_number(change.before) and _is_number(change.after)):
+            amount, notes = f"set to {after}", [origin]
+        else:
+            by = change.after - change.before
+            amount, notes = f"{'+' if by > 0 else ''}{number_text(by)}", [f"-> {after}", origin]
+        notes = list(filter(None, notes))
+        yield DerivationLine(safe_text(change.text), 1, amount, "  ".join(notes), True)
 
 
 def _is_number(value: Any) -> bool:
@@ -125,16 +115,14 @@ def _is_number(value: Any) -> bool:
 
 
 def derivation_lines(game: Game, call: FunctionCall, colour: bool) -> list[str]:
-    """How a stat, measure, rule or table comes about at this moment, as `ruleloom why` tells it."""
+    """The derivation of a stat, measure, rule or table at this moment, as by `ruleloom why`."""
     linked, state = game.linked, game.state
     if call.function.id in secrecy_of(linked).derived.functions:
         raise Refused(HIDDEN)
-    frame = state.frame
-    rules = frame.ignored if frame is not None else frozenset()
+    rules = state.frame.ignored if state.frame is not None else frozenset()
+    reckoning = Reckoning(linked, state.world, state.scope, rules)
     try:
-        found = Reckoning(linked, state.world, state.scope, rules).function(
-            call.function.id, call.args, DEPTH
-        )
+        found = reckoning.function(call.function.id, call.args, DEPTH)
     except (RuntimeFault, TypeError, LookupError) as fault:
-        raise Refused(f"that cannot be worked out now: {fault}") from None
+        raise Refused(f"that cannot be computed now: {fault}") from None
     return derivation_text(normalised(found), linked.program.game, False, colour)

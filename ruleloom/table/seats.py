@@ -22,7 +22,7 @@ class Seat:
 
     @property
     def is_human(self) -> bool:
-        """Does a person sit here?"""
+        """Whether a person answers for this player."""
         return self.kind == HUMAN
 
 

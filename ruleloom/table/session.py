@@ -14,20 +14,20 @@ from ruleloom.table.canvas import Look
 from ruleloom.table.narration import Notes
 from ruleloom.table.seats import Seat
 
-# A reader of the log who sits nowhere and so may know only what everybody may.
+# A reader of the log who may know only what everybody may.
 ANYBODY = -1
 
 
 class Leave(Exception):
-    """Somebody gets up from the table, or there is no more input."""
+    """Somebody leaves the table, or there is no more input."""
 
 
 @dataclass(frozen=True, slots=True)
 class House:
-    """How this table is run: who sits there, how it looks, when it stops, and what keeps the game.
+    """The setting of a table: its seats, look and turn limit, and what saves the game.
 
-    `keep` is called whenever the game should not get lost; `save_as` saves it under a name (empty:
-    the usual one) and says what it did. `given` was answered before the game began.
+    `keep` saves it automatically; `save_as` saves it under a name (empty: the usual one) and says
+    what it did. `given` is an answer from before the game.
     """
 
     seats: tuple[Seat, ...]
@@ -48,24 +48,18 @@ class Session:
         self.drawing = table_for(game.linked, house.look)
         self.people = [place for place, seat in enumerate(house.seats) if seat.is_human]
         self.viewer = self.people[0] if len(self.people) == 1 else None
-        self.notes = Notes(game.linked, self._reader())
+        # The log is for the only person; for several, what anybody may know; else for the host.
+        self.notes = Notes(game.linked, ANYBODY if len(self.people) > 1 else self.viewer)
         self._drawn: tuple[int, int | None, str] | None = None
-        begun = any(entry.player is not None or game.random is None for entry in game.entries)
-        if begun:
+        if any(entry.player is not None or game.random is None for entry in game.entries):
             self.notes.catch_up(game)
         else:
             self.take(game)
 
-    def _reader(self) -> int | None:
-        """The reader of the log: the only person; of several, anybody; else the host."""
-        if not self.people:
-            return None
-        return self.people[0] if len(self.people) == 1 else ANYBODY
-
     # ------------------------------------------------------------------ going on
 
     def take(self, game: Game) -> None:
-        """Go on to the next moment; at the end of a turn show its log, and keep the game."""
+        """Go on to the next moment; at the end of a turn show its log, and save the game."""
         self.game = game
         page = self.notes.page
         if self.notes.see(game) or game.over:
@@ -73,12 +67,12 @@ class Session:
             self.house.keep(game)
 
     def go_back(self, game: Game) -> None:
-        """Stand at an earlier moment again; the log goes on from there."""
+        """Go back to an earlier moment; the log goes on from there."""
         self.game = game
         self._drawn = None
 
     def sit_down(self, player: int) -> None:
-        """Let a person see the table: the right person, with what is new to be seen."""
+        """Show a person the table and the news, after handing over the keyboard if needed."""
         if len(self.people) > 1 and self.viewer != player:
             if sys.stdout.isatty():
                 print("\x1b[2J\x1b[3J\x1b[H", end="")
@@ -91,11 +85,11 @@ class Session:
         self.house.keep(self.game)
 
     def _sight(self) -> tuple[int, int | None, str]:
-        """What the latest drawing shows: once any of it changes, it is to be drawn again."""
+        """The content of a drawing; once it changes, the table is drawn again."""
         return self.notes.turns.begun, self.viewer, self.drawing.sight(self.game.state)
 
     def draw(self) -> None:
-        """Draw the board, how everybody stands, and the hand of whoever looks."""
+        """Draw the board, the status of every player, and the hand of the viewer."""
         self._drawn = self._sight()
         kinds = [seat.kind for seat in self.house.seats]
         self.show(["", *self.drawing.board(self.game.state)])
@@ -109,12 +103,12 @@ class Session:
             print(safe_text(line))
 
     def show(self, lines: Sequence[str]) -> None:
-        """Print lines that are safe, and perhaps coloured, already."""
+        """Print lines that are safe already, and perhaps coloured."""
         for line in lines:
             print(line)
 
     def read(self, invitation: str) -> str:
-        """A typed line; Leave when there is none any more."""
+        """A typed line; raises Leave at the end of the input."""
         print(invitation, end="", flush=True)
         line = sys.stdin.readline()
         if not line:

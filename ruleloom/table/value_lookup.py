@@ -1,7 +1,4 @@
-"""Looks up a value of the game as typed: `pi(anna)`, `ends(anna, bleeding)`, `day`, `score(Ann)`.
-
-What cannot be meant is refused, with the reason.
-"""
+"""Looks up a value of the game as typed: `pi(anna)`, `ends(anna, bleeding)`, `day`, `score(Ann)`."""
 
 from __future__ import annotations
 
@@ -40,18 +37,16 @@ def place_named(game: Game, asked: CallText) -> CorrectionTarget:
     """The changeable value that is meant; Refused if there is none."""
     name, words = asked
     if len(words) > 2:
-        raise Refused(
-            f"`{name}` takes a name, and perhaps the entry of a table, not {len(words)} words"
-        )
+        takes = "takes a name, and perhaps the entry of a table"
+        raise Refused(f"`{name}` {takes}, not {len(words)} words")
     variable = same_name(name, game.linked.scope_index) is not None
-    if variable and len(words) < 2:
-        return place_of(game.linked, game.state, name, None, words[0] if words else None)
-    thing, key = (*words, None, None)[:2]
+    # The one word of a variable is the entry of its table, not a thing.
+    thing, key = (*((None,) if variable and len(words) < 2 else ()), *words, None, None)[:2]
     return place_of(game.linked, game.state, name, thing, key)
 
 
 def corrected(game: Game, text: str) -> Game:
-    """The game after what was typed behind `correct`; Refused if it does not fit."""
+    """The game after the correction typed behind `correct`; Refused if it does not fit."""
     match = CORRECTION.fullmatch(text.strip())
     if match is None:
         raise Refused(CORRECT_LIKE_THIS)
@@ -97,11 +92,12 @@ def slug_of(function: Function) -> str:
 
 
 def unknown(game: Game, name: str) -> Refused:
-    """Nothing has this name."""
+    """The refusal of a name that nothing has."""
     linked = game.linked
-    fields = [
-        f.name for e in linked.program.entities for f in e.fields if f.name not in dict(e.static)
-    ]
+    fields: list[str] = []
+    for entity in linked.program.entities:
+        static = dict(entity.static)
+        fields += (one.name for one in entity.fields if one.name not in static)
     known = [*fields, *linked.scope_index, *map(slug_of, linked.program.functions)]
     help = did_you_mean(name, known) or choices_text(name, sorted({*fields, *linked.scope_index}))
     return Refused(f"there is no field, variable or number `{name}`; {help}")

@@ -1,12 +1,8 @@
-"""Applies the fixes of diagnostics to the files themselves.
-
-Only files that lie where their name says are touched, so never a shipped game, which is shown by
-its id. Comments, quotes, line ends and everything else stay.
-"""
+"""Applies the fixes of diagnostics to files; comments, quotes, line ends and all else stay."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -19,11 +15,12 @@ from ruleloom.compiler.source.archive import is_archive
 
 
 def fix_files(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> dict[str, int]:
-    """Make every fix there is; return how many were made in each file."""
+    """Apply every fix outside the shipped packs; return the number of fixes in each file."""
     fixes: dict[str, list[Fix]] = defaultdict(list)
-    for one in found:
-        fix = fix_of(one, sources)
-        if fix is not None and _is_an_authors(fix.place.path):
+    for fix in filter(None, (fix_of(one, sources) for one in found)):
+        path = Path(fix.place.path)
+        # What is shown by the id of a shipped pack, or lies in a zip, is no file of its name.
+        if path.is_file() and not path.resolve().is_relative_to(BUILTIN):
             fixes[fix.place.path].append(fix)
     for shown, made in fixes.items():
         path = Path(shown)
@@ -33,22 +30,10 @@ def fix_files(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> dict[s
 
 def in_archives(
     found: Sequence[Diagnostic], sources: Mapping[str, str], packs: Sequence[str]
-) -> dict[str, int]:
-    """How many fixes there are for files in each zip that was named, which nobody writes into."""
-    counts: dict[str, int] = defaultdict(int)
-    for one in found:
-        fix = fix_of(one, sources)
-        shown = fix.place.path if fix is not None else ""
-        pack = next((pack for pack in packs if is_archive(pack) and _lies_in(shown, pack)), None)
-        if pack is not None:
-            counts[pack] += 1
-    return dict(counts)
-
-
-def _lies_in(shown: str, pack: str) -> bool:
-    return shown.startswith(f"{shown_path(Path(pack))}/")
-
-
-def _is_an_authors(shown: str) -> bool:
-    path = Path(shown)
-    return path.is_file() and not path.resolve().is_relative_to(BUILTIN)
+) -> Counter[str]:
+    """The number of fixes for files in each zip that was named; zips are never written."""
+    zips = {f"{shown_path(Path(pack))}/": pack for pack in packs if is_archive(pack)}
+    counts: Counter[str] = Counter()
+    for fix in filter(None, (fix_of(one, sources) for one in found)):
+        counts.update(pack for inside, pack in zips.items() if fix.place.path.startswith(inside))
+    return counts

@@ -1,9 +1,8 @@
-"""The baseline of `ruleloom check --baseline`: known warnings, kept quiet until they are fixed.
+"""The baseline of `ruleloom check --baseline`: known warnings, silenced until they are fixed.
 
-It is a JSON file with an entry for each sort of finding: code, path from the baseline's own folder,
-fingerprint of the line's content, how many times. Line numbers are not in it, so findings may move;
-errors never are. An entry that nothing matches any more is a finding itself: a baseline only
-shrinks.
+It is a JSON file with an entry for each kind of warning: code, path from the baseline's own folder,
+fingerprint of the line's content, and number. There are no line numbers, so warnings may move. An
+entry that nothing matches any more is a finding itself: a baseline only shrinks.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ WRITE = "`--write-baseline` writes the file anew"
 
 @dataclass(frozen=True, slots=True)
 class BaselineEntry:
-    """So many findings of one code, in one file, at lines of the same content."""
+    """The number of findings of one code, in one file, at lines of the same content."""
 
     place: Place
     key: Key
@@ -40,7 +39,7 @@ class BaselineEntry:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What is kept quiet. `folder` is where the file lies; its paths start there."""
+    """The known warnings; `folder` contains the file, and its paths start there."""
 
     folder: Path
     entries: tuple[BaselineEntry, ...]
@@ -50,18 +49,17 @@ class Baseline:
         left: Counter[Key] = Counter()
         for entry in self.entries:
             left[entry.key] += entry.times
-        told = []
+        new = []
         for one in found:
             key = key_of(one, sources, self.folder)
             if one.severity == "warning" and left[key] > 0:
                 left[key] -= 1
             else:
-                told.append(one)
-        # While there are errors, later passes have not looked: what they would find again is not
-        # known.
+                new.append(one)
+        # After an error later passes have not run, so that nobody knows what they would find.
         if not any(one.severity == "error" for one in found):
-            told += self._outdated(left, sources)
-        return sorted(told, key=Diagnostic.order)
+            new += self._outdated(left, sources)
+        return sorted(new, key=Diagnostic.order)
 
     def _outdated(self, left: Counter[Key], sources: Mapping[str, str]) -> Iterator[Diagnostic]:
         """The entries with findings to spare, in files that were read or are gone."""
@@ -70,35 +68,30 @@ class Baseline:
             code, path, _ = entry.key
             spare = min(left[entry.key], entry.times)
             left[entry.key] -= spare
-            if spare and (path in read or not _is_there(self.folder / path)):
+            file = self.folder / path
+            # A file in a zip exists as long as the zip does.
+            exists = file.exists() or any(above.is_file() for above in file.parents)
+            if spare and (path in read or not exists):
                 still = entry.times - spare
                 now = f"{count_of(still, 'time')}, not {entry.times:,}" if still else "no more"
                 message = f"`{code}` in {safe_text(path)} is found {now}"
                 yield Diagnostic(entry.place, "warning", "outdated-baseline", message, WRITE)
 
 
-def _is_there(path: Path) -> bool:
-    """Whether a file is there; one in a zip is there as long as the zip is."""
-    return path.exists() or any(above.is_file() for above in path.parents)
-
-
 def key_of(found: Diagnostic, sources: Mapping[str, str], folder: Path) -> Key:
-    """What a finding is known by in a baseline that lies in this folder."""
+    """The key of a finding in a baseline in this folder."""
     return found.code, path_from(folder, found.place.path), fingerprint(found, sources)
 
 
 def path_from(folder: Path, shown: str) -> str:
-    """A file's path from a folder; as it is shown, if it does not lie there (a shipped game)."""
-    path = Path(shown)
-    return (
-        os.path.relpath(os.path.realpath(path), folder).replace(os.sep, "/")
-        if path.exists()
-        else shown
-    )
+    """A file's path from a folder; as it is shown, if there is none (of a shipped game)."""
+    if not Path(shown).exists():
+        return shown
+    return os.path.relpath(os.path.realpath(shown), folder).replace(os.sep, "/")
 
 
 def read_baseline(path: Path, report: Report, sources: dict[str, str]) -> Baseline | None:
-    """Read a baseline, its text into `sources`; None after a complaint, or FileNotFoundError."""
+    """Read a baseline, its text into `sources`; None after an error in it, or FileNotFoundError."""
     if not path.exists():
         raise FileNotFoundError(path)
     try:
@@ -109,14 +102,14 @@ def read_baseline(path: Path, report: Report, sources: dict[str, str]) -> Baseli
     sources[source.path] = source.text
     listed = _listed(source, report)
     entries = [_entry(node, report) for node in listed or ()]
-    sound = [entry for entry in entries if entry is not None]
+    sound = tuple(entry for entry in entries if entry is not None)
     if listed is None or len(sound) < len(entries):
         return None
-    return Baseline(path.resolve().parent, tuple(sound))
+    return Baseline(path.resolve().parent, sound)
 
 
 def _listed(source: Source, report: Report) -> Sequence[YamlNode] | None:
-    """The entries of a baseline; None after a complaint."""
+    """The entries of a baseline; None after an error."""
     reading = Report()
     root = compose(source, reading)  # JSON is YAML, and this reader knows the places
     for fault in reading.diagnostics():
@@ -135,18 +128,13 @@ def _entry(node: YamlNode, report: Report) -> BaselineEntry | None:
     fields = node.entries if node.kind == "map" else {}
     for name, sort in FIELDS.items():
         value = fields[name].value if name in fields else None
-        if not _is(value, sort):
+        # Not `isinstance`, because a truth value is an `int`. Zero and "" are refused as well.
+        if type(value) is not sort or not value or (sort is int and int(str(value)) < 0):
             what = "a number from 1" if sort is int else "a text"
             report.error("bad-baseline", node.place, f"this entry needs `{name}`, {what}", WRITE)
             return None
     code, path, known = (str(fields[name].value) for name in ("code", "path", "fingerprint"))
     return BaselineEntry(node.place, (code, path, known), int(str(fields["times"].value)))
-
-
-def _is(value: object, sort: type) -> bool:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return sort is int and value >= 1
-    return sort is str and isinstance(value, str) and value != ""
 
 
 def baseline_text(found: Iterable[Diagnostic], sources: Mapping[str, str], folder: Path) -> str:
@@ -160,8 +148,6 @@ def baseline_text(found: Iterable[Diagnostic], sources: Mapping[str, str], folde
     rows = []
     for key in sorted(times, key=lambda key: (key[1], key[0], key[2])):
         values = (*key, times[key], messages[key])
-        rows.append(
-            json.dumps(dict(zip((*FIELDS, "message"), values, strict=True)), ensure_ascii=False)
-        )
-    listed = "".join(f"\n    {row}{',' * (row is not rows[-1])}" for row in rows)
-    return f'{{\n  "version": 1,\n  "findings": [{listed}\n  ]\n}}\n'
+        row = dict(zip((*FIELDS, "message"), values, strict=True))
+        rows.append(f"\n    {json.dumps(row, ensure_ascii=False)}")
+    return f'{{\n  "version": 1,\n  "findings": [{",".join(rows)}\n  ]\n}}\n'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 from ruleloom.cache.check_result import Findings
@@ -11,24 +12,23 @@ from ruleloom.runtime.program.safe_text import safe_text
 
 
 def look(paths: Sequence[str], cache: bool = True) -> Findings:
-    """The findings about packs, with progress shown; `cache` off neither reads nor keeps any.
-
-    The compiler is imported here, not above: it takes longer to load than the cache to answer.
-    """
+    """The findings about packs, with progress shown; without `cache` none are read or kept."""
     progress(f"checking {', '.join(map(safe_text, paths))}")
     try:
         question = ask(paths) if cache else None
         known = question.answer() if question is not None else None
         if known is not None:
             return known
-        from ruleloom.cli.check.compile_check import compiled, findings_of, packs_besides
+        # Imported late: the compiler takes longer to load than the cache to answer.
+        from ruleloom.cli.check.compile_check import compiled, findings_of
 
         result = compiled(paths)
         findings = findings_of(result)
-        if question is not None:
-            besides = packs_besides(result, [folder.key for folder in question.inputs.folders])
-            if besides is not None:
-                question.keep(findings, besides)
+        if question is not None and result.content is not None:
+            named = {folder.key for folder in question.inputs.folders}
+            packs = result.content.packs
+            below = [pack.id for pack in packs if os.path.realpath(pack.folder) not in named]
+            question.keep(findings, below)
         return findings
     finally:
         progress_done()

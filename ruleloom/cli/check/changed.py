@@ -1,8 +1,7 @@
 """The findings that a change brings: those in files changed since a git revision, and new ones.
 
-A finding in a changed file, or with a note in one, always counts. Any other is looked for among the
-findings at the revision, by code, file and line content: what was there already is old. Git's index
-and work tree are left as they are.
+A finding in a changed file, or with a note in one, always counts. Any other counts unless the
+revision has one of the same code, file and line content. Git's index and work tree stay untouched.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ DEEPER = "in CI, have the history fetched: `fetch-depth: 0` on GitHub, `GIT_DEPT
 
 
 class Repository:
-    """The git repository around a folder, beside one of its revisions. Raises WrongUse."""
+    """The git repository around a folder, compared with a revision. Raises WrongUse."""
 
     def __init__(self, folder: Path, revision: str) -> None:
         self.folder = folder
@@ -40,27 +39,29 @@ class Repository:
             listed = ask_git(self.top, *differ) + ask_git(self.top, *fresh)
         except NoRevision as error:
             raise WrongUse(str(error), DEEPER) from None
-        self.changed = frozenset(
-            self.top / os.fsdecode(name) for name in listed.split(b"\0") if name
-        )
+        self.changed = {self.top / os.fsdecode(name) for name in listed.split(b"\0") if name}
 
     def has_changed(self, shown: str) -> bool:
-        """Whether the file that is shown so is not as it was; gone, and new ones are not either."""
+        """Whether a file was changed, added or removed since the revision."""
         path = Path(os.path.realpath(self.folder / shown))
-        # What is shown as `house.zip/cards.yaml` lies in the file `house.zip`.
+        # What is shown as `house.zip/cards.yaml` is in the file `house.zip`.
         return not self.changed.isdisjoint((path, *path.parents))
 
 
 def brought_by_change(
     findings: Findings, found: Sequence[Diagnostic], revision: str, paths: Sequence[str]
 ) -> list[Diagnostic]:
-    """Return those findings that the change since a revision has to do with.
+    """Return the findings that the changes since a revision bring.
 
     The old packs are compiled only if there is a finding in an unchanged file.
     Raises WrongUse where there is no git, no repository or no such revision.
     """
     repository = Repository(Path.cwd(), revision)
-    elsewhere = [one for one in found if not any(map(repository.has_changed, _files(one)))]
+    elsewhere = []
+    for one in found:
+        files = {one.place.path, *(note.place.path for note in one.notes)}
+        if not any(map(repository.has_changed, files)):
+            elsewhere.append(one)
     if not elsewhere:
         return list(found)
     left = _old_findings(repository, paths)
@@ -73,35 +74,30 @@ def brought_by_change(
     return [one for one in found if one not in old]
 
 
-def _files(found: Diagnostic) -> set[str]:
-    return {found.place.path, *(note.place.path for note in found.notes)}
-
-
 def _old_findings(repository: Repository, paths: Sequence[str]) -> Counter[tuple[str, str, str]]:
-    """How often each finding was there at the revision, by code, present path and fingerprint."""
+    """The number of each finding at the revision, by code, present path and fingerprint."""
     with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
         files = Path(os.path.realpath(folder)) / "files"
         try:
             unpack_all(repository.top, repository.revision, files)
         except NoRevision as error:
             raise WrongUse(str(error)) from None
-        before = {path: _before(path, repository, files) for path in paths}
-        there = [old for path, old in before.items() if old == path or Path(old).exists()]
-        if not there:
-            return Counter()
-        result = look(there, cache=False)  # they lie in a folder that nobody will name again
+        before = {path: _old_path(path, repository, files) for path in paths}
+        existing = [old for path, old in before.items() if old == path or Path(old).exists()]
         found: Counter[tuple[str, str, str]] = Counter()
+        if not existing:
+            return found
+        result = look(existing, cache=False)  # a temporary folder is never checked again
         for one in suppress(result.diagnostics, result.sources):
-            place = Path(os.path.realpath(one.place.path))
-            now = (
-                repository.top / place.relative_to(files) if place.is_relative_to(files) else place
-            )
+            now = Path(os.path.realpath(one.place.path))
+            if now.is_relative_to(files):
+                now = repository.top / now.relative_to(files)
             found[one.code, str(now), fingerprint(one, result.sources)] += 1
         return found
 
 
-def _before(path: str, repository: Repository, files: Path) -> str:
-    """Where the old files of a path lie; the path itself if unversioned, or an unchanged zip."""
+def _old_path(path: str, repository: Repository, files: Path) -> str:
+    """The unpacked old files of a path; the path itself if unversioned, or an unchanged zip."""
     real = Path(os.path.realpath(path))
     if not os.path.lexists(path) or not real.is_relative_to(repository.top):
         return path

@@ -1,14 +1,15 @@
 """`ruleloom check`: finds mistakes in packs.
 
 Findings pass three filters, in this order: comments that allow a warning, the baseline, and
-`--changed-since`.
+`--changed-since`. Late imports here are for what few runs need: it loads more slowly than the cache
+answers.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ FOR_PEOPLE = ("text", "concise")
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
-    """What somebody asked for besides the packs, in the words of the options."""
+    """The options of the command."""
 
     form: str
     color: str
@@ -48,45 +49,27 @@ class CheckOptions:
 
     @property
     def warnings_fail(self) -> bool:
-        """Is a warning enough to fail? With a baseline it is: the old ones are in there."""
+        """Whether a warning ends with exit code 1; with a baseline by default, as all are new."""
         return (self.fail_on or ("warning" if self.baseline else "error")) == "warning"
-
-
-@dataclass(frozen=True, slots=True)
-class CheckReport:
-    """The findings of a run, those shown, their sources, and the number too old to show."""
-
-    findings: Findings
-    found: Sequence[Diagnostic]
-    sources: Mapping[str, str]
-    older: int = 0
-
-    def fails(self, warnings_too: bool) -> bool:
-        """Whether what is told is reason to stop."""
-        if warnings_too and self.found:
-            return True
-        return any(one.severity == "error" for one in self.found) or not (
-            self.findings.sound or self.older
-        )
 
 
 @click.command("check")
 @paths_argument
 @format_option(*RENDERERS)
 @click.option(
-    "--fix", is_flag=True, help="First apply, in the files, each fix that changes a single word."
+    "--fix", is_flag=True, help="First apply to the files every fix that changes a single word."
 )
 @click.option(
     "--fail-on",
     type=click.Choice(["error", "warning"]),
-    help="What ends with exit code 1: errors, or warnings too (the default with a baseline).",
+    help="The least severity for exit code 1: error, or warning (the default with a baseline).",
 )
 @click.option("--baseline", metavar="FILE", help="Ignore the warnings listed in FILE.")
 @click.option("--write-baseline", is_flag=True, help="Write the current warnings to the baseline.")
 @click.option(
     "--changed-since",
     metavar="REV",
-    help="Show only the findings brought by changes since a git revision.",
+    help="Show only the findings that changes since a git revision bring.",
 )
 @click.option(
     "--no-cache",
@@ -102,80 +85,80 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     A PATH is a pack's folder, a file in it, a folder of packs, or the name of a shipped game;
     the default is the pack that contains the current folder. Exit code 1 if there are errors.
 
-    Results are cached for packs that have not changed (RULELOOM_CACHE names another folder, or is
-    `off`).
+    Results are cached for packs that have not changed; RULELOOM_CACHE names another folder for
+    them, or is `off`.
     """
     wanted = CheckOptions(**options)
     if wanted.write_baseline and wanted.baseline is None:
-        raise WrongUse("`--write-baseline` does not say where to", "name the file: --baseline FILE")
+        raise WrongUse("`--write-baseline` needs a file", "name it: --baseline FILE")
     packs = pack_paths(paths)
     findings = look(packs, wanted.cache)
     if wanted.fix:
         findings = _fixed(findings, packs, wanted)
-    told = CheckReport(findings, suppress(findings.diagnostics, findings.sources), findings.sources)
-    told = _write_baseline(told, wanted) if wanted.write_baseline else _held(told, wanted)
+    sources = dict(findings.sources)
+    found: Sequence[Diagnostic] = suppress(findings.diagnostics, sources)
+    if wanted.baseline is not None:
+        held = _write_baseline if wanted.write_baseline else _not_in_baseline
+        found = held(found, sources, Path(wanted.baseline))
+    older = 0
     if wanted.changed_since is not None:
-        told = _since(told, wanted.changed_since, packs)
-    _print(told, wanted)
-    return FINDINGS if told.fails(wanted.warnings_fail) else CLEAN
+        from ruleloom.cli.check.changed import brought_by_change
+
+        new = brought_by_change(findings, found, wanted.changed_since, packs)
+        found, older = new, len(found) - len(new)
+    colour = colour_wanted(wanted.color)
+    sys.stdout.write(render(found, sources, wanted.form, colour and wanted.form == "text"))
+    if wanted.form in FOR_PEOPLE:
+        hidden = f" ({count_of(older, 'older one')} not shown)" if older else ""
+        print(closing_words(found, findings.packs, findings.items, colour) + hidden)
+    return _exit_code(findings, found, older, wanted)
+
+
+def _exit_code(
+    findings: Findings, found: Sequence[Diagnostic], older: int, wanted: CheckOptions
+) -> int:
+    failing = found if wanted.warnings_fail else [one for one in found if one.severity == "error"]
+    # Without a program the check fails even if nothing is shown, unless an old error is the reason.
+    return CLEAN if not failing and (findings.sound or older) else FINDINGS
 
 
 def _fixed(findings: Findings, packs: Sequence[str], wanted: CheckOptions) -> Findings:
-    """The findings once the files are fixed; what was done goes to standard error."""
+    """The findings after fixing the files; each fixed file is reported on standard error."""
     from ruleloom.cli.check.apply_fixes import fix_files, in_archives
 
     made = fix_files(findings.diagnostics, findings.sources)
     for shown, count in made.items():
         print(f"fixed {safe_text(shown)}: {count_of(count, 'word')}", file=sys.stderr)
     for zip_file, count in in_archives(findings.diagnostics, findings.sources, packs).items():
-        told = "a zip is not written into; mend the folder it was made of"
         fixes = count_of(count, "fix", "fixes")
-        print(f"left {safe_text(zip_file)}: {fixes} not made: {told}", file=sys.stderr)
+        told = f"{fixes} not made: a zip is not written to; change the folder it was made from"
+        print(f"left {safe_text(zip_file)}: {told}", file=sys.stderr)
     return look(packs, wanted.cache) if made else findings
 
 
-def _write_baseline(told: CheckReport, wanted: CheckOptions) -> CheckReport:
-    """Write the warnings to the baseline; errors are left to be told."""
-    from ruleloom.cli.check.baseline import baseline_text  # as above
+def _write_baseline(
+    found: Sequence[Diagnostic], sources: dict[str, str], path: Path
+) -> list[Diagnostic]:
+    """Write the warnings to the baseline; return the errors."""
+    from ruleloom.cli.check.baseline import baseline_text
 
-    path = Path(str(wanted.baseline))
-    warnings = [one for one in told.found if one.severity == "warning"]
-    text = baseline_text(warnings, told.findings.sources, path.resolve().parent)
-    write_output(path, text)
+    warnings = [one for one in found if one.severity == "warning"]
+    write_output(path, baseline_text(warnings, sources, path.resolve().parent))
     print(f"wrote {safe_text(str(path))}: {count_of(len(warnings), 'warning')}", file=sys.stderr)
-    return replace(told, found=[one for one in told.found if one.severity == "error"])
+    return [one for one in found if one.severity == "error"]
 
 
-def _held(told: CheckReport, wanted: CheckOptions) -> CheckReport:
-    """What is told beside the baseline, if there is one."""
-    if wanted.baseline is None:
-        return told
-    from ruleloom.cli.check.baseline import read_baseline  # as above
+def _not_in_baseline(
+    found: Sequence[Diagnostic], sources: dict[str, str], path: Path
+) -> list[Diagnostic]:
+    """The findings that a baseline does not hold, and those about it; its text joins `sources`."""
+    from ruleloom.cli.check.baseline import read_baseline
 
-    report = Report()
-    sources = dict(told.sources)
+    report, of_packs = Report(), dict(sources)
     try:
-        baseline = read_baseline(Path(wanted.baseline), report, sources)
+        baseline = read_baseline(path, report, sources)
     except FileNotFoundError:
-        help = "`--write-baseline` makes one of what is found now"
-        raise WrongUse(f"there is no baseline {wanted.baseline}", help) from None
-    found = baseline.hold(told.found, told.findings.sources) if baseline is not None else told.found
-    found = sorted([*found, *report.diagnostics()], key=Diagnostic.order)
-    return replace(told, found=found, sources=sources)
-
-
-def _since(told: CheckReport, revision: str, packs: Sequence[str]) -> CheckReport:
-    """What a change has to do with. Imported here, not above: most runs start no other program."""
-    from ruleloom.cli.check.changed import brought_by_change
-
-    found = brought_by_change(told.findings, told.found, revision, packs)
-    return replace(told, found=found, older=len(told.found) - len(found))
-
-
-def _print(told: CheckReport, wanted: CheckOptions) -> None:
-    colour = colour_wanted(wanted.color)
-    shown = render(told.found, told.sources, wanted.form, colour and wanted.form == "text")
-    sys.stdout.write(shown)
-    if wanted.form in FOR_PEOPLE:
-        older = f" ({count_of(told.older, 'older one')} not told)" if told.older else ""
-        print(closing_words(told.found, told.findings.packs, told.findings.items, colour) + older)
+        help = "`--write-baseline` makes one of the current warnings"
+        raise WrongUse(f"there is no baseline {path}", help) from None
+    left = baseline.hold(found, of_packs) if baseline is not None else found
+    return sorted([*left, *report.diagnostics()], key=Diagnostic.order)

@@ -1,13 +1,14 @@
 """Formats the effect text of one YAML file, and changes nothing else.
 
-Comments, quotes, order, line ends and byte order mark stay. A text that does not parse is reported
-and left alone. The edited file is read again and compared before it is given back.
+A text that does not parse is reported and left as it is. The edited file is read again, and its data
+compared, before it is returned.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from textwrap import indent
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.schema.registry import SchemaStore
@@ -20,13 +21,17 @@ from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import effect_text
 
 BLOCKS = ("block", "abilities")
-# A case may run one of these by its name, where other cases have an effect text.
+# A case may name one of these in place of an effect text.
 FLOWS = ("set_up", "turn")
+
+
+# Signs that a text on one line cannot contain without new quotes or escapes, by its style.
+UNFIT = {"'": ("\n", "'"), '"': ("\n", '"', "\\"), None: ("\n", ": ", " #")}
 
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """A stretch of the file and what stands there instead."""
+    """A part of the file and its new text."""
 
     start: int
     end: int
@@ -47,14 +52,14 @@ def formatted(source: Source, store: SchemaStore, report: Report) -> str:
     text = source.text
     for edit in sorted(edits, key=lambda edit: edit.start, reverse=True):
         text = text[: edit.start] + edit.text + text[edit.end :]
-    assert _says_the_same(root, Source(source.path, text), store), (
-        f"formatting would change what {source.path} says"
-    )
+    again = compose(Source(source.path, text), Report())
+    same = again is not None and _without_effects(again, store) == _without_effects(root, store)
+    assert same, f"formatting would change the data of {source.path}"
     return text
 
 
 def blocks_of(item: YamlNode, store: SchemaStore) -> list[tuple[YamlNode, str]]:
-    """The blocks of effect text in an item, each with its form; in a patch, those it brings."""
+    """The blocks of effect text in an item, or in the changes of a patch, each with its form."""
     kind = kind_of(item, store, Report())  # `check` says what is wrong with a kind
     flows = FLOWS if kind == "scenarios" else ()
     return [
@@ -69,18 +74,18 @@ def _effect_nodes(
 ) -> Iterator[tuple[YamlNode | None, str]]:
     if kind is not None:
         yield from ((node, form) for _, node, form in effect_nodes(item, kind, store))
-    sets = item.get("set") if kind == "patch" else None
-    # An extension may have brought a kind, perhaps that of another pack; such kinds have these
-    # fields, and so have the items that a patch changes.
-    fields = item if kind is None else sets
+    # A kind that is not known here may come from an extension, perhaps of another pack: such kinds
+    # have these fields, and so have the items that a patch changes.
+    fields = item if kind is None else None
     if kind == "patch":
+        fields = item.get("set")
         yield item.get("replace-effect"), "block"
     if fields is not None:
         yield from ((fields.get("effect"), "block"), (fields.get("abilities"), "abilities"))
 
 
 def edit_of(source: Source, node: YamlNode, form: str, report: Report) -> TextEdit | None:
-    """What to write in place of one text; None if it is in order, or cannot be understood."""
+    """The edit of one text; None if it is canonical already, or does not parse."""
     written = effect_text(source, node, report)
     if written is None:
         return None
@@ -92,34 +97,15 @@ def edit_of(source: Source, node: YamlNode, form: str, report: Report) -> TextEd
     if tidy == written.text.rstrip("\n"):
         return None
     end = written.offset_of(len(written.text))
+    starts = written.source_starts
     if node.style != "|":
-        return (
-            TextEdit(written.source_starts[0], end, tidy)
-            if _fits_on_line(tidy, node.style)
-            else None
-        )
+        needs_quoting = any(sign in tidy for sign in UNFIT.get(node.style, ("\n",)))
+        return None if needs_quoting else TextEdit(starts[0], end, tidy)
     first = next(n for n, line in enumerate(written.text.split("\n")) if line.strip())
-    line_start = source.text.rfind("\n", 0, written.source_starts[first]) + 1
-    margin = " " * (written.source_starts[first] - line_start)
-    start = source.text.rfind("\n", 0, written.source_starts[0]) + 1
-    return TextEdit(
-        start, end, "\n".join(margin + line if line else "" for line in tidy.split("\n"))
-    )
-
-
-def _fits_on_line(text: str, style: str | None) -> bool:
-    """May this text replace a text of that style without quoting anything anew?"""
-    if "\n" in text:
-        return False
-    awkward = {"'": "'", '"': '"\\'}.get(style or "", "")
-    return not any(sign in text for sign in awkward) and (
-        style is not None or (": " not in text and " #" not in text)
-    )
-
-
-def _says_the_same(before: YamlNode, after: Source, store: SchemaStore) -> bool:
-    root = compose(after, Report())
-    return root is not None and _without_effects(before, store) == _without_effects(root, store)
+    line_start = source.text.rfind("\n", 0, starts[first]) + 1
+    margin = " " * (starts[first] - line_start)
+    start = source.text.rfind("\n", 0, starts[0]) + 1
+    return TextEdit(start, end, indent(tidy, margin))
 
 
 def _without_effects(root: YamlNode, store: SchemaStore) -> object:

@@ -1,10 +1,11 @@
-"""`ruleloom fmt`: rewrites effect text in canonical form, in place, or says where it is not."""
+"""`ruleloom fmt`: rewrites effect text in canonical form, or lists the files that need it."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
@@ -25,36 +26,32 @@ from ruleloom.runtime.program.safe_text import safe_text
 @click.command("fmt")
 @paths_argument
 @click.option(
-    "--check",
-    "only_look",
-    is_flag=True,
-    help="Change nothing; exit code 1 if a file would change.",
+    "--check", "dry_run", is_flag=True, help="Change nothing; exit code 1 if a file would change."
 )
-def command(paths: tuple[str, ...], only_look: bool) -> int:
-    """Rewrite effect text in canonical form: four spaces a level, single spaces between words.
+def command(paths: tuple[str, ...], dry_run: bool) -> int:
+    """Rewrite effect text in canonical form: four spaces per level, single spaces between words.
 
-    Only effect text is touched; the rest of a file stays as it is, comments and all. A PATH is a
+    Only effect text is changed; the rest of a file stays as it is, comments included. A PATH is a
     YAML file, a pack's folder or a folder of packs.
     """
     report = Report()
     sources: dict[str, str] = {}
     files = files_to_format(pack_paths(paths), report)
-    changed = [path.shown for path in files if _format_file(path, sources, report, only_look)]
+    changed = [path.shown for path in files if _format_file(path, sources, report, dry_run)]
     sys.stdout.write(render(report.diagnostics(), sources, "text"))
+    verb = "would change" if dry_run else "changed"
     for shown in changed:
-        print(f"{'would change' if only_look else 'changed'} {safe_text(shown)}")
-    verb = "would change" if only_look else "changed"
+        print(f"{verb} {safe_text(shown)}")
     print(f"looked at {count_of(len(files), 'file')}: {count_of(len(changed), 'file')} {verb}")
-    return FINDINGS if report.has_errors or (only_look and changed) else CLEAN
+    return FINDINGS if report.has_errors or (dry_run and changed) else CLEAN
 
 
-class YamlFile:
+class YamlFile(NamedTuple):
     """A file to format, its displayed name, and the schemas that say where its effect text is."""
 
-    def __init__(self, path: Path, shown: str, store: SchemaStore) -> None:
-        self.path = path
-        self.shown = shown
-        self.store = store
+    path: Path
+    shown: str
+    store: SchemaStore
 
 
 def files_to_format(paths: Sequence[str], report: Report) -> list[YamlFile]:
@@ -64,9 +61,8 @@ def files_to_format(paths: Sequence[str], report: Report) -> list[YamlFile]:
         path = Path(argument)
         for folder in find_packs(argument, BUILTIN, report):
             if folder.archive is not None:
-                raise WrongUse(
-                    f"{argument} is a zip, and `fmt` writes none", "unpack it, and name the folder"
-                )
+                help = "unpack it, and name the folder"
+                raise WrongUse(f"{argument} is a zip, and `fmt` writes none", help)
             store = SchemaStore.load(SCHEMAS, _game_of(folder.path))
             if path.is_file() and argument.endswith(ENDINGS):
                 found[argument] = YamlFile(path, argument, store)
@@ -77,7 +73,7 @@ def files_to_format(paths: Sequence[str], report: Report) -> list[YamlFile]:
 
 
 def _game_of(folder: Path) -> str | None:
-    """The game of a pack, if its manifest can be read; `check` says what is wrong with it."""
+    """The game of a pack, if its manifest names one with schemas; `check` reports the others."""
     try:
         root = compose(Source.read(folder / MANIFEST, MANIFEST), Report())
     except SourceError:
@@ -87,8 +83,8 @@ def _game_of(folder: Path) -> str | None:
     return name if name and (SCHEMAS / name).is_dir() and name.isidentifier() else None
 
 
-def _format_file(file: YamlFile, sources: dict[str, str], report: Report, only_look: bool) -> bool:
-    """Format one file; say whether it was (or would be) changed."""
+def _format_file(file: YamlFile, sources: dict[str, str], report: Report, dry_run: bool) -> bool:
+    """Format one file; return whether it was (or would be) changed."""
     try:
         source = Source.read(file.path, file.shown)
     except SourceError as error:
@@ -96,16 +92,13 @@ def _format_file(file: YamlFile, sources: dict[str, str], report: Report, only_l
         return False
     sources[file.shown] = source.text
     text = formatted(source, file.store, report)
-    if text == source.text:
-        return False
-    if not only_look:
-        raw = file.path.read_bytes()
-        write_output(file.path, as_before(text, raw))
-    return True
+    if text != source.text and not dry_run:
+        write_output(file.path, as_before(text, file.path.read_bytes()))
+    return text != source.text
 
 
 def as_before(text: str, raw: bytes) -> str:
-    """The text with the line ends and the byte order mark that the file had."""
+    """The text with the line ends and the byte order mark of a file."""
     if b"\r\n" in raw and raw.count(b"\r\n") == raw.count(b"\n"):
         text = text.replace("\n", "\r\n")
     return "\ufeff" + text if raw.startswith(b"\xef\xbb\xbf") else text

@@ -1,13 +1,14 @@
 """Autosave of the game being played.
 
-A game that a new one would replace is moved aside; a file that holds no game is never overwritten;
-and where somebody else writes to the same file, this game goes on in one of its own.
+A saved game that a new one would replace is moved aside, a file without a saved game is never
+overwritten, and if another process writes to the file, this game gets a file of its own.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 
 from ruleloom.api.version import VERSION
@@ -22,12 +23,12 @@ from ruleloom.table.seats import Seat
 
 SEATS_MARK = "; seats "
 ASIDE = "~"
-# What every save begins with, also one that was cut off.
+# The beginning of every save, even a truncated one.
 FIRST_SIGNS = '{"crc":"'
 
 
 class Keeper:
-    """Keeps the game being played in a file, if one was named, and says so when that fails."""
+    """Saves the game being played to a file, if one was named, and reports when that fails."""
 
     def __init__(self, path: str | None, seats: Sequence[Seat]) -> None:
         self.path = path
@@ -37,34 +38,37 @@ class Keeper:
         self._failed = False
 
     def keep(self, game: Game) -> None:
-        """Write the game down unless it stands there already."""
+        """Save the game unless it is saved already."""
         mark = (game.serial, id(game.journal))
         if self.path is None or mark == self._kept:
             return
         try:
             if _mark_of(self.path) not in (None, self._mark):
-                self._move()
-            self._write(game)
+                theirs = self.path
+                names = (f"{theirs}-{number}" for number in count(2))
+                self.path = next(name for name in names if not Path(name).exists())
+                _warn(f"another process has written to {theirs}; this game is saved in {self.path}")
+            self._write(game, self.path)
         except FileFault as fault:
             if not self._failed:
-                _say(f"the game could not be kept: {fault}")
+                _warn(f"the game could not be saved: {fault}")
             self._failed = True
             return
         self._kept, self._failed = mark, False
 
     def start(self, game: Game, resumed: bool) -> None:
-        """Save at once, so that an unwritable place is refused before anybody plays."""
+        """Save at once, so that an unwritable path is refused before anybody plays."""
         if self.path is None:
             return
         try:
             if not resumed and put_aside(self.path):
-                _say(f"the game that was kept in {self.path} is in {self.path}{ASIDE} now")
-            self._write(game)
+                _warn(f"the game that was saved in {self.path} is in {self.path}{ASIDE} now")
+            self._write(game, self.path)
         except FileFault as fault:
-            raise WrongUse(f"the game could not be kept in {fault.path}: {fault.reason}") from None
+            raise WrongUse(f"the game could not be saved in {fault.path}: {fault.reason}") from None
 
     def save_as(self, game: Game, name: str) -> str:
-        """Save under a name, or the usual one; what was done, in words."""
+        """Save under a name, or the usual one; return what was done, in words."""
         path = name or self.path
         if path is None:
             return "say where: save FILE"
@@ -78,37 +82,27 @@ class Keeper:
         moved = f" (the other game that was there is in {path}{ASIDE})" if aside else ""
         return f"saved in {path}{moved}; `ruleloom play --resume {path}` goes on with it"
 
-    def _write(self, game: Game) -> None:
-        assert self.path is not None
-        journal.save(game, self.path, self._tool)
-        self._mark = _mark_of(self.path)
-
-    def _move(self) -> None:
-        """Go on in a file of our own: somebody else writes to this one."""
-        assert self.path is not None
-        number = 2
-        while Path(f"{self.path}-{number}").exists():
-            number += 1
-        theirs, self.path = self.path, f"{self.path}-{number}"
-        _say(f"somebody else has written to {theirs}; this game is kept in {self.path} from now on")
+    def _write(self, game: Game, path: str) -> None:
+        journal.save(game, path, self._tool)
+        self._mark = _mark_of(path)
 
 
 def put_aside(path: str, game: Game | None = None) -> bool:
-    """Move aside a game at this path, unless it is an earlier moment of `game`.
+    """Move aside a saved game at this path, unless it is an earlier moment of `game`.
 
-    Raises FileFault for a file that holds something else.
+    Raises FileFault for a file with anything else.
     """
     if not Path(path).is_file() or Path(path).stat().st_size == 0:
         return False
     text = read_text(path)
     if not text.startswith(FIRST_SIGNS):
-        raise FileFault(path, "it holds something that is no saved game, and is left alone")
+        raise FileFault(path, "it is not a saved game, and is never overwritten")
     if game is not None and _same_game(text, game):
         return False
     try:
         Path(path).replace(f"{path}{ASIDE}")
     except OSError as error:
-        raise FileFault(path, f"the game in it cannot be put aside: {error.strerror}") from None
+        raise FileFault(path, f"the game in it cannot be moved aside: {error.strerror}") from None
     return True
 
 
@@ -121,7 +115,7 @@ def _same_game(text: str, game: Game) -> bool:
 
 
 def _mark_of(path: str) -> tuple[int, int] | None:
-    """What tells that a file was written again; None if there is none."""
+    """A mark that changes when a file is written; None if there is no file."""
     try:
         found = Path(path).stat()
     except (OSError, ValueError):
@@ -129,5 +123,5 @@ def _mark_of(path: str) -> tuple[int, int] | None:
     return found.st_ino, found.st_mtime_ns
 
 
-def _say(text: str) -> None:
+def _warn(text: str) -> None:
     print(safe_text(text), file=sys.stderr)

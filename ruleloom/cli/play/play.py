@@ -25,11 +25,12 @@ from ruleloom.table.session import House, Session
 
 DEFAULT_PLAYERS, PLAYERS_OF_ANY_GAME = "human,greedy", "human,steady"
 LARGEST_SEED = 2**32
+SERIES = "--games, --summary or --format json"
 
 
 @dataclass(frozen=True, slots=True)
 class PlayOptions:
-    """What was asked for on the command line."""
+    """The options of the command."""
 
     game: str | None
     players: str | None
@@ -49,19 +50,14 @@ class PlayOptions:
 
     @property
     def is_series(self) -> bool:
-        """Is this a series of games, told in a summary, and not a game at the table?"""
+        """Whether this is a series of games with a summary, not one game at the table."""
         return self.games is not None or self.summary or self.form == "json"
 
     @property
     def chooses(self) -> bool:
-        """Is anything chosen here that a saved game brings along?"""
+        """Whether anything is chosen here that a saved game brings along."""
         named = (self.seed, self.campaign, self.scene)
         return any(one is not None for one in named) or self.real_dice or bool(self.switches)
-
-    @property
-    def all_packs(self) -> tuple[str, ...]:
-        """The packs besides the game, with that of the campaign."""
-        return self.packs if self.campaign is None else (*self.packs, self.campaign)
 
 
 @click.command("play")
@@ -69,9 +65,9 @@ class PlayOptions:
 @click.option(
     "--players",
     metavar="LIST",
-    help="The players, seat by seat: human, greedy, random or steady, with names if you like, as in "
-    f"Ann=human,greedy. The default is {DEFAULT_PLAYERS}, or {PLAYERS_OF_ANY_GAME} where the game has no "
-    "greedy bot.",
+    help="The players, seat by seat: human, greedy, random or steady, optionally with names, as in "
+    f"Ann=human,greedy. The default is {DEFAULT_PLAYERS}, or {PLAYERS_OF_ANY_GAME} if the game has "
+    "no greedy bot.",
 )
 @click.option(
     "--seed",
@@ -82,7 +78,7 @@ class PlayOptions:
 @click.option(
     "--real-dice",
     is_flag=True,
-    help="Type in what real dice and decks show, instead of a seed.",
+    help="Ask for the results of real dice and decks, instead of a seed.",
 )
 @pack_option
 @click.option(
@@ -91,7 +87,7 @@ class PlayOptions:
 @click.option(
     "--scene",
     metavar="NAME",
-    help="The scene to play: its id, or a file with one; without it the game asks.",
+    help="The scene to play: its id, or a file that defines one; without it the game asks.",
 )
 @click.option(
     "--switch",
@@ -99,25 +95,25 @@ class PlayOptions:
     "switches",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Choose a reading of a rule, or set a number (3, 1/4, 0.25); may be given several times.",
+    help="Set a switch of the rules, or a number (3, 1/4, 0.25); may be given several times.",
 )
 @click.option(
     "--save",
     "save_path",
     metavar="FILE",
-    help="Save the game in FILE, after every turn and when leaving.",
+    help="Save the game in FILE after every turn and at the end.",
 )
 @click.option(
     "--resume",
     "resume_path",
     metavar="FILE",
-    help="Resume a saved game, by the rules saved with it; it is saved there, unless --save is given.",
+    help="Resume a saved game by the rules saved with it; --save names another file to save it in.",
 )
 @click.option(
     "--turn-limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Stop after N turns. The game is then unfinished, and nobody has won it.",
+    help="Stop after N turns; the game is then unfinished, and nobody has won.",
 )
 @click.option(
     "--games",
@@ -139,27 +135,22 @@ def command(**asked: object) -> int:
 
 
 def _play(wanted: PlayOptions) -> int:
-    """Play what was asked for."""
     if wanted.resume_path is not None:
         return _resume(wanted)
     if wanted.game is None:
         raise WrongUse("say which game to play", "ruleloom play gnostica")
-    if wanted.real_dice:
-        _refuse_luck(wanted)
+    _refuse_contradictions(wanted)
     usual = DEFAULT_PLAYERS if wanted.game in JUDGES else PLAYERS_OF_ANY_GAME
     seats = seats_of(wanted.players or usual)
     switches = read_switches(wanted.switches)
-    linked, given = ready_game(wanted.game, wanted.all_packs, switches, seats, wanted.scene)
+    packs = wanted.packs if wanted.campaign is None else (*wanted.packs, wanted.campaign)
+    linked, given = ready_game(wanted.game, packs, switches, seats, wanted.scene)
     seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
     if wanted.is_series:
-        if wanted.save_path:
-            options = "--games, --summary or --format json"
-            raise WrongUse(f"--save keeps one game at the table; it does not go with {options}")
         games, limit = wanted.games or 1, wanted.turn_limit
         play_series(linked, seats, seed, games, limit, wanted.form, wanted.summary, given)
         return CLEAN
-    # Whoever knows the seed can deal the same hands again: people are told a drawn one when it is
-    # over.
+    # Whoever knows the seed can predict dice and hands: people see a drawn one only at the end.
     known = wanted.seed is not None or not any(seat.is_human for seat in seats)
     luck = "; real dice" if wanted.real_dice else f"; seed {seed}" if known else ""
     print(safe_text(f"{linked.program.title}: {_names(seats)}{luck}"))
@@ -167,35 +158,32 @@ def _play(wanted: PlayOptions) -> int:
     return _at_table(game, seats, Keeper(wanted.save_path, seats), wanted, given)
 
 
+def _refuse_contradictions(wanted: PlayOptions) -> None:
+    if wanted.real_dice and wanted.seed is not None:
+        raise WrongUse("--real-dice asks for results, and --seed would produce them")
+    if wanted.is_series and wanted.real_dice:
+        raise WrongUse(f"--real-dice is for one game at the table, not for {SERIES}")
+    if wanted.is_series and wanted.save_path:
+        raise WrongUse(f"--save is for one game at the table, not for {SERIES}")
+
+
 def _names(seats: Sequence[Seat]) -> str:
     return ", ".join(f"{seat.name} ({seat.kind})" for seat in seats)
 
 
-def _refuse_luck(wanted: PlayOptions) -> None:
-    """Refuse what does not go with people who say how chance falls."""
-    if wanted.seed is not None:
-        told = "--real-dice asks people what the dice show, and --seed would answer for them"
-        raise WrongUse(told)
-    if wanted.is_series:
-        options = "--games, --summary or --format json"
-        raise WrongUse(f"--real-dice is for one game at the table, not for {options}")
-
-
 def _resume(wanted: PlayOptions) -> int:
-    """Go on with a saved game."""
+    """Resume a saved game."""
     assert wanted.resume_path is not None
     if wanted.chooses or wanted.games is not None or wanted.summary:
-        raise WrongUse(
-            "a saved game brings its own seed, dice, switches, campaign and scene",
-            "only --players, --pack, --save and --turn-limit go with --resume",
-        )
+        help = "only --players, --pack, --save and --turn-limit go with --resume"
+        raise WrongUse("a saved game brings its own seed, dice, switches, campaign and scene", help)
     found = resumed(wanted.resume_path, wanted.game, wanted.packs)
     game = found.game
     seats = seats_of(wanted.players or found.kinds or all_human(len(game.players)), game.players)
     for remark in found.remarks:
         print(safe_text(remark), file=sys.stderr)
-    told = f"{game.linked.program.title}, resumed after {count_of(game.serial, 'answer')}"
-    print(safe_text(f"{told}: {_names(seats)}"))
+    resumed_after = f"resumed after {count_of(game.serial, 'answer')}"
+    print(safe_text(f"{game.linked.program.title}, {resumed_after}: {_names(seats)}"))
     keeper = Keeper(wanted.save_path or wanted.resume_path, seats)
     return _at_table(game, seats, keeper, wanted)
 
@@ -228,19 +216,18 @@ def _at_table(
     return CLEAN
 
 
-def closing_words(sitting: Session, ending: Ending, keeper: Keeper) -> str:
-    """How it ended, in a sentence."""
-    turns = count_of(sitting.notes.turns.begun, "turn")
-    outcome = sitting.game.outcome
-    if outcome is not None:
-        players = sitting.game.players
-        result = "a draw" if outcome.winner is None else f"{players[outcome.winner]} wins"
-        reason = f" {outcome.reason[:1].upper()}{outcome.reason[1:]}." if outcome.reason else ""
+def closing_words(session: Session, ending: Ending, keeper: Keeper) -> str:
+    """The end of the game in a sentence."""
+    game = session.game
+    if game.outcome is not None:
+        winner, why = game.outcome.winner, game.outcome.reason
+        result = "a draw" if winner is None else f"{game.players[winner]} wins"
+        reason = f" {why[:1].upper()}{why[1:]}." if why else ""
+        turns = count_of(session.notes.turns.begun, "turn")
         return f"The game is over after {turns}: {result}.{reason}"
     if ending is Ending.UNFINISHED:
-        return (
-            f"Unfinished after {count_of(sitting.house.turn_limit or 0, 'turn')}: nobody has won."
-        )
+        turns = count_of(session.house.turn_limit or 0, "turn")
+        return f"Unfinished after {turns}: nobody has won."
     if keeper.path is None:
-        return "The game is not finished, and not kept; next time, --save FILE keeps it."
-    return f"The game is not finished; `ruleloom play --resume {keeper.path}` goes on with it."
+        return "The game is not finished, and not saved; next time, --save FILE saves it."
+    return f"The game is not finished; `ruleloom play --resume {keeper.path}` resumes it."

@@ -33,19 +33,16 @@ MEND_THERE = "mend the effect text there, or what was changed around it"
 
 
 def look_of(colour: bool) -> Look:
-    """How the table looks on this terminal: arrows where it can write them."""
+    """The look of the table on this terminal: its width within limits, and arrows if it has them."""
+    width = WIDTH
+    if sys.stdout.isatty():
+        columns = shutil.get_terminal_size((WIDTH, 24)).columns
+        width = max(LEAST_WIDTH, min(columns, MOST_WIDTH))
     try:
         "↑•".encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except (UnicodeEncodeError, LookupError):
-        return Look(colour, plain=True, width=_width())
-    return Look(colour, width=_width())
-
-
-def _width() -> int:
-    """How wide the table may be drawn: as wide as the terminal is, within reason."""
-    if not sys.stdout.isatty():
-        return WIDTH
-    return max(LEAST_WIDTH, min(shutil.get_terminal_size((WIDTH, 24)).columns, MOST_WIDTH))
+        return Look(colour, plain=True, width=width)
+    return Look(colour, width=width)
 
 
 def seats_of(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
@@ -58,10 +55,7 @@ def seats_of(text: str, names: Sequence[str] = ()) -> tuple[Seat, ...]:
 
 @contextmanager
 def rules_blamed() -> Iterator[None]:
-    """What the rules do wrong while they are played becomes a message with its place in the pack.
-
-    An exception of Python's that no driver raises on purpose is a fault of ours, and passes.
-    """
+    """Turn errors of the rules in play into messages with places; bugs of Ruleloom pass through."""
     try:
         yield
     except RuntimeFault as fault:
@@ -82,10 +76,8 @@ def ready_game(
     result = compile_paths([game, *packs], loose=loose_files(scene))
     if result.program is None or result.content is None:
         sys.stderr.write(render(result.diagnostics, result.sources, "text"))
-        raise WrongUse(
-            "this cannot be played before its mistakes are mended",
-            f"ruleloom check {' '.join(packs) or game}",
-        )
+        help = f"ruleloom check {' '.join(packs) or game}"
+        raise WrongUse("this cannot be played before its mistakes are fixed", help)
     program = result.program
     given = parse_scene(scene, program, result.content) if scene is not None else None
     try:
@@ -100,7 +92,7 @@ def ready_game(
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """A game taken up again: who sat where, and what there is to say of it."""
+    """A resumed game: the kinds of its seats as in `--players`, and remarks to print."""
 
     game: Game
     kinds: str
@@ -108,7 +100,7 @@ class Resumed:
 
 
 def resumed(path: str, game: str | None, packs: Sequence[str]) -> Resumed:
-    """Load a saved game, which plays by its own rules; the remarks say how those on disk differ."""
+    """Load a saved game, which plays by its own rules; the remarks compare them with those on disk."""
     wanted = game if game in games.DRIVERS else None
     try:
         loaded = journal.load(path, games.driver_of, game=wanted)
@@ -116,16 +108,14 @@ def resumed(path: str, game: str | None, packs: Sequence[str]) -> Resumed:
         raise unusable(error) from None
     program = loaded.game.linked.program
     named = dict.fromkeys([program.game, *([game] if game else []), *packs])
-    differences = journal.differences(program.lock, installed(list(named)))
-    goes_on = "the game goes on by the rules in the save"
-    remarks = tuple(f"{_hinted(difference)}; {goes_on}" for difference in differences)
-    return Resumed(loaded.game, _kinds_in(path), remarks)
-
-
-def _hinted(difference: str) -> str:
-    """A pack that was not named on the command line was not looked for either."""
-    gone = difference.endswith("no longer there")
-    return f"{difference}, or not named with `--pack`" if gone else difference
+    remarks = []
+    for difference in journal.differences(program.lock, installed(list(named))):
+        # A pack that was not named on the command line was not searched for.
+        gone = difference.endswith("no longer there")
+        hint = ", or not named with `--pack`" if gone else ""
+        remarks.append(f"{difference}{hint}; the game continues by the rules in the save")
+    tool = str(scan(read_text(path)).header.get("tool", ""))
+    return Resumed(loaded.game, tool.partition(SEATS_MARK)[2], tuple(remarks))
 
 
 def unusable(error: SaveError) -> WrongUse | FaultInRules:
@@ -134,7 +124,7 @@ def unusable(error: SaveError) -> WrongUse | FaultInRules:
 
 
 def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """The packs on disk, id to version and hash; an unreadable one does not hide the others."""
+    """The version and hash of each pack on disk; an unreadable pack does not hide the others."""
     together = load(packs, Report(), scenarios=False)
     apart = () if together is not None else packs
     contents = [together, *(load([pack], Report(), scenarios=False) for pack in apart)]
@@ -142,12 +132,6 @@ def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:
     return {pack.id: (pack.version, pack.hash) for pack in read}
 
 
-def _kinds_in(path: str) -> str:
-    """The kinds of the seats when the game was saved, as in `--players`; empty if not recorded."""
-    tool = str(scan(read_text(path)).header.get("tool", ""))
-    return tool.partition(SEATS_MARK)[2]
-
-
 def all_human(count: int) -> str:
-    """`--players` for a game in which people play everything."""
+    """`--players` for a game without bots."""
     return ",".join([HUMAN] * count)

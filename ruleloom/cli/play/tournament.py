@@ -1,4 +1,4 @@
-"""Tournaments: many games between bots, and their tally."""
+"""A tournament: many games between bots, and their tally."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ruleloom.table.seats import Seat
 
 @dataclass(slots=True)
 class Tally:
-    """What came of a series of games so far."""
+    """The counts of a series of games so far."""
 
     names: Sequence[str]
     games: int = 0
@@ -34,17 +34,15 @@ class Tally:
         self.wins = [0] * len(self.names)
 
     def add(self, played: Played) -> None:
-        """Count one game. One that ran out of turns is unfinished, and nobody has won it."""
+        """Count one game; without an outcome it ran out of turns, and nobody has won."""
         self.games += 1
         self.turns += played.turns
         self.decisions += played.decisions
-        if played.outcome is None:
-            return
-        self.finished += 1
-        if played.outcome.winner is None:
-            self.draws += 1
-        else:
-            self.wins[played.outcome.winner] += 1
+        outcome = played.outcome
+        self.finished += outcome is not None
+        self.draws += outcome is not None and outcome.winner is None
+        if outcome is not None and outcome.winner is not None:
+            self.wins[outcome.winner] += 1
 
     def to_json(self, seconds: float) -> dict[str, object]:
         """The object of `--format json`."""
@@ -68,7 +66,7 @@ def play_series(
     summary: bool,
     given: PresetAnswer | None = None,
 ) -> None:
-    """Play the games one after the other, with seeds counting up, and print what came of them."""
+    """Play the games with consecutive seeds, and print their results."""
     if any(seat.is_human for seat in seats):
         raise WrongUse("many games are played between bots", "--players greedy,random")
     tally = Tally(linked.layout.players)
@@ -94,7 +92,7 @@ def play_series(
 
 
 def bots_of(seats: Sequence[Seat], linked: Linked, seed: int) -> dict[int, Bot]:
-    """The bots, by the seats at which no person sits. Raises WrongUse."""
+    """The bots by seat. Raises WrongUse."""
     try:
         return {
             place: make_bot(seat.kind, linked, seed, place)
@@ -106,7 +104,7 @@ def bots_of(seats: Sequence[Seat], linked: Linked, seed: int) -> dict[int, Bot]:
 
 
 def game_line(played: Played, linked: Linked) -> str:
-    """One game on a line."""
+    """The result of one game on a line."""
     head = f"seed {played.seed}, {count_of(played.turns, 'turn')}"
     if played.outcome is None:
         return f"{head}: unfinished, nobody has won"
@@ -116,14 +114,10 @@ def game_line(played: Played, linked: Linked) -> str:
 
 
 def closing_lines(tally: Tally, seats: Sequence[Seat], seed: int, seconds: float) -> list[str]:
-    """What came of the whole series."""
+    """The results of the whole series."""
     seeds = f"seed {seed}" if tally.games == 1 else f"seeds {seed} to {seed + tally.games - 1}"
-    lines = [
-        f"{count_of(tally.games, 'game')}, {seeds}: {tally.finished} finished, {tally.draws} drawn"
-    ]
+    games, turns = count_of(tally.games, "game"), count_of(tally.turns, "turn")
+    lines = [f"{games}, {seeds}: {tally.finished} finished, {tally.draws} drawn"]
     for seat, wins in zip(seats, tally.wins, strict=True):
         lines.append(f"  {seat.name} ({seat.kind}): {count_of(wins, 'win')}")
-    lines.append(
-        f"{count_of(tally.turns, 'turn')}, {count_of(tally.decisions, 'decision')}, {seconds:.1f} seconds"
-    )
-    return lines
+    return [*lines, f"{turns}, {count_of(tally.decisions, 'decision')}, {seconds:.1f} seconds"]

@@ -1,13 +1,14 @@
-"""Collects the cases that are to be run, each with the program it is about.
+"""Collects the cases to run, each with its program.
 
-A file in a pack is about that pack. A file elsewhere (a ledger of clauses) is about the game named,
-or about the shipped game that its clauses are named after.
+A file in a pack belongs to that pack. A file elsewhere (a ledger of clauses) belongs to the game of
+`--game`, or to the shipped game that its clauses are named after.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from os.path import realpath
 from pathlib import Path
 
@@ -25,9 +26,9 @@ from ruleloom.scenarios.cases import Case, read_cases, reviewed_reasons
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Cases about one program; `member` is the pack that they lie in, if any.
+    """Cases of one program; `member` is the pack that contains them, if any.
 
-    `clauses` are those the rules cite, `reviewed` the approved reasons of refusals, by case.
+    `clauses` are cited by the rules; `reviewed` are the approved reasons of refusals, by case.
     """
 
     program: Program
@@ -40,28 +41,28 @@ class Batch:
 
 @dataclass(slots=True)
 class Collected:
-    """All cases found; `broken` if something could not be read, so that a pass proves nothing."""
+    """All cases found, the findings about their files, and what the packs compiled to."""
 
     members: list[Member] = field(default_factory=list)
     batches: list[Batch] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     sources: dict[str, str] = field(default_factory=dict)
+    # By packs, because several files of one pack may be named.
     compiled: dict[tuple[str | Path, ...], CompileResult] = field(default_factory=dict)
-    """What packs came to together: of one pack, several files may be named."""
-
-    @property
-    def broken(self) -> bool:
-        """Was anything wrong besides what the cases say?"""
-        return self.errors > 0
 
     @property
     def errors(self) -> int:
-        """How many things were wrong besides what the cases say."""
+        """The number of errors in the files themselves; a failing case is none."""
         return sum(found.severity == "error" for found in self.diagnostics)
 
     @property
+    def tested_games(self) -> set[str]:
+        """The games of the packs with cases."""
+        return {one.member.game for one in self.batches if one.member is not None and one.cases}
+
+    @property
     def count(self) -> int:
-        """How many cases there are."""
+        """The number of cases."""
         return sum(len(batch.cases) for batch in self.batches)
 
 
@@ -69,7 +70,7 @@ def collect(paths: Sequence[str], game: str | None) -> Collected:
     """The cases that the paths name."""
     gathered = Collected()
     named = {argument: members_of(argument) if game is None else [] for argument in paths}
-    gathered.members += [member for members in named.values() for member in members]
+    gathered.members += chain.from_iterable(named.values())
     silent = []
     for argument, members in named.items():
         found, broken = gathered.count, gathered.errors
@@ -77,21 +78,15 @@ def collect(paths: Sequence[str], game: str | None) -> Collected:
         if gathered.count == found and gathered.errors == broken:
             silent.append(argument)
     for argument in silent:
-        if not _is_company(argument, named[argument], gathered):
-            _complain(argument, gathered)
+        # A pack without cases may be named for what it does to the cases of another one.
+        games = {member.game for member in named[argument]}
+        if _is_yaml(argument) or games.isdisjoint(gathered.tested_games):
+            gathered.diagnostics.append(_no_scenario(argument))
     return gathered
 
 
-def _is_company(argument: str, members: Sequence[Member], gathered: Collected) -> bool:
-    """Is this a pack without cases that was named for what it does to the cases of another one?"""
-    games = {
-        batch.member.game for batch in gathered.batches if batch.member is not None and batch.cases
-    }
-    return not _is_yaml(argument) and any(member.game in games for member in members)
-
-
 def _add(argument: str, members: Sequence[Member], game: str | None, gathered: Collected) -> None:
-    """The cases that one path names."""
+    """Add the cases that one path names."""
     if members:
         for member in members:
             _add_pack(argument, member, gathered)
@@ -104,44 +99,46 @@ def _add(argument: str, members: Sequence[Member], game: str | None, gathered: C
 
 
 def _is_yaml(argument: str) -> bool:
-    """Is this a file of its own, not a pack, be it a folder or a zip?"""
+    """Whether this is a single file, not a pack (a folder or a zip)."""
     return argument.endswith(ENDINGS) and Path(argument).is_file()
 
 
-def _complain(argument: str, gathered: Collected) -> None:
-    """Somebody wants to have something tested, and nothing tests it."""
+def _no_scenario(argument: str) -> Diagnostic:
     what = "file" if _is_yaml(argument) else "folder" if Path(argument).is_dir() else "pack"
-    report = Report()
     help = "write a file with `kind: scenarios` and a list under `cases:`"
     place = Place.of_file(shown_path(Path(argument)))
-    report.error("no-scenarios", place, f"this {what} holds no scenario", help)
-    gathered.diagnostics += report.diagnostics()
+    return Diagnostic(place, "error", "no-scenarios", f"this {what} holds no scenario", help)
 
 
 def _add_pack(argument: str, member: Member, gathered: Collected) -> None:
-    """The scenarios of a pack, or only those of the one file in it that was named."""
-    folder = member.folder
+    """Add the scenarios of a pack, or only those of the one file in it that was named."""
+    folder = member.folder.path
     result = _compiled([one.named for one in with_needs(member, gathered.members)], gathered)
     if result.program is None or result.content is None:
         return
     content = result.content
-    ids = (pack.id for pack in content.packs if pack.folder == folder.path)
-    own = next(ids, content.packs[-1].id)
-    files = {
-        name: content.files[name][1] for name in content.scenarios if content.files[name][0] == own
-    }
-    if _is_yaml(argument):
-        real = realpath(argument)
-        files = {name: path for name, path in files.items() if realpath(folder.path / path) == real}
+    own = next((one.id for one in content.packs if one.folder == folder), content.packs[-1].id)
+    only = realpath(argument) if _is_yaml(argument) else None
     report = Report()
-    cases = [case for name in files for case in read_cases(content.sources[name], report) or ()]
+    cases: list[Case] = []
+    for name in content.scenarios:
+        pack, path = content.files[name]
+        if pack == own and only in (None, realpath(folder / path)):
+            cases += read_cases(content.sources[name], report) or ()
     gathered.diagnostics += report.diagnostics()
     cited = _cited(content, own)
     gathered.batches.append(Batch(result.program, content, tuple(cases), cited, {}, member))
 
 
+def _cited(content: Content, pack: str) -> tuple[str, ...]:
+    """The clauses cited by the items of a pack."""
+    listed = (item.data("clauses") for item in content.items if item.pack == pack)
+    cited = chain.from_iterable(clauses for clauses in listed if isinstance(clauses, list))
+    return tuple(clause for clause in cited if isinstance(clause, str))
+
+
 def _compiled(named: Sequence[str | Path], gathered: Collected) -> CompileResult:
-    """What some packs come to; what is said of them is said for each path that leads to them."""
+    """The result for some packs, compiled once; its findings are added for each path to them."""
     key = tuple(named)
     if key not in gathered.compiled:
         gathered.compiled[key] = compile_paths(named, texts=False)
@@ -151,27 +148,13 @@ def _compiled(named: Sequence[str | Path], gathered: Collected) -> CompileResult
     return result
 
 
-def _cited(content: Content, pack: str) -> tuple[str, ...]:
-    """The clauses that the items of a pack say they keep."""
-    cited = (item.data("clauses") for item in content.items if item.pack == pack)
-    return tuple(
-        clause
-        for clauses in cited
-        if isinstance(clauses, list)
-        for clause in clauses
-        if isinstance(clause, str)
-    )
-
-
 def _add_files(argument: str, game: str | None, gathered: Collected) -> None:
-    """The cases of a file, or of a folder's files, that lie in no pack."""
+    """Add the cases of a file, or of a folder's files, outside any pack."""
     report = Report()
     path = Path(argument)
-    files = (
-        [(f.path, f.shown) for f in walk(path, argument, report)[0]]
-        if path.is_dir()
-        else [(path, argument)]
-    )
+    files = [(path, argument)]
+    if path.is_dir():
+        files = [(one.path, one.shown) for one in walk(path, argument, report)[0]]
     cases: list[Case] = []
     for file, shown in files:
         try:
@@ -183,23 +166,18 @@ def _add_files(argument: str, game: str | None, gathered: Collected) -> None:
         cases += read_cases(source, report) or ()
     gathered.diagnostics += report.diagnostics()
     if cases:
-        wanted = game or _game_of(cases, argument)
-        result = _compiled([wanted], gathered)
-        if result.program is not None:
-            reasons = reviewed_reasons(BUILTIN / result.program.game)
-            gathered.batches.append(
-                Batch(result.program, result.content, tuple(cases), (), reasons)
-            )
+        result = _compiled([game or _game_of(cases, argument)], gathered)
+        program = result.program
+        if program is not None:
+            reasons = reviewed_reasons(BUILTIN / program.game)
+            gathered.batches.append(Batch(program, result.content, tuple(cases), (), reasons))
 
 
 def _game_of(cases: Sequence[Case], argument: str) -> str:
-    """The shipped game that the cases speak of by the beginning of their names."""
-    begins = {
-        name.partition(".")[0] for case in cases for name in (case.id, *case.clauses) if "." in name
-    }
-    found = sorted(begins & set(shipped_packs(BUILTIN)))
+    """The shipped game that the names of cases and clauses begin with."""
+    names = [name for case in cases for name in (case.id, *case.clauses) if "." in name]
+    found = {name.partition(".")[0] for name in names} & set(shipped_packs(BUILTIN))
     if len(found) != 1:
-        raise WrongUse(
-            f"{argument} lies in no pack and does not tell its game", "name it: --game gnostica"
-        )
-    return found[0]
+        message = f"{argument} is in no pack and does not name its game"
+        raise WrongUse(message, "name it: --game gnostica")
+    return found.pop()

@@ -1,16 +1,17 @@
 """Runs the cases of packs with all packs named together, and finds which pack breaks another.
 
-A case that passes with its own pack and fails among the others is a failure, with the names of
-those that break it: each pack that does so alone, or the fewest that do so together.
+A case that passes with its own pack and fails among the others is a failure that names the packs
+that break it: each that does so alone, or the fewest that do so together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
 
 from ruleloom.cli.pack_group import Member, games_of, with_needs
 from ruleloom.cli.test.collect import Batch, Collected
-from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note
 from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.source.file import Place
@@ -22,11 +23,11 @@ Played = list[tuple[Batch, list[Result]]]
 
 
 def play_together(
-    gathered: Collected, played: Played, tick: Callable[[], None]
+    gathered: Collected, played: Played, step: Callable[[int], None]
 ) -> tuple[Played, list[str]]:
-    """The results with all packs together, and remarks; complaints go to the collected findings.
+    """The results with all packs together, and remarks; errors go to the collected findings.
 
-    `tick` is called after each case.
+    `step` counts each case that is run.
     """
     remarks: list[str] = []
     for members in games_of(gathered.members):
@@ -35,12 +36,12 @@ def play_together(
         if whole.program is None:
             remarks += _complain(company, whole, gathered)
             continue
-        played = [(batch, company.play(batch, results, tick)) for batch, results in played]
+        played = [(batch, company.play(batch, results, step)) for batch, results in played]
     return played, remarks
 
 
 class _Company:
-    """The named packs of one game; compiled programs are kept, as many cases ask for the same."""
+    """The named packs of one game; compiled programs are kept, since many cases need the same."""
 
     def __init__(self, members: Sequence[Member]) -> None:
         self.members = members
@@ -48,84 +49,74 @@ class _Company:
         self._runners: dict[tuple[int, frozenset[str]], Runner] = {}
 
     def compiled(self, members: Iterable[Member]) -> CompileResult:
-        """What these packs compile to."""
-        ordered = sorted(
-            {member.key: member for member in members}.values(), key=lambda member: member.key
-        )
-        key = frozenset(member.key for member in ordered)
+        """The result for these packs together."""
+        by_key = {member.key: member for member in members}
+        key = frozenset(by_key)
         if key not in self._compiled:
-            self._compiled[key] = compile_paths([member.named for member in ordered], texts=False)
+            named = [by_key[one].named for one in sorted(by_key)]
+            self._compiled[key] = compile_paths(named, texts=False)
         return self._compiled[key]
 
     def needed(self, *members: Member) -> list[Member]:
-        """These packs, with what they need of the others, each once."""
+        """These packs and those they need, each once."""
         found = {one.key: one for member in members for one in with_needs(member, self.members)}
         return list(found.values())
 
     def play(
-        self, batch: Batch, results: Sequence[Result], tick: Callable[[], None]
+        self, batch: Batch, results: Sequence[Result], step: Callable[[int], None]
     ) -> list[Result]:
-        """What came of the cases of a pack, once they were played in company too."""
-        member = next(
-            (one for one in self.members if batch.member and one.key == batch.member.key), None
-        )
+        """The results of a batch after its cases were run with all packs, too."""
+        key = batch.member.key if batch.member is not None else ""
+        member = next((one for one in self.members if one.key == key), None)
         if member is None or len(self.needed(member)) == len(self.members):
             return list(results)
-        # What lies in a folder beside its game is there to change it. Who wants to know names the
-        # game.
+        # Packs in a folder beside their game are there to change it: the game's own cases are not
+        # run with them unless the game is named by itself.
         if member.among_others and member.id == member.game:
             return list(results)
-        return [self._in_company(batch, member, result, tick) for result in results]
+        return [self._in_company(batch, member, result, step) for result in results]
 
     def _in_company(
-        self, batch: Batch, member: Member, alone: Result, tick: Callable[[], None]
+        self, batch: Batch, member: Member, alone: Result, step: Callable[[int], None]
     ) -> Result:
         if alone.status != PASSED:
             return alone
-        result = self._run(batch, self.members, alone.case)
-        tick()
+        case = alone.case
+        result = self._run(batch, self.members, case)
+        step(1)
         if result is None or result.status == PASSED:
             return alone
-        breakers = self._breakers(batch, member, alone.case)
+        breakers = self._breakers(batch, member, case)
         ids = tuple(sorted(breaker.id for breaker in breakers))
         verb = "breaks" if len(ids) == 1 else "break"
-        together = (
-            "together "
-            if len(breakers) > 1 and not self._each(batch, member, breakers, alone.case)
-            else ""
-        )
-        told = (
-            f"passes without {quoted_list(ids, 'and')}, which {together}{verb} it: {result.message}"
-        )
-        return Result(alone.case, FAILED, told, ids)
+        if len(ids) > 1 and not all(
+            self._fails(batch, self.needed(member, one), case) for one in breakers
+        ):
+            verb = "together break"
+        told = f"passes without {quoted_list(ids, 'and')}, which {verb} it: {result.message}"
+        return Result(case, FAILED, told, ids)
 
     def _run(self, batch: Batch, members: Iterable[Member], case: Case) -> Result | None:
-        """What comes of a case with these packs; None if they do not compile."""
+        """The result of a case with these packs; None if they do not compile."""
         members = list(members)
         compiled = self.compiled(members)
-        if compiled.program is None:
+        program = compiled.program
+        if program is None:
             return None
         key = id(batch), frozenset(member.key for member in members)
         if key not in self._runners:
-            self._runners[key] = Runner(
-                compiled.program, batch.cases, batch.reviewed, compiled.content
-            )
+            self._runners[key] = Runner(program, batch.cases, batch.reviewed, compiled.content)
         return self._runners[key].run(case)
 
     def _fails(self, batch: Batch, members: Iterable[Member], case: Case) -> bool:
         result = self._run(batch, members, case)
         return result is not None and result.status != PASSED
 
-    def _each(self, batch: Batch, member: Member, others: Iterable[Member], case: Case) -> bool:
-        return all(self._fails(batch, self.needed(member, other), case) for other in others)
-
     def _breakers(self, batch: Batch, member: Member, case: Case) -> list[Member]:
         """The packs that each break a case alone, or else the fewest together."""
         own = {one.key for one in self.needed(member)}
-        others = sorted(
-            (one for one in self.members if one.key not in own),
-            key=lambda one: (len(self.needed(one)), one.id),
-        )
+        others = [one for one in self.members if one.key not in own]
+        others.sort(key=lambda one: (len(self.needed(one)), one.id))
         found: list[Member] = []
         for other in others:
             builds_on = {one.key for one in self.needed(other)}
@@ -152,31 +143,25 @@ def _complain(company: _Company, whole: CompileResult, gathered: Collected) -> l
         one for one in company.members if company.compiled(company.needed(one)).program is not None
     ]
     if len(fit) < len(company.members):
-        return []  # a pack that is broken by itself has been told of
+        return []  # a pack that is broken by itself has been reported already
     if all(member.among_others for member in company.members):
         ids = quoted_list(sorted(member.id for member in company.members))
-        return [
-            f"{ids} do not go together, so each was played by itself; `ruleloom check` says why"
-        ]
+        return [f"{ids} do not go together, so each was run by itself; `ruleloom check` says why"]
     gathered.sources.update(whole.sources)
     gathered.diagnostics += [one for one in whole.diagnostics if one.severity == "error"]
-    report = Report()
-    for number, first in enumerate(company.members):
-        for second in company.members[number + 1 :]:
-            needed = company.needed(first, second)
-            if company.compiled(needed).program is None:
-                _tell_apart(first, second, whole, report)
-    gathered.diagnostics += report.diagnostics()
+    gathered.diagnostics += [
+        _packs_apart(first, second, whole)
+        for first, second in combinations(company.members, 2)
+        if company.compiled(company.needed(first, second)).program is None
+    ]
     return []
 
 
-def _tell_apart(first: Member, second: Member, whole: CompileResult, report: Report) -> None:
-    message = f"`{first.id}` and `{second.id}` compile each by itself, and not together"
-    notes = [Note(_id_place(second, whole), f"`{second.id}` is this one")]
+def _packs_apart(first: Member, second: Member, whole: CompileResult) -> Diagnostic:
+    message = f"`{first.id}` and `{second.id}` compile each by itself, but not together"
+    notes = (Note(_id_place(second, whole), f"`{second.id}` is this one"),)
     help = "let one of them require the other and follow it, or play them apart"
-    report.add(
-        Diagnostic(_id_place(first, whole), "error", "packs-apart", message, help, tuple(notes))
-    )
+    return Diagnostic(_id_place(first, whole), "error", "packs-apart", message, help, notes)
 
 
 def _id_place(member: Member, whole: CompileResult) -> Place:

@@ -13,6 +13,7 @@ from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scenarios.derive.derive_cases import READ_IT, DerivedCases, derive
 from ruleloom.scenarios.derive.write_yaml import file_of_cases
@@ -24,7 +25,7 @@ NOT_DERIVED = {
 
 
 def derive_cases(paths: Sequence[str], word: str, file: str | None) -> int:
-    """Derive the cases of one item; print them, or write them to a file that is not there yet."""
+    """Derive the cases of one item; print them, or write them to a new file."""
     result = compile_paths(paths, texts=False)
     if result.program is None or result.content is None:
         sys.stdout.write(render(result.diagnostics, result.sources, "text"))
@@ -48,29 +49,25 @@ def derive_cases(paths: Sequence[str], word: str, file: str | None) -> int:
 
 def find_item(word: str, content: Content) -> Item:
     """The item of this name, or of this kind and name."""
-    folded = word.replace("_", "-")
     known = [one for one in content.items if one.kind not in NOT_DERIVED]
-    found = [
-        item
-        for item in known
-        if folded
-        in {one.replace("_", "-") for one in (item.name, f"{item.kind}/{item.name}", item.id)}
-    ]
+    found = []
+    for item in known:
+        names = (item.name, f"{item.kind}/{item.name}", item.id)
+        if word.replace("_", "-") in [name.replace("_", "-") for name in names]:
+            found.append(item)
     if len(found) == 1:
         return found[0]
     if found:
         ids = [f"{one.kind}/{one.name}" for one in found]
         raise WrongUse(f"`{word}` is the name of several items", f"say which: {' or '.join(ids)}")
-    all_names = sorted({item.name for item in known})
-    raise WrongUse(
-        f"there is no item `{word}`; {choices_text(word, all_names)}", did_you_mean(word, all_names)
-    )
+    titles = sorted({item.name for item in known})
+    message = f"there is no item `{word}`; {choices_text(word, titles)}"
+    raise WrongUse(message, did_you_mean(word, titles))
 
 
 def proof_lines(derived: DerivedCases, item: Item) -> list[str]:
-    """What the cases prove, and what none of them does."""
-    count = len(derived.cases)
-    lines = [f"{count} case{'s' if count != 1 else ''} for {item.kind}/{item.name}"]
+    """The changes of the rules that the cases detect, and those that none of them does."""
+    lines = [f"{count_of(len(derived.cases), 'case')} for {item.kind}/{item.name}"]
     lines += [f"proves: a case fails {safe_text(one)}" for one in derived.proved]
     lines += [f"not proved: no case fails {safe_text(one)}" for one in derived.missed]
     return lines
@@ -80,7 +77,7 @@ def _write(path: Path, text: str) -> None:
     if not path.name.endswith(ENDINGS):
         raise WrongUse(f"{path} is no YAML file", f"name it {path.name}.yaml")
     if os.path.lexists(path):
-        raise WrongUse(f"{path} is there already, and is never written over", "choose another name")
+        raise WrongUse(f"{path} exists already, and is never overwritten", "choose another name")
     try:
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)

@@ -22,11 +22,11 @@ def case_lines(results: Results, colour: bool = False) -> Iterator[str]:
 
 
 def clause_lines(results: Results, colour: bool = False) -> Iterator[str]:
-    """The clauses that are proved, and those that are not."""
-    yield paint(f"clauses proved: {len(results.proved)}", "green", on=colour)
-    yield from (f"  {safe_text(clause)}" for clause in results.proved)
-    yield paint(f"clauses not proved: {len(results.unproved)}", "yellow", on=colour)
-    yield from (f"  {safe_text(clause)}" for clause in results.unproved)
+    """The clauses that are proved and those that are not."""
+    lists = (("proved", "green", results.proved), ("not proved", "yellow", results.unproved))
+    for name, style, clauses in lists:
+        yield paint(f"clauses {name}: {len(clauses)}", style, on=colour)
+        yield from (f"  {safe_text(clause)}" for clause in clauses)
 
 
 def refusal_lines(results: Results) -> Iterator[str]:
@@ -38,44 +38,38 @@ def refusal_lines(results: Results) -> Iterator[str]:
 
 
 def as_github(results: Results) -> str:
-    """A workflow command for each case that failed, which GitHub shows at the line of the case."""
-    return "".join(
-        workflow_command(
-            "error", {"file": case.path, "line": case.line, "title": case.id}, result.message
-        )
-        for result in results.results
-        if result.status == FAILED
-        for case in (result.case,)
-    )
+    """A workflow command for each failed case, which GitHub shows at the line of the case."""
+    commands = []
+    for result in results.results:
+        if result.status == FAILED:
+            case = result.case
+            place: dict[str, str | int] = {"file": case.path, "line": case.line, "title": case.id}
+            commands.append(workflow_command("error", place, result.message))
+    return "".join(commands)
 
 
 def as_junit(results: Results) -> str:
-    """A JUnit report with one test a case."""
-    counts = {status: results.count(status) for status in (FAILED, NOT_EXECUTABLE)}
+    """A JUnit report with one test per case."""
+    failed, skipped = results.count(FAILED), results.count(NOT_EXECUTABLE)
+    counts = f'tests="{len(results.results)}" failures="{failed}" errors="0" skipped="{skipped}"'
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
-        f'<testsuite name="ruleloom test" tests="{len(results.results)}" failures="{counts[FAILED]}" '
-        f'errors="0" skipped="{counts[NOT_EXECUTABLE]}">',
+        f'<testsuite name="ruleloom test" {counts}>',
+        *(line for result in results.results for line in _testcase(result)),
+        "</testsuite>",
     ]
-    for result in results.results:
-        lines += _testcase(result)
-    return "\n".join([*lines, "</testsuite>"])
-
-
-def _quoted(text: str) -> str:
-    """A text as the value of an attribute."""
-    return f'"{escape(text)}"'
+    return "\n".join(lines)
 
 
 def _testcase(result: Result) -> list[str]:
     case = result.case
-    path, name = _quoted(safe_text(case.path)), _quoted(safe_text(case.id))
-    head = f'  <testcase classname={path} name={name} file={path} line="{case.line}"'
-    message = safe_text(result.message)
+    path, name = escape(safe_text(case.path)), escape(safe_text(case.id))
+    head = f'  <testcase classname="{path}" name="{name}" file="{path}" line="{case.line}"'
+    message = escape(safe_text(result.message))
     if result.status == FAILED:
-        return [f"{head}>", f"    <failure message={_quoted(message)}/>", "  </testcase>"]
+        return [f"{head}>", f'    <failure message="{message}"/>', "  </testcase>"]
     if result.status == NOT_EXECUTABLE:
-        return [f"{head}>", f"    <skipped message={_quoted(message)}/>", "  </testcase>"]
+        return [f"{head}>", f'    <skipped message="{message}"/>', "  </testcase>"]
     if message:
-        return [f"{head}>", f"    <system-out>{escape(message)}</system-out>", "  </testcase>"]
+        return [f"{head}>", f"    <system-out>{message}</system-out>", "  </testcase>"]
     return [f"{head}/>"]

@@ -1,13 +1,12 @@
 """The history of an item's field: its printed value, then each patch, with their lines.
 
-`weapon/carbine.price` names a field; pack, kind and field may be left out where that is
-unambiguous.
+`weapon/carbine.price` names a field; pack, kind and field may be left out if that is unambiguous.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,7 +40,7 @@ class FieldHistory:
 
 
 def is_field(words: str) -> bool:
-    """Do these words name an item or a field of one, and not a number that the rules reckon?"""
+    """Whether these words name an item or a field, not a number that the rules compute."""
     return bool(re.search(r"[./:]", words)) and ASKED.fullmatch(words) is not None
 
 
@@ -54,17 +53,25 @@ def pack_in(words: str) -> str | None:
 def histories(words: str, content: Content) -> list[FieldHistory]:
     """The history of one field, or of every field of an item that was changed."""
     match = ASKED.fullmatch(words)
-    assert match is not None, "only what is a field is asked here"
+    assert match is not None, "the caller has checked `is_field`"
     pack, kind, name, field = match.groups()
     item = _item(content, words, pack, kind, name)
-    if (item.id, "") in content.history:
-        return [FieldHistory(item, "", None, None, content.history[item.id, ""])]
-    changed = [one for id, one in content.history if id == item.id]
-    fields = changed if field is None else _fields_meant(item, field, changed)
-    return [_of(content, item, one) for one in fields]
+    history = content.history
+    if (item.id, "") in history:
+        return [FieldHistory(item, "", None, None, history[item.id, ""])]
+    fields = [one for id, one in history if id == item.id]
+    if field is not None:
+        fields = _fields_named(item, field, fields)
+    found = []
+    for one in fields:
+        steps = history.get((item.id, one), ())
+        node = item.fields.get(one) or _row(item, one)
+        value = None if node is None else to_data(node)
+        found.append(FieldHistory(item, one, steps[0].old if steps else value, value, steps))
+    return found
 
 
-def _fields_meant(item: Item, field: str, changed: Sequence[str]) -> list[str]:
+def _fields_named(item: Item, field: str, changed: Sequence[str]) -> list[str]:
     """The field of this name, or the rows of a table that were changed. Raises WrongUse."""
     known = {*item.fields, *changed}
     rows = [one for one in changed if one.startswith(f"{field}.") and field not in changed]
@@ -76,10 +83,8 @@ def _fields_meant(item: Item, field: str, changed: Sequence[str]) -> list[str]:
 
 def _item(content: Content, words: str, pack: str | None, kind: str | None, name: str) -> Item:
     items = [item for item in (*content.items, *content.disabled) if item.kind != "patch"]
-    wanted = (pack, kind, name)
-    found = [item for item in items if _fits(item, *wanted)] or _renamed(
-        content, items, *wanted[1:]
-    )
+    found = [item for item in items if _fits(item, pack, kind, name)]
+    found = found or _renamed(content, items, kind, name)
     if len(found) == 1:
         return found[0]
     if found:
@@ -95,8 +100,8 @@ def _fits(item: Item, pack: str | None, kind: str | None, name: str) -> bool:
 
 
 def _renamed(content: Content, items: Sequence[Item], kind: str | None, name: str) -> list[Item]:
-    """The item that once had this kind and name."""
-    renamed = content.renamed.get((kind, name)) if kind is not None else None
+    """The item that had this kind and name before it was renamed."""
+    renamed = content.renamed.get((kind or "", name))
     return [item for item in items if renamed is not None and item.id == renamed.id]
 
 
@@ -106,37 +111,33 @@ def _row(item: Item, field: str) -> Any:
     return node.get(row) if dot and node is not None else None
 
 
-def _of(content: Content, item: Item, field: str) -> FieldHistory:
-    steps = content.history.get((item.id, field), ())
-    node = item.fields.get(field) or _row(item, field)
-    value = None if node is None else to_data(node)
-    return FieldHistory(item, field, steps[0].old if steps else value, value, steps)
-
-
-# ---------------------------------------------------------------------------------- telling
+# ---------------------------------------------------------------------------------- output
 
 
 def history_lines(found: FieldHistory, content: Content, colour: bool) -> list[str]:
-    """A history for people: a line for what was printed, and one for each change."""
+    """A history for people: a line for the printed value, and one for each change."""
     item, steps = found.item, found.steps
     if not found.field:
         who = [f"  {safe_text(step.by)}  {_place(content, step)}" for step in steps]
         return [f"{paint(item.id, 'bold', on=colour)} is out of the game, disabled by", *who]
-    head = f"{item.id}.{found.field}"
-    lines = [
-        DerivationLine("as printed", 1, brief(found.printed), _printed_place(found, content), True)
-    ]
+    root = found.field.partition(".")[0]
+    # A field that is not printed, and so has no place, gets that of its item.
+    printed = root in (item.node.key_spans or {}) and found.printed is not None
+    origin = content.origin(item.node.key_place(root) if printed else item.place)
+    place = safe_text(f"{origin.pack}/{origin.path}:{origin.line}")
+    lines = [DerivationLine("as printed", 1, brief(found.printed), place, True)]
     for step in steps:
-        now = (
-            f"-> {brief(step.new)}" if step.op not in ("set", "settings", "replace-effect") else ""
+        replaced = step.op in ("set", "settings", "replace-effect")
+        place = (
+            _place(content, step) if replaced else f"-> {brief(step.new)}  {_place(content, step)}"
         )
-        place = "  ".join(filter(None, (now, _place(content, step))))
-        lines.append(DerivationLine(safe_text(step.by), 1, _does(step), place, True))
-    return [equation(safe_text(head), brief(found.value), colour), *aligned_lines(lines, colour)]
+        lines.append(DerivationLine(safe_text(step.by), 1, _change_text(step), place, True))
+    head = equation(safe_text(f"{item.id}.{found.field}"), brief(found.value), colour)
+    return [head, *aligned_lines(lines, colour)]
 
 
-def _does(step: Change) -> str:
-    """What a change does, in few signs."""
+def _change_text(step: Change) -> str:
+    """The change of a step in brief."""
     if step.op == "add":
         amount = str(step.amount)
         return amount if amount.startswith("-") else f"+{amount}"
@@ -150,22 +151,13 @@ def _place(content: Content, step: Change) -> str:
     return safe_text(f"{pack}/{path}:{step.line}")
 
 
-def _printed_place(found: FieldHistory, content: Content) -> str:
-    """The place of the printed value, patched or not; of an absent field, the item's."""
-    item, root = found.item, found.field.partition(".")[0]
-    is_there = root in (item.node.key_spans or {}) and found.printed is not None
-    origin = content.origin(item.node.key_place(root) if is_there else item.place)
-    return safe_text(f"{origin.pack}/{origin.path}:{origin.line}")
-
-
 def brief(data: Any) -> str:
     """A value in a few words."""
     if isinstance(data, list):
         return f"[{', '.join(map(brief, data))}]"
     if isinstance(data, dict):
-        return (
-            f"{{{', '.join(f'{safe_text(key)}: {brief(value)}' for key, value in data.items())}}}"
-        )
+        entries = (f"{safe_text(key)}: {brief(value)}" for key, value in data.items())
+        return f"{{{', '.join(entries)}}}"
     if isinstance(data, bool):
         return "true" if data else "false"
     text = "nothing" if data is None else " ".join(str(data).split())
@@ -173,18 +165,11 @@ def brief(data: Any) -> str:
 
 
 def as_data(found: FieldHistory, content: Content) -> dict[str, Any]:
-    """A history for programs."""
-    return {
-        "item": found.item.id,
-        "field": found.field or None,
-        "printed": found.printed,
-        "value": found.value,
-        "steps": list(_steps(found, content)),
-    }
-
-
-def _steps(found: FieldHistory, content: Content) -> Iterator[dict[str, Any]]:
+    """A history as plain data for JSON."""
+    data: dict[str, Any] = {"item": found.item.id, "field": found.field or None}
+    data |= {"printed": found.printed, "value": found.value, "steps": []}
     for step in found.steps:
         pack, path = content.files[step.path]
-        said = {name: getattr(step, name) for name in ("by", "op", "amount", "old", "new")}
-        yield {**said, "at": {"pack": pack, "path": path, "line": step.line}}
+        entry = {name: getattr(step, name) for name in ("by", "op", "amount", "old", "new")}
+        data["steps"].append({**entry, "at": {"pack": pack, "path": path, "line": step.line}})
+    return data

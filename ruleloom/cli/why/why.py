@@ -18,7 +18,6 @@ from ruleloom.cli.why.field_history import as_data as as_history
 from ruleloom.cli.why.field_history import histories, history_lines, is_field, pack_in
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.source.file import Source
 from ruleloom.output.derivation_text import as_data, derivation_text, has_more, normalised
@@ -26,7 +25,6 @@ from ruleloom.output.terminal import colour_wanted
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import Finding
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Origin
 
 DEPTH, DEEPEST = 2, 12
 
@@ -34,7 +32,7 @@ DEPTH, DEEPEST = 2, 12
 @click.command("why")
 @click.argument("path", metavar="PATH")
 @click.argument("number", metavar="NUMBER", required=False)
-@click.option("--of", metavar="NAME", help="The one thing to explain, where PATH has several.")
+@click.option("--of", metavar="NAME", help="The thing to explain, if PATH has several.")
 @click.option(
     "--all",
     "everything",
@@ -61,18 +59,18 @@ def command(
     packs: tuple[str, ...],
     color: str,
 ) -> int:
-    """Explain a number, part by part, with the lines of the rules behind each.
+    """Explain a number, part by part, with the lines of the rules behind each part.
 
     PATH is a file in a pack, a pack, or the name of a shipped game. NUMBER is a stat, measure, rule
     or table: it is explained for each thing in PATH that has such a number. Further arguments
-    stand in parentheses:
+    follow in parentheses:
 
     \b
       ruleloom why hero.yaml PR
       ruleloom why hero.yaml "score(Str)"
 
-    ITEM.FIELD explains a field: its printed value, and the patches that changed it; ITEM alone
-    explains every field that was changed:
+    ITEM.FIELD explains a field: its printed value, and the patches that change it. ITEM alone
+    explains every field that a patch changes:
 
     \b
       ruleloom why house weapon/carbine.price
@@ -85,19 +83,26 @@ def command(
         return report_mistakes(result)
     linked, world = at_rest(result.program)
     asked = parse_number_query(number, result.content, linked)
-    reckoning = Reckoning(linked, world, places=places_in(result.content))
+    places = {item.id: result.content.origin(item.place) for item in result.content.items}
+    reckoning = Reckoning(linked, world, places=places)
     arguments = query_arguments(asked, path, of, result.content, linked)
     found = [found_for(reckoning, asked, args, depth) for args in arguments]
     if form == "json":
         print(json.dumps([as_data(one, everything) for one in found], indent=2, ensure_ascii=False))
         return CLEAN
-    packs_there = {pack for pack, _ in files_at(path, result.content)}
-    pack = packs_there.pop() if len(packs_there) == 1 else ""
-    shown = (derivation_text(one, pack, everything, colour_wanted(color)) for one in found)
-    print("\n\n".join("\n".join(lines) for lines in shown))
-    if depth < DEEPEST and any(has_more(one, everything) for one in found):
-        print(f"\n--depth {depth + 1} tells more")
+    only, *others = {pack for pack, _ in files_at(path, result.content)} or {""}
+    print_derivations(found, "" if others else only, everything, depth, colour_wanted(color))
     return CLEAN
+
+
+def print_derivations(
+    found: Sequence[Finding], pack: str, everything: bool, depth: int, colour: bool
+) -> None:
+    """Print derivations, their places in `pack` without its name."""
+    texts = (derivation_text(one, pack, everything, colour) for one in found)
+    print("\n\n".join("\n".join(lines) for lines in texts))
+    if depth < DEEPEST and any(has_more(one, everything) for one in found):
+        print(f"\n--depth {depth + 1} shows more")
 
 
 def tell_fields(path: str, words: str | None, packs: tuple[str, ...], form: str, color: str) -> int:
@@ -123,7 +128,7 @@ def tell_fields(path: str, words: str | None, packs: tuple[str, ...], form: str,
 
 
 def _packs_of_field(words: str, packs: tuple[str, ...]) -> Sequence[str]:
-    """The packs to look in for a field that is named without any. Raises WrongUse."""
+    """The packs to search for a field that is named without any. Raises WrongUse."""
     if not is_field(words) or Path(words).exists():
         raise WrongUse("what number?", f'write its name behind the file: "{words} PR"')
     named = packs or tuple(filter(None, [pack_in(words)]))
@@ -133,22 +138,17 @@ def _packs_of_field(words: str, packs: tuple[str, ...]) -> Sequence[str]:
     return named
 
 
-def places_in(content: Content) -> dict[str, Origin]:
-    """Where the items of the packs stand, by their ids."""
-    return {item.id: content.origin(item.place) for item in content.items}
-
-
 def found_for(
     reckoning: Reckoning, asked: NumberQuery, args: tuple[object, ...], depth: int
 ) -> Finding:
-    """How one number comes about; FaultInRules if it cannot be worked out."""
+    """The derivation of one number; FaultInRules if it cannot be computed."""
     slug, place = asked.item.slug, asked.item.place
     try:
         return normalised(reckoning.function(asked.function.id, args, depth))
     except (RuntimeFault, TypeError) as fault:
-        early = "that is not there before the game begins"
+        early = "it needs what is not there before the game begins"
         reason = str(fault) if isinstance(fault, RuntimeFault) else early
-        where = f"it is written at {place.path}:{place.line}"
-        raise FaultInRules(f"`{slug}` cannot be worked out: {reason}", where) from None
+        where = f"it is defined at {place.path}:{place.line}"
+        raise FaultInRules(f"`{slug}` cannot be computed: {reason}", where) from None
     except RecursionError:
-        raise FaultInRules(f"`{slug}` is too much nested to be told", "a smaller --depth") from None
+        raise FaultInRules(f"`{slug}` is nested too deeply", "give a smaller --depth") from None

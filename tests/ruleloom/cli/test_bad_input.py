@@ -426,7 +426,7 @@ def test_a_disk_that_fills_up_while_playing_is_told_once(
     monkeypatch.setattr("ruleloom.runtime.play.journal.save", save)
     done = refused(
         0,
-        "could not be kept",
+        "could not be saved",
         "play",
         "--resume",
         path,
@@ -446,7 +446,7 @@ def test_a_place_that_cannot_be_written(tmp_path: Path):
     refused(2, "it is a folder", *play, tmp_path / "folder")
     refused(2, "there is no such file or folder", *play, tmp_path / "none" / "game.save")
     refused(2, "a part of the path is no folder", *play, tmp_path / "notes.txt" / "game.save")
-    refused(2, "is left alone", *play, tmp_path / "notes.txt")
+    refused(2, "is never overwritten", *play, tmp_path / "notes.txt")
     assert (tmp_path / "notes.txt").read_text(encoding="utf-8") == "my notes"
     assert sorted(one.name for one in tmp_path.iterdir()) == ["folder", "notes.txt"]
 
@@ -473,8 +473,8 @@ def test_two_games_in_one_file_part(saved: bytes, tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr("ruleloom.runtime.play.journal.save", save)
     monkeypatch.setattr("ruleloom.cli.play.play.look_of", other)
-    done = refused(0, f"kept in {path}-2 from now on", "play", "gnostica", *BOTS, "--save", path)
-    assert done.err.count("somebody else") == 1
+    done = refused(0, f"is saved in {path}-2", "play", "gnostica", *BOTS, "--save", path)
+    assert done.err.count("another process") == 1
     assert path.read_bytes() == saved
     refused(0, "verified", "replay", "--verify", f"{path}-2")
 

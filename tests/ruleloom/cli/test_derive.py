@@ -128,7 +128,7 @@ def test_what_is_written_passes_and_fails_when_the_filter_is_another_one(feud: P
 def test_a_file_that_is_there_is_kept(feud: Path):
     done = call("test", feud, "--derive", "sting", "--write", feud / "game.yaml", together=True)
     assert done.code == 2
-    assert "is never written over" in done.out
+    assert "is never overwritten" in done.out
     assert (feud / "game.yaml").read_text(encoding="utf-8") == GAME
 
 

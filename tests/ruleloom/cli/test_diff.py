@@ -316,7 +316,7 @@ def test_without_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     [
         (["one"], "two packs are compared, and 1 are named"),
         (["--rev", "a", "one", "two"], "`--rev` compares one pack with itself"),
-        (["--rev", "a..", "."], "`--rev a..` lacks one of its two revisions"),
+        (["--rev", "a..", "."], "`--rev a..` lacks a revision"),
     ],
 )
 def test_wrong_use(words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -259,7 +259,7 @@ def test_only_what_has_changed_is_told(repository: Write):
 
 def test_the_closing_words_count_what_is_older(repository: Write):
     done = call("check", "inn", "--changed-since", "HEAD")
-    assert done.out == "checked 1 pack, 3 items: no problems (2 older ones not told)\n"
+    assert done.out == "checked 1 pack, 3 items: no problems (2 older ones not shown)\n"
 
 
 HOUSE = {
@@ -288,7 +288,7 @@ def test_an_error_that_was_there_before_is_older(repository: Write):
     git("commit", "-q", "-m", "second")
     done = call("check", "inn", "--changed-since", "HEAD")
     assert done.code == 0
-    assert "1 older one not told" in done.out
+    assert "1 older one not shown" in done.out
     assert call("check", "inn").code == 1
 
 

@@ -129,8 +129,8 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["power", "true"], "`true` cannot be made there: `id` must be text", None),
         (["mayor", "x"], "there is no example of `mayor` for gnostica", "did you mean `major`?"),
         (["flow", "x"], "a game has one flow, and a pack changes it with a patch", "ruleloom new patch NAME"),
-        (["major", "x", "--game", "moonstone"], "is a pack for gnostica, not for moonstone", "leave --game out"),
-        (["pack", "x", "--game", "gnostica"], "and no pack lies inside another", "outside of it: --in FOLDER"),
+        (["major", "x", "--game", "moonstone"], "is a pack for gnostica, not for moonstone", "leave out --game"),
+        (["pack", "x", "--game", "gnostica"], "and a pack cannot contain another", "outside of it: --in FOLDER"),
     ],
 )  # fmt: skip
 def test_what_is_refused_in_a_pack(words: list[str], message: str, help: str | None, pack: Path):
@@ -145,7 +145,7 @@ def test_what_is_refused_in_a_pack(words: list[str], message: str, help: str | N
 @pytest.mark.parametrize(
     ("words", "message", "help"),
     [
-        (["major", "x"], "lies in no pack", "make one, `ruleloom new pack NAME --game GAME`"),
+        (["major", "x"], "is in no pack", "make one, `ruleloom new pack NAME --game GAME`"),
         (
             ["pack", "x"],
             "which game is the pack for?",
@@ -187,14 +187,14 @@ def test_what_is_refused_elsewhere(
 def test_nothing_is_made_where_no_pack_looks(pack: Path):
     done = call("new", "major", "x", "--in", pack / ".ruleloom")
     assert done.code == 2
-    assert "packs leave folders alone whose name begins with a dot" in done.err
+    assert "packs ignore folders whose name begins with a dot" in done.err
 
 
 def test_a_manifest_that_does_not_say_its_game(tmp_path: Path):
     (tmp_path / "pack.yaml").write_text("kind: pack\nid: x\n", encoding="utf-8")
     done = call("new", "major", "x", "--in", tmp_path)
     assert done.code == 2
-    assert "does not say its game" in done.err
+    assert "does not name its game" in done.err
 
 
 @pytest.mark.parametrize("there", ["moth.yaml", "moth-scenarios.yaml"])
@@ -204,7 +204,7 @@ def test_nothing_is_written_over(there: str, tmp_path: Path):
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     done = call("new", "major", "moth", "--in", tmp_path / "lamps")
     assert done.code == 2
-    assert f"{there} is there already, and is never written over" in done.err
+    assert f"{there} exists already, and is never overwritten" in done.err
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 

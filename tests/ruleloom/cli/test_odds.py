@@ -281,7 +281,7 @@ def test_hundredths(chance: Fraction, shown: str):
         ("roll luck = 2d6", ["--of", "lack"], "`lack`: there is no `lack` here"),
         ("roll luck = 2d6\nset lack = 3", [], "line 2: there is no `lack`"),
         ("set lack = 3", ["--of", "1"], "there is no `lack`"),
-        ("hurt(me, 3)", [], "the text sets no name of which to tell"),
+        ("hurt(me, 3)", [], "the text sets no name to tabulate"),
         ("roll luck = 2d6", ["--policy", "lack=3"], "no prompt `lack` comes up"),
         ("roll luck = 2d6", ["--policy", "luck"], "`--policy luck` says nothing"),
         (
@@ -308,7 +308,7 @@ def test_hundredths(chance: Fraction, shown: str):
         (
             "choose it from [1, 2]\nroll a = 1d6",
             ["--policy", "best:a", "--budget", "1"],
-            "not found by trying",
+            "random runs cannot find the best answer",
         ),
         (
             "each who in players secretly choose bid from [1, 2]",

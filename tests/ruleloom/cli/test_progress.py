@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ruleloom.cli.verbs import start
-from ruleloom.output.terminal import Steps, progress, progress_done
+from ruleloom.output.terminal import progress, progress_bar, progress_done
 from tests.ruleloom.scenarios.test_together import BAKER, MARKET, Write
 from tests.support.command import call
 
@@ -35,10 +35,10 @@ def test_nobody_watches_a_pipe(packs: None):
 def test_steps_are_counted_for_who_watches(monkeypatch: pytest.MonkeyPatch):
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
-    with Steps("cases", 3) as steps:
+    with progress_bar("cases", 3) as step:
         for _ in range(3):
-            steps.done()
-        steps.more()
+            step(0)
+        step(1)
     assert "cases" in screen.getvalue()
     assert "3/3" in screen.getvalue()
     assert "4/4" in screen.getvalue()

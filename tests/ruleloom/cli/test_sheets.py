@@ -102,7 +102,7 @@ def test_each_thing_has_a_page_and_can_be_named_by_id_or_title():
 
 def test_what_only_a_game_in_play_could_say_is_refused():
     with pytest.raises(
-        SheetFault, match="label asks for what there is only in a game that is played"
+        SheetFault, match="label needs something that exists only in a game in play"
     ):
         pages(
             LABEL.replace('value: "weight(one) * 1/2"', 'value: "highest(score(p) for p: players)"')

@@ -58,7 +58,7 @@ def test_a_number_part_by_part(camp: Path):
         ["leather", "(a", "better", "worn", "counts)", "(+3)", "things.yaml:29"],
         ["rags", "-2", "things.yaml:30"],
         [],
-        ["--depth", "2", "tells", "more"],
+        ["--depth", "2", "shows", "more"],
     ]
     ends = {
         line.index(one) + len(one)
@@ -84,7 +84,7 @@ def test_a_file_a_folder_and_one_of_several(camp: Path):
     message = refused(camp, "Init", "--of", "mirra")
     assert "there is no character `mirra`" in message
     assert "did you mean `mira`?" in message
-    assert "no character stands in" in refused(camp / "things.yaml", "Init")
+    assert "defines no character" in refused(camp / "things.yaml", "Init")
 
 
 def test_a_character_is_found_by_all_ways_to_write_its_file(
@@ -115,12 +115,12 @@ def test_values_in_parentheses(camp: Path):
     [
         ("PRR", "there is no stat, measure, rule or table `PRR`", "did you mean `PR`?"),
         ("score(Strr)", "`Strr` cannot be `which`: expected one of `Int`", "did you mean `Str`?"),
-        ("score", "`score` wants 1 value in parentheses, not nothing", 'write "score(which)"'),
-        ("PR(1, 2)", "`PR` wants no values in parentheses, not 2", 'write "PR"'),
+        ("score", "`score` takes 1 value in parentheses, not none", 'write "score(which)"'),
+        ("PR(1, 2)", "`PR` takes no values in parentheses, not 2", 'write "PR"'),
         ("fine(my-sabrs)", "there is no ability `my-sabrs`", "did you mean `my-sabres`?"),
         ("gain_at(x)", "`x` cannot be `by`: expected a whole number", ""),
-        ("PR(", "`PR(` is no number", "write its name"),
-        ("", "`` is no number", "write its name"),
+        ("PR(", "`PR(` is not the name of a number", "write its name"),
+        ("", "`` is not the name of a number", "write its name"),
     ],
 )
 def test_wrong_words(camp: Path, asked: str, message: str, help: str):
@@ -130,7 +130,7 @@ def test_wrong_words(camp: Path, asked: str, message: str, help: str):
 
 
 def test_of_is_for_things_only(camp: Path):
-    assert "there is no --of" in refused(camp, "gain_at(3)", "--of", "mira")
+    assert "leave out --of" in refused(camp, "gain_at(3)", "--of", "mira")
 
 
 def test_what_brings_nothing_is_left_out_unless_all_is_asked_for(camp: Path):
@@ -147,7 +147,7 @@ def test_deeper_where_it_is_asked_for(camp: Path):
         return max(len(line) - len(line.lstrip()) for line in lines if line.strip())
 
     assert deepest(1) < deepest(2) < deepest(5)
-    assert "tells more" not in told(camp / "mira.yaml", "CV", "--depth", "12")
+    assert "shows more" not in told(camp / "mira.yaml", "CV", "--depth", "12")
     assert call("why", camp, "CV", "--depth", "99").code == 2
 
 
@@ -235,7 +235,7 @@ def test_a_game_that_is_played_has_numbers_too(house: Path):
 def test_what_cannot_be_worked_out(house: Path):
     done = call("why", house, "square(999999999999999)")
     assert (done.code, done.out) == (1, "")
-    assert "`square` cannot be worked out: a number beyond 2^53" in done.err
+    assert "`square` cannot be computed: a number beyond 2^53" in done.err
     assert "numbers.yaml:2" in done.err
     assert "`p` is a Piece, which cannot be typed here" in refused(house, "height(a)")
 
@@ -247,7 +247,9 @@ def test_what_is_not_there_before_the_game_begins(house: Path, monkeypatch: pyte
     monkeypatch.setattr(Reckoning, "function", nothing)
     done = call("why", house, "room")
     assert done.code == 1
-    assert "`room` cannot be worked out: that is not there before the game begins" in done.err
+    assert (
+        "`room` cannot be computed: it needs what is not there before the game begins" in done.err
+    )
 
 
 def test_other_verbs_do_not_wait_for_it():

@@ -192,7 +192,7 @@ def test_packs_that_do_not_compile_together_are_named(write: Write):
     done = call("test", "market", "baker", "guild", "clerk", "eve")
     assert done.code == 1
     assert (
-        "error[packs-apart]: `guild` and `eve` compile each by itself, and not together" in done.out
+        "error[packs-apart]: `guild` and `eve` compile each by itself, but not together" in done.out
     )
     assert done.out.count("packs-apart") == 1
     assert "guild/gift.yaml:5:9: error[" in done.out

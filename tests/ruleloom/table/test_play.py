@@ -174,7 +174,7 @@ def test_the_table_is_drawn_for_a_person():
     assert "Hand of Ann: " in done.out
     assert "draw pile 57, discard pile 0" in done.out
     assert "Where?" in done.out
-    assert done.out.splitlines()[-1].startswith("The game is not finished, and not kept")
+    assert done.out.splitlines()[-1].startswith("The game is not finished, and not saved")
     assert "B draws a card (6 times)" in " ".join(done.out.split())
     assert "Hand of B" not in done.out
 
@@ -305,7 +305,7 @@ def test_what_is_no_save_is_refused(tmp_path: Path, text: str):
 def test_a_place_that_cannot_be_written_is_refused_before_the_game(tmp_path: Path):
     done = play("--players", "human,random", "--save", tmp_path / "no" / "folder" / "game.save")
     assert done.code == 2
-    assert "could not be kept" in done.err
+    assert "could not be saved" in done.err
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

@@ -327,7 +327,7 @@ def test_a_scene_in_a_file_of_its_own(tmp_path: Path):
         (("--scene", "brigde"), "there is no scene `brigde`; expected `bridge`"),
         ((*MILL[:2], "--scene", "mil"), "did you mean `mill`?"),
         (("--scene", "none.yaml"), "none.yaml"),
-        (("--scene", QUARREL / "game" / "rules.yaml"), "holds no scene, and one is to be played"),
+        (("--scene", QUARREL / "game" / "rules.yaml"), "defines no scene, and one is needed"),
         (
             ("--campaign", QUARREL / "nowhere"),
             "there is no file, folder or shipped pack of this name",
@@ -364,7 +364,7 @@ def test_a_file_with_two_scenes_wants_a_name(tmp_path: Path):
         encoding="utf-8",
     )
     done = quarrel(*TWO, "--scene", scene)
-    assert "holds 2 scenes, and one is to be played" in done.err
+    assert "defines 2 scenes, and one is needed" in done.err
 
 
 # ---------------------------------------------------------------------------------- bots

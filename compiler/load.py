@@ -182,13 +182,10 @@ def _read_pack(files: PackFiles, reading: _Reading, report: Report) -> Pack:
     return Pack(
         id=manifest.id,
         version=str(manifest.item.data("version")),
-        game=manifest.game,
-        edition=int(manifest.item.data("edition")),
-        title=str(manifest.item.data("title") or manifest.id),
         folder=manifest.folder.path,
         manifest=manifest.item,
         hash=files.digest(),
-        requires=tuple((id, str(node.value)) for id, node in manifest.requires.items()),
+        needs=tuple(manifest.needs()),
     )
 
 

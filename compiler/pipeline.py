@@ -16,7 +16,6 @@ import gc
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from ruleloom.compiler.build import build_program
@@ -87,17 +86,27 @@ class Compiler:
         report = Report(limited=True)
         sources: dict[str, Source] = {}
         inputs = None
+
+        def compiled() -> CompileResult:
+            program, content = None, None
+            with suppress(ErrorLimit):
+                content = self._content(inputs, report, folder, sources, scenarios)
+                if content is not None and content.by_kind("vocabulary"):
+                    program = build_program(content, report, texts, reasons)
+            read = {path: source.text for path, source in sources.items()}
+            found = tuple(report.diagnostics())
+            if content is not None:
+                found = with_blame(found, content)
+            return CompileResult(None if report.has_errors else program, found, read, content)
+
         with collector_resting():
             with suppress(ErrorLimit):
                 inputs = read_packs(named, report, builtin or BUILTIN, folder, sources, loose)
-            if inputs is None:
-                return _result(None, None, report, sources)
-            wanted = (texts, reasons, scenarios)
-            make = partial(self._compiled, inputs, folder, report, sources, *wanted)
-            key = inputs.key()
-            if key is None:
-                return make()
-            return self._results.get((key, folder, report.found, wanted), inputs.size, make)
+            key = None if inputs is None else inputs.key()
+            if inputs is None or key is None:
+                return compiled()
+            full_key = (key, folder, report.found, texts, reasons, scenarios)
+            return self._results.get(full_key, inputs.size, compiled)
 
     def load(
         self,
@@ -108,51 +117,32 @@ class Compiler:
         sources: dict[str, Source] | None = None,
         scenarios: bool = True,
     ) -> Content | None:
-        """What the packs that `paths` name say together with all that they require, not yet checked
-        against the names of the game; None if they do not go together.
+        """The content of the packs that `paths` name and all that they require; None if they do not
+        go together.
 
-        The text of every file that was read also goes to `sources`, so that a complaint can show its
-        line.
+        It is not checked against the names of the game. The text of each file goes to `sources`.
         """
         sources = {} if sources is None else sources
         inputs = read_packs(paths, report, builtin, schemas, sources)
-        if inputs is None:
-            return None
-        store = schemas_of(schemas, inputs.game)
-        return content_of(inputs, store, report, sources, self._trees, scenarios)
+        return self._content(inputs, report, schemas, sources, scenarios)
 
     def forget(self) -> None:
         """Give up everything that is kept."""
         self._trees.clear()
         self._results.clear()
 
-    def _compiled(
+    def _content(
         self,
-        inputs: PackInputs,
-        schemas: Path,
+        inputs: PackInputs | None,
         report: Report,
+        schemas: Path,
         sources: dict[str, Source],
-        texts: bool,
-        reasons: bool,
         scenarios: bool,
-    ) -> CompileResult:
-        program, content = None, None
+    ) -> Content | None:
+        if inputs is None:
+            return None
         store = schemas_of(schemas, inputs.game)
-        with suppress(ErrorLimit):
-            content = content_of(inputs, store, report, sources, self._trees, scenarios)
-            if content.by_kind("vocabulary"):
-                program = build_program(content, report, texts, reasons)
-        return _result(program, content, report, sources)
-
-
-def _result(
-    program: Program | None, content: Content | None, report: Report, sources: Mapping[str, Source]
-) -> CompileResult:
-    read = {path: source.text for path, source in sources.items()}
-    found = tuple(report.diagnostics())
-    if content is not None:
-        found = with_blame(found, content)
-    return CompileResult(None if report.has_errors else program, found, read, content)
+        return content_of(inputs, store, report, sources, self._trees, scenarios)
 
 
 SHARED = Compiler()

@@ -24,8 +24,7 @@ READ_BY_THE_MACHINE = ("least_players", "prospects")
 
 def built_upon(content: Content) -> set[str]:
     """The ids of the packs that another pack builds on."""
-    below = {id for pack in content.packs for id, _ in pack.requires}
-    return below | {content.game} if len(content.packs) > 1 else below
+    return {id for pack in content.packs for id in pack.needs}
 
 
 def check(build: Build) -> None:

@@ -68,9 +68,9 @@ def assemble(build: Build, texts: tuple[tuple[str, str], ...]) -> program.Progra
         notation |= {key: to_data(node) for key, node in item.fields.items() if key != "kind"}
     return program.Program(
         format=program.FORMAT,
-        edition=game.edition,
+        edition=int(game.manifest.data("edition")),
         game=content.game,
-        title=game.title,
+        title=str(game.manifest.data("title") or game.id),
         lock=tuple(pack.lock for pack in content.packs),
         enums=tuple(symbols.enums.items()),
         points=tuple(symbols.points),

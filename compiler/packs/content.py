@@ -65,22 +65,14 @@ class Item:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pack:
-    """A folder of content. `requires`: (pack id, range as written); `hash` covers all YAML."""
+    """A folder of content. `hash` covers all YAML; `needs` are the ids of the packs it builds on."""
 
     id: str
     version: str
-    game: str
-    edition: int
-    title: str
     folder: Path
     manifest: Item
     hash: str
-    requires: tuple[tuple[str, str], ...]
-
-    @property
-    def needs(self) -> tuple[str, ...]:
-        """The ids of the packs it builds on: its game, and those it requires."""
-        return tuple({self.game, *(id for id, _ in self.requires)} - {self.id})
+    needs: tuple[str, ...]
 
     @property
     def lock(self) -> Lock:

@@ -21,12 +21,8 @@ TYPE = re.compile(r"[A-Z][A-Za-z0-9]*")
 FIELD = re.compile(r"\s*([a-z][a-z0-9_]*)")
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Why something cannot be added; `place` where that is not the place of the whole."""
-
-    message: str
-    place: Place | None = None
+Problem = tuple[Place, str]
+"""The place of what cannot be added, and why it cannot."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,34 +49,29 @@ class DriverLimits:
         }
         return cls(vocabulary.pack, frozenset(types), frozenset(entities), frozenset(fields))
 
-    def knows(self, enum: str) -> bool:
-        """Does the driver decide over the values of this enum?"""
-        return enum in self.types
-
     def problem(self, section: str, name: str, node: YamlNode) -> Problem | None:
         """Why a new zone or operation cannot be, or None."""
         if section == "zones" and (of := node.get("of")) is not None and of.text in self.entities:
             what = f"the driver of `{self.game}` moves what is of the type `{of.text}`"
-            return Problem(f"{what}, and would not know of `{name}`", of.place)
-        return self._of_operation(node) if section == "operations" else None
+            return of.place, f"{what}, and would not know of `{name}`"
+        for place, what, does in self._touched(node) if section == "operations" else ():
+            owner = f"the driver of `{self.game}` looks after `{what}`"
+            return place, f"{owner}, so nothing else {does}"
+        return None
 
-    def _of_operation(self, node: YamlNode) -> Problem | None:
+    def _touched(self, node: YamlNode) -> Iterator[tuple[Place, str, str]]:
+        """What is the driver's own and an operation sets, makes or moves."""
         for key, _, place in fields_of(node.get("sets")):
             field = FIELD.match(key)
             if field is not None and field[1] in self.fields:
-                return self._own(field[1], "sets it", place)
+                yield place, field[1], "sets it"
         makes, params = node.get("makes"), entries_of(node.get("params"))
         if makes is not None and makes.text in self.entities:
-            return self._own(makes.text, "makes one", makes.place)
+            yield makes.place, makes.text, "makes one"
         for key, _, place in fields_of(node.get("moves")):
             of = params[key].text or "" if key in params else ""
             if self.entities.intersection(TYPE.findall(of)):
-                return self._own(of, "moves one", place)
-        return None
-
-    def _own(self, what: str, does: str, place: Place) -> Problem:
-        owner = f"the driver of `{self.game}` looks after `{what}`"
-        return Problem(f"{owner}, so nothing else {does}", place)
+                yield place, of, "moves one"
 
 
 def has_driver(vocabulary: Item) -> bool:

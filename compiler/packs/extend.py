@@ -53,19 +53,10 @@ class ExtendedMap:
         self.sources[key] = of.source
         self.grown = True
 
-    def put(self, key: str, child: YamlNode) -> None:
-        """Give an entry a new value. One that was not there stands where its value does."""
-        self.entries[key] = child
-        if key not in self.spans:
-            self.spans[key] = (child.start, child.end)
-            self.sources[key] = child.source
-
     def node(self) -> YamlNode:
         """The map as a node, at the place of what was written."""
-        one = self.written
-        return YamlNode(
-            one.source, "map", self.entries, one.start, one.end, one.style, self.spans, self.sources
-        )
+        spans, sources = self.spans, self.sources
+        return replace(self.written, value=self.entries, key_spans=spans, key_sources=sources)
 
 
 KIND = "extension"
@@ -121,47 +112,41 @@ class _Entity:
         return self.is_made and "present" not in self.node.entries
 
     def whole(self) -> YamlNode:
-        whole = ExtendedMap.of(self.node, self.node)
-        for part, more in (("fields", self.fields), ("static", self.static)):
-            if more.grown:
-                whole.put(part, more.node())
+        maps = (("fields", self.fields), ("static", self.static))
+        parts = {part: more.node() for part, more in maps if more.grown}
         if self.records:
             written = self.node.get("records") or self.records[0]
-            whole.put("records", _longer(written, self.records))
-        return whole.node()
+            parts["records"] = _longer(written, self.records)
+        return _with_parts(self.node, parts)
 
 
+@dataclass(eq=False)
 class _Extending:
     """The vocabulary while packs add to it."""
 
-    def __init__(
-        self,
-        vocabulary: Item,
-        built_on: Mapping[str, frozenset[str]],
-        kinds: frozenset[str],
-        report: Report,
-    ) -> None:
-        self.vocabulary = vocabulary
-        self.built_on = built_on
-        self.kinds = kinds
-        self.report = report
-        self.driver = DriverLimits.of(vocabulary)
-        self.poisoned: Poison = Poison()
-        self.reported: set[str] = set()
-        self.sections = {
-            name: ExtendedMap.of(vocabulary.fields.get(name), vocabulary.node) for name in SECTIONS
-        }
-        self.always: list[YamlNode] = []
-        self.more_values: dict[str, dict[str, YamlNode]] = {}
-        self.entities: dict[str, _Entity] = {}
-        self.packs: dict[str, str] = {}
-        """The pack of each enum and entity that is not the game's own."""
+    vocabulary: Item
+    built_on: Mapping[str, frozenset[str]]
+    kinds: frozenset[str]
+    report: Report
+    poisoned: Poison = field(default_factory=Poison)
+    reported: set[str] = field(default_factory=set)
+    always: list[YamlNode] = field(default_factory=list)
+    more_values: dict[str, dict[str, YamlNode]] = field(default_factory=dict)
+    entities: dict[str, _Entity] = field(default_factory=dict)
+    packs: dict[str, str] = field(default_factory=dict)
+    """The pack of each enum and entity that is not the game's own."""
+
+    def __post_init__(self) -> None:
+        self.driver = DriverLimits.of(self.vocabulary)
+        fields, node = self.vocabulary.fields, self.vocabulary.node
+        self.sections = {name: ExtendedMap.of(fields.get(name), node) for name in SECTIONS}
 
     def take(self, extensions: list[Item]) -> None:
         """Take in all extensions up to the limit; any may extend what any declares."""
         if len(extensions) > MOST_EXTENSIONS:
-            message = f"there are {len(extensions):,} extensions"
-            message += f", and {MOST_EXTENSIONS} are the most"
+            message = (
+                f"there are {len(extensions):,} extensions, and {MOST_EXTENSIONS} are the most"
+            )
             help = "put those of one pack into one"
             self.report.error(BAD, extensions[MOST_EXTENSIONS].place, message, help)
             self.poisoned.anything = True
@@ -194,7 +179,7 @@ class _Extending:
         if len(known.entries) >= MOST_NAMES:
             return self._too_many(place, f"a vocabulary has at most {MOST_NAMES} {section}", key)
         problem = self.driver.problem(section, key, child)
-        return self._wrong(problem.place or place, problem.message, key) if problem else True
+        return problem is None or self._wrong(*problem, key)
 
     def extend(self, extension: Item) -> None:
         for name, more, place in fields_of(extension.fields.get("extends")):
@@ -225,16 +210,15 @@ class _Extending:
         return False
 
     def _values(self, enum: str, more: YamlNode, place: Place) -> None:
-        written = self.sections["enums"].entries[enum]
         if more.kind != "list":
             self._wrong(more.place, f"`{enum}` is an enum, and gets values", *_names_in(more))
             return
-        if self.driver.knows(enum):
-            game = self.vocabulary.pack
-            message = f"the driver of `{game}` knows the values of `{enum}`, and could do nothing with more"
-            self._wrong(place, message, *_names_in(more))
+        if enum in self.driver.types:
+            message = f"the driver of `{self.driver.game}` knows the values of `{enum}`"
+            self._wrong(place, f"{message}, and could do nothing with more", *_names_in(more))
             return
-        known = {one.text or one.raw: one for one in written.items}
+        written = self.sections["enums"].entries[enum].items
+        known = {one.text or one.raw: one for one in written}
         added = self.more_values.setdefault(enum, {})
         for one in more.items:
             value = one.text or one.raw
@@ -294,16 +278,13 @@ class _Extending:
             enums.entries[name] = _longer(enums.entries[name], values.values())
         for name, entity in self.entities.items():
             entities.entries[name] = entity.whole()
-        entries = ExtendedMap.of(self.vocabulary.node, self.vocabulary.node)
-        for name, section in self.sections.items():
-            if section.entries:
-                entries.put(name, section.node())
+        parts = {name: one.node() for name, one in self.sections.items() if one.entries}
         if self.always:
             written, first = self.vocabulary.fields.get("always"), self.always[0]
             if written is None:
                 written = YamlNode(first.source, "list", [], first.start, first.end)
-            entries.put("always", _longer(written, self.always))
-        node = entries.node()
+            parts["always"] = _longer(written, self.always)
+        node = _with_parts(self.vocabulary.node, parts)
         return replace(self.vocabulary, fields=node.entries, node=node)
 
     def _twice(self, name: str, place: Place, first: Place, help: str = "another name") -> bool:
@@ -343,5 +324,15 @@ def _names_in(more: YamlNode) -> Iterator[str]:
 
 def _longer(written: YamlNode, more: Iterable[YamlNode]) -> YamlNode:
     """A list with more in it. The parts know themselves where they stand."""
-    one, extra = written, [one for one in more if one is not written]
-    return YamlNode(one.source, "list", [*one.items, *extra], one.start, one.end, one.style)
+    extra = [one for one in more if one is not written]
+    return replace(written, kind="list", value=[*written.items, *extra])
+
+
+def _with_parts(written: YamlNode, parts: Mapping[str, YamlNode]) -> YamlNode:
+    """A map with new values for some keys. One that was not there stands where its value does."""
+    spans, sources = dict(written.key_spans or {}), dict(written.key_sources or {})
+    for key, child in parts.items():
+        if key not in spans:
+            spans[key], sources[key] = (child.start, child.end), child.source
+    value = {**written.entries, **parts}
+    return replace(written, value=value, key_spans=spans, key_sources=sources)

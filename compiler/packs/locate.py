@@ -13,16 +13,8 @@ from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
-from ruleloom.compiler.packs.walk import (
-    ENDINGS,
-    MANIFEST,
-    MAX_FILES,
-    FoundFile,
-    shown_under,
-    unreadable_folder,
-    walk,
-    walk_archive,
-)
+from ruleloom.compiler.packs import walk
+from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST, MAX_FILES, FoundFile, shown_under
 from ruleloom.compiler.source.archive import Archive, is_archive, open_archive, packs_in
 from ruleloom.compiler.source.file import Place, Source, SourceError
 
@@ -64,8 +56,8 @@ class PackFolder:
     def files(self, report: Report) -> tuple[list[FoundFile], bool]:
         """Return the YAML files, sorted by name, and whether none was refused."""
         if self.archive is not None:
-            return walk_archive(self.archive, self.path, self.shown, report)
-        return walk(self.path, self.shown, report)
+            return walk.walk_archive(self.archive, self.path, self.shown, report)
+        return walk.walk(self.path, self.shown, report)
 
 
 def shipped_packs(builtin: Path) -> list[str]:
@@ -207,7 +199,7 @@ def _complain_no_pack(
         try:
             names = {entry.name for entry in path.iterdir()}
         except OSError as error:
-            report.error("unreadable-file", here, unreadable_folder(error))
+            report.error("unreadable-file", here, walk.unreadable_folder(error))
             return
         message = _without_manifest(names)
     elif not is_file:

@@ -10,8 +10,9 @@ specifiers (`>=1.0,<2`, `==1.2.*`), `*` for any, and the two short forms `^1.2` 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -134,6 +135,9 @@ class Manifest:
         return needed
 
 
+Read = Callable[[PackFolder], Manifest | None]
+
+
 def gather(
     folders: Iterable[PackFolder],
     builtin: Path,
@@ -145,10 +149,10 @@ def gather(
 
     The text of each goes to `sources`, whatever becomes of it.
     """
+    read = partial(_read, store=store, report=report, sources=sources)
     known: dict[str, Manifest] = {}
     sound = True
-    for folder in {folder.key: folder for folder in folders}.values():
-        manifest = _read(folder, store, report, sources)
+    for manifest in map(read, {folder.key: folder for folder in folders}.values()):
         if manifest is None:
             sound = False
         elif manifest.id in known:
@@ -159,13 +163,10 @@ def gather(
         else:
             known[manifest.id] = manifest
     # A pack whose manifest is broken may be just the one that another one misses.
-    if not sound or not _pull_in(known, builtin, store, report, sources):
+    if not sound or not _pull_in(known, builtin, read, report):
         return ()
-    for manifest in known.values():
-        sound = _check_needs(manifest, known, report) and sound
-    if not sound:
-        return ()
-    return _in_order(known, report) if _check_one_game(known, report) else ()
+    fitting = [_check_needs(manifest, known, report) for manifest in known.values()]
+    return _in_order(known, report) if all(fitting) and _check_one_game(known, report) else ()
 
 
 def _read(
@@ -227,18 +228,11 @@ def _checked(node: YamlNode, source: Source, folder: PackFolder, report: Report)
     return Manifest(item, folder, version) if sound and version is not None else None
 
 
-def _pull_in(
-    known: dict[str, Manifest],
-    builtin: Path,
-    store: SchemaStore,
-    report: Report,
-    sources: dict[str, Source],
-) -> bool:
+def _pull_in(known: dict[str, Manifest], builtin: Path, read: Read, report: Report) -> bool:
     """Add the shipped packs that are needed; tell whether nothing is missing."""
     waiting = list(known.values())
     sound = True
-    while waiting:
-        manifest = waiting.pop(0)
+    for manifest in waiting:  # which grows
         for id, place in manifest.needs().items():
             if id in known:
                 continue
@@ -248,7 +242,7 @@ def _pull_in(
                 _complain_missing(manifest, id, place, choices, report)
                 sound = False
                 continue
-            pulled = _read(folder, store, report, sources)
+            pulled = read(folder)
             if pulled is None:
                 return False
             known[id] = pulled
@@ -259,13 +253,12 @@ def _pull_in(
 def _complain_missing(
     manifest: Manifest, id: str, place: Place, choices: list[str], report: Report
 ) -> None:
-    help = did_you_mean(id, choices)
+    code, message = "missing-pack", f"the pack `{id}` is required and cannot be found"
+    help = f"name the folder of `{id}` too, so that both are checked together"
     if id == manifest.game and id not in manifest.requires:
-        help = help or "name a shipped game, or check the game's own pack along with this one"
-        report.error("unknown-game", place, f"no pack for the game `{id}` is known", help)
-        return
-    help = help or f"name the folder of `{id}` too, so that both are checked together"
-    report.error("missing-pack", place, f"the pack `{id}` is required and cannot be found", help)
+        code, message = "unknown-game", f"no pack for the game `{id}` is known"
+        help = "name a shipped game, or check the game's own pack along with this one"
+    report.error(code, place, message, did_you_mean(id, choices) or help)
 
 
 def _check_needs(manifest: Manifest, known: Mapping[str, Manifest], report: Report) -> bool:
@@ -280,10 +273,9 @@ def _check_needs(manifest: Manifest, known: Mapping[str, Manifest], report: Repo
     for id, wanted in manifest.requires.items():
         found = known[id]
         if not allows(read_range(str(wanted.value)), found.version):
-            message = f"`{id}` is wanted in version `{wanted.value}`"
+            both = f"in version `{wanted.value}`, and version {found.version} is found"
             note = Note(found.item.fields["version"].place, "its version is set here")
-            message += f", and version {found.version} is found"
-            report.error("wrong-version", wanted.place, message, None, [note])
+            report.error("wrong-version", wanted.place, f"`{id}` is wanted {both}", None, [note])
             sound = False
     return sound
 

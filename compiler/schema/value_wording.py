@@ -13,13 +13,7 @@ from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
 from ruleloom.compiler.diagnostics.suggest import Suggestion, choices_text, did_you_mean, nearest
-from ruleloom.compiler.schema.expected_values import (
-    excerpt,
-    how_to_write,
-    place_of_value,
-    types_phrase,
-    value_phrase,
-)
+from ruleloom.compiler.schema import expected_values as hints
 from ruleloom.compiler.schema.violations import Violation, first_repeat
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode
@@ -81,8 +75,8 @@ def _listed(value: Any) -> list[Any]:
 
 
 def _of_types(node: YamlNode, name: str, types: Sequence[str]) -> Diagnostic:
-    message = f"{name} must be {types_phrase(types)}, but {value_phrase(node)}"
-    return error("wrong-type", place_of_value(node), message, how_to_write(node, types))
+    message = f"{name} must be {hints.types_phrase(types)}, but {hints.value_phrase(node)}"
+    return error("wrong-type", hints.place_of_value(node), message, hints.how_to_write(node, types))
 
 
 def _not_a_choice(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
@@ -92,7 +86,9 @@ def _not_a_choice(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
 def _of_choices(node: YamlNode, name: str, choices: Sequence[object]) -> Diagnostic:
     words = [choice if isinstance(choice, str) else json.dumps(choice) for choice in choices]
     if node.kind in ("map", "list", "null"):
-        message = f"{name} must be a word, but {value_phrase(node)}; {choices_text('', words)}"
+        message = (
+            f"{name} must be a word, but {hints.value_phrase(node)}; {choices_text('', words)}"
+        )
         return error("wrong-type", node.place, message)
     word = str(node.value) if node.kind == "text" else node.raw
     message = f"`{word[:SHOWN]}` cannot stand in {name}; {choices_text(word, words)}"
@@ -176,7 +172,7 @@ def _repeated(node: YamlNode, name: str, finding: Violation) -> Diagnostic:
     assert twice is not None, "the validator found a repeat"
     first, second = (node.items[index] for index in twice)
     note = Note(first.place, "the first one is here")
-    message = f"`{excerpt(second)}` stands in {name} twice"
+    message = f"`{hints.excerpt(second)}` stands in {name} twice"
     return error("repeated-entry", second.place, message, "delete one", note)
 
 

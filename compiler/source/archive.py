@@ -14,16 +14,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ruleloom.compiler.source import zip_reader
 from ruleloom.compiler.source.file import Place, Source, SourceError, read_bytes
-from ruleloom.compiler.source.zip_reader import (
-    ANEW,
-    BadZip,
-    ZipEntry,
-    content_of,
-    directory_of,
-    entries_of,
-    quoted,
-)
+from ruleloom.compiler.source.zip_reader import ANEW, BadZip, ZipEntry, quoted
 from ruleloom.runtime.program.safe_text import is_hidden
 
 ENDING = ".zip"
@@ -69,7 +62,7 @@ class Archive:
     def read(self, name: str, shown: str) -> Source:
         """Return the text of one file, to be called `shown`; raise SourceError for what is none."""
         try:
-            return Source.decode(content_of(self.data, self.entries[name]), shown)
+            return Source.decode(zip_reader.content_of(self.data, self.entries[name]), shown)
         except BadZip as fault:
             raise SourceError(fault.code, Place.of_file(shown), str(fault), fault.help) from None
 
@@ -98,14 +91,15 @@ def open_archive(
 
 
 def _opened(data: bytes, read: tuple[str, ...], limits: ArchiveLimits) -> Archive:
-    directory = directory_of(data)
-    if directory.count > limits.entries:
+    start, end, count = zip_reader.directory_of(data)
+    if count > limits.entries:
         raise BadZip(f"this zip holds more than {limits.entries:,} entries", _SMALLER, BIG)
-    names, harmless = _Names(), set[str]()
+    listed, harmless = set[str](), set[str]()
+    known: dict[str, tuple[str, bool]] = {}
     files: dict[str, ZipEntry] = {}
-    for entry in entries_of(data, directory):
+    for entry in zip_reader.entries_of(data, start, end, count):
         name = _plain_name(entry.name, harmless)
-        names.take(name)
+        _tell_apart(name, listed, known)
         _check_type(name, entry)
         if not name.endswith("/") and not name.startswith(LEFT_ASIDE):
             files[name] = entry
@@ -162,7 +156,9 @@ def _check_sizes(
     """Refuse bombs. What an entry announces is the most that is ever unpacked of it."""
     total = 0
     for name, entry in files.items():
-        if entry.size > limits.ratio_above and entry.size > limits.ratio * entry.packed:
+        if entry.size > limits.ratio_above and entry.size > limits.ratio * (
+            entry.end - entry.start
+        ):
             message = f"`{name}` unpacks to more than {limits.ratio} times its size"
             raise BadZip(message, "no honest file does; leave it out", BIG)
         if not name.endswith(read):
@@ -176,36 +172,28 @@ def _check_sizes(
             raise BadZip(message, _SMALLER, BIG)
 
 
-class _Names:
-    """All names of an archive, of which no system may mistake one for another."""
+def _tell_apart(name: str, listed: set[str], known: dict[str, tuple[str, bool]]) -> None:
+    """Refuse a name that some system takes for another one of the archive, else enter it.
 
-    def __init__(self) -> None:
-        self.listed: set[str] = set()
-        # By its folded name each path and whether it is a file; also the folders around them.
-        self.known: dict[str, tuple[str, bool]] = {}
-
-    def take(self, name: str) -> None:
-        """Enter a name. Raises BadZip for one that is taken already."""
-        path, is_file = name.removesuffix("/"), not name.endswith("/")
-        if path in self.listed:
-            raise _taken(name, path, path)
-        self.listed.add(path)
-        while path:
-            key = folded(path)
-            known = self.known.get(key)
-            if known == (path, False) and not is_file:
-                return  # so are the folders around it
-            if known is not None:
-                raise _taken(name, path, known[0])
-            self.known[key] = (path, is_file)
-            path, is_file = path.rpartition("/")[0], False
-
-
-def _taken(name: str, part: str, known: str) -> BadZip:
-    if part == known:
+    `known` has by its folded name each path and whether it is a file; also the folders around them.
+    """
+    path, is_file = name.removesuffix("/"), not name.endswith("/")
+    first = path if path in listed else None
+    listed.add(path)
+    while path and first is None:
+        key = folded(path)
+        if known.get(key) == (path, False) and not is_file:
+            return  # the folders around it were entered with it
+        if key in known:
+            first = known[key][0]
+            break
+        known[key] = (path, is_file)
+        path, is_file = path.rpartition("/")[0], False
+    if first == path:
         message = f"the name {quoted(name.encode())} is there twice"
-        return BadZip(message, "leave one of the two out")
-    return BadZip(clash_message(part, known), CLASH_HELP, CLASH)
+        raise BadZip(message, "leave one of the two out")
+    if first is not None:
+        raise BadZip(clash_message(path, first), CLASH_HELP, CLASH)
 
 
 def folded(name: str) -> str:

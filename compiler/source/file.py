@@ -136,36 +136,23 @@ def read_bytes(path: Path, display: str, max_bytes: int) -> bytes:
     here = Place.of_file(display)
     try:
         handle = os.open(path, flags)
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise SourceError("unreadable-file", here, "this is not an ordinary file")
+            with os.fdopen(handle, "rb", closefd=False) as file:
+                data = file.read(max_bytes + 1)
+        finally:
+            os.close(handle)
     except OSError as error:
-        raise SourceError("unreadable-file", here, _why_unreadable(error)) from None
+        message = WHY_UNREADABLE.get(error.errno, "this file cannot be read")
+        raise SourceError("unreadable-file", here, message) from None
     except ValueError:
         message = "this name cannot be the name of a file"
         raise SourceError("unreadable-file", here, message) from None
-    try:
-        status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode):
-            raise SourceError("unreadable-file", here, "this is not an ordinary file")
-        if status.st_size > max_bytes:
-            raise _too_big(here, max_bytes)
-        # The file may have grown since `fstat`, so that what is read counts, not what was said.
-        with os.fdopen(handle, "rb", closefd=False) as file:
-            data = file.read(max_bytes + 1)
-    except OSError as error:
-        raise SourceError("unreadable-file", here, _why_unreadable(error)) from None
-    finally:
-        os.close(handle)
     if len(data) > max_bytes:
-        raise _too_big(here, max_bytes)
+        message = f"this file is larger than {max_bytes:,} bytes"
+        raise SourceError("file-too-big", here, message, "spread its items over several files")
     return data
-
-
-def _too_big(here: Place, max_bytes: int) -> SourceError:
-    message = f"this file is larger than {max_bytes:,} bytes"
-    return SourceError("file-too-big", here, message, "spread its items over several files")
-
-
-def _why_unreadable(error: OSError) -> str:
-    return WHY_UNREADABLE.get(error.errno, "this file cannot be read")
 
 
 def _not_utf8(data: bytes, error: UnicodeDecodeError, display: str) -> SourceError:

@@ -55,23 +55,9 @@ class ZipEntry:
     size: int
     crc: int
 
-    @property
-    def packed(self) -> int:
-        """How many bytes it takes in the archive."""
-        return self.end - self.start
 
-
-@dataclass(frozen=True, slots=True)
-class Directory:
-    """Where the list of entries lies, and how many it says it has."""
-
-    start: int
-    end: int
-    count: int
-
-
-def directory_of(data: bytes) -> Directory:
-    """Return where the directory of an archive lies. Raises BadZip."""
+def directory_of(data: bytes) -> tuple[int, int, int]:
+    """Return where the directory of an archive begins and ends, and its length. Raises BadZip."""
     at = data.rfind(END_MARK, max(0, len(data) - END.size - LONGEST_COMMENT))
     if at < 0 or len(data) - at < END.size:
         beginning = data.startswith(HEADER_MARK)
@@ -84,46 +70,41 @@ def directory_of(data: bytes) -> Directory:
         raise BadZip("this zip is written in the form for archives above 4 GiB")
     if at + END.size + comment != len(data) or start + size != at:
         raise BadZip("the directory of this zip is broken: it is not where it should be")
-    return Directory(start, at, count)
+    return start, at, count
 
 
-def entries_of(data: bytes, directory: Directory) -> list[ZipEntry]:
-    """Return what the directory lists, in its order. Raises BadZip."""
-    found = list(_listed(data, directory))
-    spans = [*sorted((at, entry.end) for at, entry in found), (directory.start, 0)]
+def entries_of(data: bytes, at: int, end: int, count: int) -> list[ZipEntry]:
+    """Return the `count` entries that the directory from `at` to `end` lists. Raises BadZip."""
+    found = list(_listed(data, at, end, count))
+    spans = [*sorted((header, entry.end) for header, entry in found), (at, 0)]
     if any(end > following for (_, end), (following, _) in pairwise(spans)):
         raise BadZip("two entries of this zip share the same bytes")
     return [entry for _, entry in found]
 
 
-def _listed(data: bytes, directory: Directory) -> Iterator[tuple[int, ZipEntry]]:
+def _listed(data: bytes, at: int, end: int, count: int) -> Iterator[tuple[int, ZipEntry]]:
     """The entries, each with where its header begins."""
-    at = directory.start
-    for _ in range(directory.count):
-        if at + LISTED.size > directory.end:
+    for _ in range(count):
+        if at + LISTED.size > end:
             raise BadZip("the directory of this zip is broken: it breaks off")
         mark, _, _, flags, method, _, _, *sizes, disk, _, attributes, header = LISTED.unpack_from(
             data, at
         )
         crc, packed, size, *lengths = sizes
         name_at, at = at + LISTED.size, at + LISTED.size + sum(lengths)
-        if mark != LISTED_MARK or at > directory.end:
+        if mark != LISTED_MARK or at > end:
             raise BadZip("the directory of this zip is broken: an entry in it is none")
         name = data[name_at : name_at + lengths[0]]
         if ELSEWHERE in (packed, size, header) or disk:
             raise BadZip(f"{quoted(name)} is written in the form for archives above 4 GiB")
-        _check_method(name, flags, method)
+        if flags & ENCRYPTED:
+            raise BadZip(f"{quoted(name)} is encrypted", "make the zip without a password")
+        if flags & PATCHED or method not in (STORED, DEFLATED):
+            raise BadZip(f"{quoted(name)} is compressed in an unknown way (method {method})")
         start = _content_start(data, header, name, flags, method, (crc, packed, size))
         yield header, ZipEntry(name, attributes >> 16, method, start, start + packed, size, crc)
-    if at != directory.end:
+    if at != end:
         raise BadZip("the directory of this zip is broken: it lists more than it counts")
-
-
-def _check_method(name: bytes, flags: int, method: int) -> None:
-    if flags & ENCRYPTED:
-        raise BadZip(f"{quoted(name)} is encrypted", "make the zip without a password")
-    if flags & PATCHED or method not in (STORED, DEFLATED):
-        raise BadZip(f"{quoted(name)} is compressed in an unknown way (method {method})")
 
 
 def _content_start(

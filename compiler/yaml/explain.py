@@ -15,28 +15,16 @@ import yaml
 from yaml.events import AliasEvent
 
 from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.yaml import layout
 from ruleloom.compiler.yaml.layout import (
     KEY,
-    ODD_SPACES,
-    OPENING_CURLY,
-    SHORT,
     Fault,
     Line,
-    curly_fault,
-    ends_unopened,
-    is_odd_head,
-    key_fault,
     line_above,
     line_at,
     line_end,
     line_start,
-    missing_colon,
-    missing_space,
-    odd_space_fault,
     one,
-    tab_fault,
-    unclosed_quote,
-    unopened_quote,
 )
 from ruleloom.compiler.yaml.misindent import line_to_blame
 from ruleloom.compiler.yaml.unclosed import Scanner
@@ -98,11 +86,11 @@ def _slip_in(failure: Failure, above: Line) -> Fault | None:
     """Find what the line above lacks, so that the line with the problem counts as more of it."""
     line, column = above.text, above.column
     if TIGHT_DASH.match(line):
-        return missing_space(above.start + above.indent + 1, "dash")
+        return layout.missing_space(above.start + above.indent + 1, "dash")
     if column == len(line) or HAS_KEY.match(line, column) or line[column] in "[{\"'":
         return None
     if TIGHT_KEY.match(line, column):
-        return missing_space(above.start + line.index(":", column) + 1, "colon")
+        return layout.missing_space(above.start + line.index(":", column) + 1, "colon")
     if failure.line.indent == column and not _continues(failure.text, above):
         return _without_colon(failure.text, above)
     return None
@@ -119,9 +107,9 @@ def _colon_in_text(failure: Failure) -> Fault:
     line = failure.line.text
     found = VALUE.match(line)
     value = line[found.end() :].rstrip() if found else ""
-    if ends_unopened(value):
-        return unopened_quote(failure.start + len(line.rstrip()) - 1, value[:-1])
-    can_show = value and len(value) < SHORT and '"' not in value
+    if layout.ends_unopened(value):
+        return layout.unopened_quote(failure.start + len(line.rstrip()) - 1, value[:-1])
+    can_show = value and len(value) < layout.SHORT and '"' not in value
     help = f'write "{value}"' if can_show else "put the text in quotes"
     message = "a colon and a space within a text need quotes around it"
     return Fault("colon-in-text", *one(failure.at), message, help)
@@ -133,9 +121,9 @@ def key_without_colon(failure: Failure) -> Fault | None:
         return None
     line = line_at(failure.text, line_start(failure.text, failure.since))
     if TIGHT_DASH.match(line.text):
-        return missing_space(line.start + line.indent + 1, "dash")
+        return layout.missing_space(line.start + line.indent + 1, "dash")
     if TIGHT_KEY.match(line.text, line.column):
-        return missing_space(line.start + line.text.index(":", line.column) + 1, "colon")
+        return layout.missing_space(line.start + line.text.index(":", line.column) + 1, "colon")
     return _without_colon(failure.text, line)
 
 
@@ -151,7 +139,7 @@ def _without_colon(text: str, line: Line) -> Fault:
         end = above.start + len(above.text.rstrip())
         message = "text of several lines needs a `|` here"
         return Fault("block-text", *one(end), message, "put ` |` behind the colon")
-    return missing_colon(line.start + line.column, line.text[line.column :].split()[0])
+    return layout.missing_colon(line.start + line.column, line.text[line.column :].split()[0])
 
 
 def _is_text_below(above: Line | None, line: Line) -> bool:
@@ -182,7 +170,7 @@ def misplaced_line(failure: Failure) -> Fault | None:
     if "did not find expected" not in failure.problem or failure.at > failure.words:
         return None
     if TIGHT_DASH.match(failure.line.text):
-        return missing_space(failure.start + failure.line.indent + 1, "dash")
+        return layout.missing_space(failure.start + failure.line.indent + 1, "dash")
     if failure.text.startswith(":", failure.at):
         return Fault("bad-key", *one(failure.at), "there is no word before this `:`")
     above = line_above(failure.text, failure.start)
@@ -195,7 +183,7 @@ def _indentation(failure: Failure) -> Fault:
     text, line = failure.text, failure.line
     odd = line_to_blame(text, line.start)
     above = line_above(text, line.start)
-    if odd is None and above is not None and is_odd_head(text, above.start, line.indent):
+    if odd is None and above is not None and layout.is_odd_head(text, above.start, line.indent):
         odd = above
     dash = above.text.rfind("-", 0, above.column) if above is not None else -1
     at, message = line.indent, "this line is not indented like any line it could belong to"
@@ -208,7 +196,7 @@ def _indentation(failure: Failure) -> Fault:
     return Fault("bad-indentation", *one(line.start + at), message, help)
 
 
-ODD_INDENT = re.compile(f" *[{ODD_SPACES}]")
+ODD_INDENT = re.compile(f" *[{layout.ODD_SPACES}]")
 TAB_INDENT = re.compile(r"[ -]*\t")
 BEFORE_VALUE = re.compile(r"[:,\[] *\Z")
 NEEDS_QUOTES = "to begin a text with `{}`, put the text in quotes"
@@ -262,7 +250,7 @@ def tab_indentation(failure: Failure) -> Fault | None:
     """A tab stands where YAML wants spaces."""
     found = TAB_INDENT.match(failure.line.text)
     at = failure.start + found.end() - 1 if found else failure.at
-    return tab_fault(at) if found or failure.text[at : at + 1] == "\t" else None
+    return layout.tab_fault(at) if found or failure.text[at : at + 1] == "\t" else None
 
 
 def odd_space(failure: Failure) -> Fault | None:
@@ -270,7 +258,7 @@ def odd_space(failure: Failure) -> Fault | None:
     for start in (failure.start, line_start(failure.text, failure.since)):
         found = ODD_INDENT.match(failure.text, start)
         if found:
-            return odd_space_fault(found.end() - 1)
+            return layout.odd_space_fault(found.end() - 1)
     return None
 
 
@@ -283,14 +271,18 @@ def open_quote(failure: Failure) -> Fault | None:
     """The file ends within a quoted text."""
     if "quoted scalar" not in failure.context or "found unexpected" not in failure.problem:
         return None
-    return unclosed_quote(failure.text, failure.since)
+    return layout.unclosed_quote(failure.text, failure.since)
 
 
 def curly_quote(failure: Failure) -> Fault | None:
     """The value of the line begins with a curly quote."""
     found = VALUE.match(failure.line.text)
     at = failure.start + (found.end() if found else 0)
-    return curly_fault(at, None) if failure.text[at : at + 1] in tuple(OPENING_CURLY) else None
+    return (
+        layout.curly_fault(at, None)
+        if failure.text[at : at + 1] in tuple(layout.OPENING_CURLY)
+        else None
+    )
 
 
 def reserved_sign(failure: Failure) -> Fault | None:
@@ -313,7 +305,11 @@ def _needs_quotes(at: int, sign: str, code: str = "needs-quotes") -> Fault:
 def half_key(failure: Failure) -> Fault | None:
     """A field lacks the colon, or the space behind it, before a quote or a bracket."""
     words = failure.words
-    return key_fault(failure.text[words : failure.at], words, False) if words < failure.at else None
+    return (
+        layout.key_fault(failure.text[words : failure.at], words, False)
+        if words < failure.at
+        else None
+    )
 
 
 def beside_a_quote(failure: Failure) -> Fault | None:
@@ -325,7 +321,7 @@ def beside_a_quote(failure: Failure) -> Fault | None:
     quote, closing = head[-1], failure.start + len(head) - 1
     above = _opened_above(failure, quote, closing)
     if above is not None:
-        return unclosed_quote(text, above)
+        return layout.unclosed_quote(text, above)
     line = failure.line.text
     is_odd = line.count(quote) % 2 == 1
     in_flow = "flow" in failure.context
@@ -333,7 +329,7 @@ def beside_a_quote(failure: Failure) -> Fault | None:
         return _missing_comma(closing + 1) if in_flow else None
     if is_odd and not WITHIN_A_WORD.match(text, closing):
         opening = line.rfind(quote, 0, len(head) - 1)
-        return unclosed_quote(text, failure.start + opening if opening >= 0 else closing)
+        return layout.unclosed_quote(text, failure.start + opening if opening >= 0 else closing)
     message = "the quoted text ends at this quote, but the line goes on"
     other = "'" if quote == '"' else '"'
     help = f"put the whole text in {other} quotes instead"

@@ -17,17 +17,9 @@ import yaml
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.source.file import Place, Source
+from ruleloom.compiler.yaml import layout
 from ruleloom.compiler.yaml.explain import cause_of, explain, explain_refusal
-from ruleloom.compiler.yaml.layout import (
-    Fault,
-    Span,
-    curly_before,
-    folded_faults,
-    key_fault,
-    plain_fault,
-    quoted_fault,
-    text_faults,
-)
+from ruleloom.compiler.yaml.layout import Fault, Span
 from ruleloom.compiler.yaml.node import Kind, YamlNode
 
 INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\Z")
@@ -69,7 +61,7 @@ def compose(source: Source, report: Report, limits: YamlLimits = LIMITS) -> Yaml
     except (yaml.YAMLError, UnicodeEncodeError) as error:
         composer.broke_off(explain(error, source))
     else:
-        composer.faults[:0] = text_faults(source.text)
+        composer.faults[:0] = layout.text_faults(source.text)
         if root is None:
             message, help = "this file holds nothing", "add an item, or delete the file"
             report.warning("empty-file", Place.of_file(source.path), message, help)
@@ -126,7 +118,7 @@ class _Composer:
 
         Faults found before may be consequences of it; but a curly quote on its line is the cause.
         """
-        self.faults = [curly_before(self.source.text, fault.start) or fault]
+        self.faults = [layout.curly_before(self.source.text, fault.start) or fault]
 
     def node(self, event: Event, depth: int, flow: bool) -> YamlNode:
         kind = type(event)
@@ -165,12 +157,12 @@ class _Composer:
         if style in BLOCK_STYLES:
             end = start + len(self.source.text[start:end].rstrip())
             if style == ">" and "\n" in value.rstrip("\n"):
-                self.faults.extend(folded_faults(self.source.text, start, end))
+                self.faults.extend(layout.folded_faults(self.source.text, start, end))
         # Slips hide where a text is quoted, not ASCII or runs over lines.
         elif style is not None:
             self.check_quoted(event, start, end, flow)
         elif not value.isascii() or value[-1] == '"' or end - start != len(value):
-            self.add(plain_fault(self.source.text, start, end, value))
+            self.add(layout.plain_fault(self.source.text, start, end, value))
         return YamlNode(self.source, "text", value, start, end, style)
 
     def check_length(self, value: str, style: str | None, start: int) -> None:
@@ -183,7 +175,7 @@ class _Composer:
         text = self.source.text
         if event.end_mark.line == event.start_mark.line and "\\" not in text[start:end]:
             return
-        fault = quoted_fault(text, start, end, event.value, flow)
+        fault = layout.quoted_fault(text, start, end, event.value, flow)
         if fault is not None and fault.code == "unclosed-quote":
             raise _Refused(fault)
         self.add(fault)
@@ -207,7 +199,7 @@ class _Composer:
             key, span = self.key(key_event, flow)
             child = self.node(next(self.events), depth, flow)
             is_alone = bool(event.flow_style) and child.kind == "null"
-            half = None if key_event.style else key_fault(key, span[0], is_alone)
+            half = None if key_event.style else layout.key_fault(key, span[0], is_alone)
             if half is not None:
                 raise _Refused(half)
             if key in value:

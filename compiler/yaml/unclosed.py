@@ -10,16 +10,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from ruleloom.compiler.yaml.layout import (
-    BLOCK_HEADER,
-    KEY,
-    Fault,
-    column_of_words,
-    indent_of,
-    line_end,
-    one,
-    unclosed_quote,
-)
+from ruleloom.compiler.yaml import layout
+from ruleloom.compiler.yaml.layout import KEY, Fault, indent_of, line_end, one
 
 ESCAPED_OR_END = {'"': re.compile(r'\\.|"', re.DOTALL), "'": re.compile(r"''|'")}
 
@@ -78,7 +70,7 @@ class Scanner:
         if self.brackets and indent <= self.brackets[-1].column and KEY.match(line, indent):
             self.fault = self.unclosed_bracket()
             return end
-        words = column_of_words(line)
+        words = layout.column_of_words(line)
         dash = line.rfind("-", 0, words)
         return self.tokens(start + words, end, words, dash if dash >= 0 else words)
 
@@ -118,7 +110,7 @@ class Scanner:
         return sign.match(self.text, at, end) is not None
 
     def begins_block(self, at: int, end: int) -> bool:
-        return not self.brackets and BLOCK_HEADER.match(self.text, at, end) is not None
+        return not self.brackets and layout.BLOCK_HEADER.match(self.text, at, end) is not None
 
     def close(self, at: int) -> None:
         sign, opened_at, _ = self.brackets.pop()
@@ -134,7 +126,7 @@ class Scanner:
         closing = next((sign.start() for sign in signs if len(sign.group()) == 1), None)
         stop = line_end(self.text, start)
         if closing is None or (closing >= stop and self.leaves(stop, closing, column)):
-            self.fault = unclosed_quote(self.text, start)
+            self.fault = layout.unclosed_quote(self.text, start)
             return start
         return closing
 

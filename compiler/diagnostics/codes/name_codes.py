@@ -3,22 +3,8 @@
 from __future__ import annotations
 
 from ruleloom.compiler.diagnostics.codes import Code, check, game
-from ruleloom.compiler.diagnostics.codes.example_game import (
-    DYES,
-    FLOWS,
-    ME,
-    MEASURE,
-    OPERATION,
-    TINTS,
-    VOCABULARY,
-    abilities,
-    fruit,
-    listed,
-    power,
-    standing,
-    trigger,
-    with_items,
-)
+from ruleloom.compiler.diagnostics.codes import example_game as orchard
+from ruleloom.compiler.diagnostics.codes.example_game import fruit
 
 NAMES: dict[str, Code] = {
     "unknown-name": check(
@@ -44,20 +30,21 @@ NAMES: dict[str, Code] = {
     "unknown-type": check(
         "there is no type of this name",
         "A type is `Int`, `Bool`, `Text`, or an enum, point or entity of the vocabulary.",
-        with_items(
-            MEASURE.format(id="two", body="2").replace("Int", "«Inth¦Int»"), use="set day = two"
+        orchard.with_items(
+            orchard.MEASURE.format(id="two", body="2").replace("Int", "«Inth¦Int»"),
+            use="set day = two",
         ),
     ),
     "means-nothing": game(
         "this field counts only with another one",
         "The game says that this field counts only beside another one. Alone it does nothing.",
-        {**DYES, "fruits.yaml": "{kind: fruit, id: apple, «¦tint: red, »dye: red}\n"},
+        {**orchard.DYES, "fruits.yaml": "{kind: fruit, id: apple, «¦tint: red, »dye: red}\n"},
     ),
     "printed-twice": game(
         "two items have what only one may have",
         "The game says with `unique` that no two items of a kind have the same value there.",
         {
-            **TINTS,
+            **orchard.TINTS,
             "fruits.yaml": "- {kind: fruit, id: apple, tint: red}\n"
             "- {kind: fruit, id: plum, tint: «red¦green»}\n",
         },
@@ -65,39 +52,39 @@ NAMES: dict[str, Code] = {
     "unknown-stat": check(
         "there is no stat of this name",
         "`modify` names a stat: an item of `kind: stat`. A measure is a plain fact that nothing can modify.",
-        abilities("modify «vigor¦vigour»(self) by 1"),
+        orchard.abilities("modify «vigor¦vigour»(self) by 1"),
     ),
     "not-self": check(
         "abilities are about who bears them",
         "A stat is modified for `self`, whoever bears the item; `each x` may stand for the rest.",
-        abilities("modify vigour(«me¦self») by 1"),
+        orchard.abilities("modify vigour(«me¦self») by 1"),
     ),
     "no-bearer": check(
         "nobody bears these abilities",
         "Without `bearer:` in the vocabulary nobody bears items of this kind, nor their abilities.",
-        abilities("modify vigour(self) by 1", kind="stone"),
-        abilities("modify vigour(self) by 1", kind="fruit"),
+        orchard.abilities("modify vigour(self) by 1", kind="stone"),
+        orchard.abilities("modify vigour(self) by 1", kind="fruit"),
     ),
     "recursive-keyword": check(
         "a keyword uses itself",
         "Keywords may use one another, but not in a circle.",
-        abilities("apple()", kind="keyword"),
-        abilities("hearty()"),
+        orchard.abilities("apple()", kind="keyword"),
+        orchard.abilities("hearty()"),
     ),
     "unknown-keyword": check(
         "there is no keyword of this name",
         "A line of abilities that is not `modify` or `passive` names an item of `kind: keyword`.",
-        abilities("«harty¦hearty»(2)"),
+        orchard.abilities("«harty¦hearty»(2)"),
     ),
     "unknown-bonus": check(
         "a modifier cannot have this type",
         "The type is an item of `kind: bonus`, which says whether several add up; only `by` has one.",
-        abilities("modify vigour(self) by 1 type «meel¦meal»"),
+        orchard.abilities("modify vigour(self) by 1 type «meel¦meal»"),
     ),
     "unknown-event": check(
         "nothing of this name happens",
         "A trigger answers an operation, `touched(x)` or `drawn(x)`, with new names inside.",
-        trigger(
+        orchard.trigger(
             'event: "«tuched¦touched»(basket)"', "timing: immediately", effect="add basket to mine"
         ),
     ),
@@ -109,7 +96,9 @@ NAMES: dict[str, Code] = {
     "reserved-name": check(
         "this name is a word of the effect language",
         "A word such as `from` or `choose` cannot also be the name of something in the game.",
-        with_items(MEASURE.format(id="«count¦two»", body="2"), use="set day = «2¦two»"),
+        orchard.with_items(
+            orchard.MEASURE.format(id="«count¦two»", body="2"), use="set day = «2¦two»"
+        ),
     ),
     "not-a-variable": check(
         "this cannot be changed",
@@ -125,8 +114,10 @@ NAMES: dict[str, Code] = {
     "result-not-set": check(
         "what `gives:` promises is not set on every way",
         "Whoever uses the power counts on its result; where there may be none, the type says so with `?`.",
-        power("find", "if day = 1:", "    choose found from mine", gives="found: Basket«¦?»")
-        + listed(fruit("use find giving one", "«¦if one is not none: »drop(one)")),
+        orchard.power(
+            "find", "if day = 1:", "    choose found from mine", gives="found: Basket«¦?»"
+        )
+        + orchard.listed(fruit("use find giving one", "«¦if one is not none: »drop(one)")),
     ),
 }
 
@@ -171,35 +162,35 @@ CALLS: dict[str, Code] = {
         "a rule that always holds does one operation",
         "`do:` holds one operation of the vocabulary and nothing else.",
         {
-            "vocabulary.yaml": VOCABULARY
-            + ME
-            + OPERATION
+            "vocabulary.yaml": orchard.VOCABULARY
+            + orchard.ME
+            + orchard.OPERATION
             + "always: [{name: calm, for: p, in: players, when: p = me, do: «stop¦wait()», english: calm}]\n",
-            "flow.yaml": FLOWS,
+            "flow.yaml": orchard.FLOWS,
         },
     ),
     "fixed-operation": check(
         "this operation cannot be replaced",
         "Nothing can replace an operation that gives a value or keeps a rule that always holds.",
-        standing("instead of «put(self, size, at¦swap(self, other»): stop"),
+        orchard.standing("instead of «put(self, size, at¦swap(self, other»): stop"),
     ),
     "not-a-field": game(
         "this is nothing that can be set",
         "`sets:` changes fields; what is printed on things, or worked out, cannot be set.",
         {
-            "vocabulary.yaml": VOCABULARY
-            + ME
+            "vocabulary.yaml": orchard.VOCABULARY
+            + orchard.ME
             + "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int, "
             "at_table: true}}}}\noperations: {pay: {params: {who: Player}, "
             "sets: {«who¦purse(who)»: '1'}, at_table: true, english: pay, log: pay}}\n",
-            "flow.yaml": FLOWS,
+            "flow.yaml": orchard.FLOWS,
         },
     ),
     "not-a-constant": game(
         "this must be a plain value",
         "What a variable begins with is settled before the game is, so nothing can be looked up for it.",
         {
-            "vocabulary.yaml": VOCABULARY
+            "vocabulary.yaml": orchard.VOCABULARY
             + "scope: {me: {type: Player, life: game, english: you}, n: {type: Int, life: game, "
             'initial: «1 + 1¦"2"», english: n}}\n'
         },

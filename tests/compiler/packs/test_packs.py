@@ -53,7 +53,7 @@ def test_a_pack_is_named_by_its_folder_a_file_in_it_or_a_folder_above(game, argu
         "inn:setting/beds",
         "inn:vocabulary/vocabulary",
     ]
-    assert content.packs[0].title == "inn"
+    assert content.packs[0].manifest.data("game") == "inn"
     assert "inn/settings.yaml" in content.sources
 
 
@@ -86,7 +86,8 @@ def test_a_required_pack_is_pulled_in_from_the_shipped_ones(game, tmp_path):
     content, found = read(tmp_path / "house", builtin=shipped)
     assert found == []
     assert [pack.id for pack in content.packs] == ["inn", "house"]
-    assert content.packs[1].requires == (("inn", "^1.0"),)
+    assert content.packs[1].needs == ("inn",)
+    assert content.packs[1].manifest.data("requires") == {"inn": "^1.0"}
 
 
 def test_files_of_a_shipped_pack_are_shown_in_short(game, tmp_path, monkeypatch):

@@ -11,18 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.ast import (
-    Arg,
-    CallExpr,
-    Instead,
-    Keyword,
-    Modify,
-    Name,
-    Passive,
-    Restrict,
-    StatArg,
-    When,
-)
 from ruleloom.compiler.syntax.build_expr import Expressions, Headers, Lists, Parts, node, reach
 from ruleloom.compiler.syntax.errors import FORMS
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError, Tok
@@ -31,32 +19,32 @@ from ruleloom.compiler.syntax.tokens import EffectSyntaxError, Tok
 class AbilityForms:
     """Modifiers, keywords, and the conditions they hold under."""
 
-    def keyword(self, s: Parts) -> Keyword:
-        call: CallExpr = s[0]
-        return Keyword(call.span, call.name, call.args)
+    def keyword(self, s: Parts) -> ast.Keyword:
+        call: ast.CallExpr = s[0]
+        return ast.Keyword(call.span, call.name, call.args)
 
-    passive = node(Passive, 2, 3)
-    instead = node(Instead, 2, 4, -1)
-    place_of = node(StatArg, 0, None)
-    place_each = node(StatArg, None, 1)
+    passive = node(ast.Passive, 2, 3)
+    instead = node(ast.Instead, 2, 4, -1)
+    place_of = node(ast.StatArg, 0, None)
+    place_each = node(ast.StatArg, None, 1)
 
-    def modify(self, s: Parts) -> Modify:
-        stat, places, (change, value) = Name(s[1].span, s[1].value), tuple(s[3]), s[5]
+    def modify(self, s: Parts) -> ast.Modify:
+        stat, places, (change, value) = ast.Name(s[1].span, s[1].value), tuple(s[3]), s[5]
         bonus, where, label = map(dict(s[6]).get, ("type", "where", "as"))
-        return Modify(reach(s), stat, places, change, value, bonus, where, label)
+        return ast.Modify(reach(s), stat, places, change, value, bonus, where, label)
 
-    def when(self, s: Parts) -> When:
+    def when(self, s: Parts) -> ast.When:
         marks, body = dict(s[2]), tuple(s[3])
         where, afterwards, once = marks.get("where"), "afterwards" in marks, "once" in marks
-        return When(reach(s), s[1], where, afterwards, once, body)
+        return ast.When(reach(s), s[1], where, afterwards, once, body)
 
-    def happening(self, s: Parts) -> CallExpr:
-        args = tuple(Arg(name.span, None, name) for name in s[2]) if len(s) == 4 else ()
-        return CallExpr(reach(s), s[0], args)
+    def happening(self, s: Parts) -> ast.CallExpr:
+        args = tuple(ast.Arg(name.span, None, name) for name in s[2]) if len(s) == 4 else ()
+        return ast.CallExpr(reach(s), s[0], args)
 
-    def restrict(self, s: Parts) -> Restrict:
+    def restrict(self, s: Parts) -> ast.Restrict:
         where, label = map(dict(s[5]).get, ("where", "as"))
-        return Restrict(reach(s), Name(s[1].span, s[1].value), tuple(s[3]), where, label)
+        return ast.Restrict(reach(s), ast.Name(s[1].span, s[1].value), tuple(s[3]), where, label)
 
     def change(self, s: Parts) -> Parts:
         return [s[0].value, s[1]]
@@ -189,7 +177,7 @@ class Statements:
 
     def use_of(self, s: Parts) -> ast.UseStmt:
         args = tuple(s[3]) if len(s) > 3 and type(s[3]) is list else ()
-        giving = s[-1] if len(s) > 2 and type(s[-1]) is Name else None
+        giving = s[-1] if len(s) > 2 and type(s[-1]) is ast.Name else None
         return ast.UseStmt(reach(s), s[1], args, giving)
 
     def use_power(self, s: Parts) -> ast.UsePowerStmt:

@@ -6,6 +6,7 @@ built before. Lists in the grammar become Python lists, frozen by the node that 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -18,8 +19,29 @@ Parts = list[Any]
 
 
 def reach(parts: Parts) -> ast.Span:
-    """Return the span from the first part to the last."""
-    return (parts[0].span[0], parts[-1].span[1])
+    """Return the span from the first part to the end of the last one that is not empty."""
+    last = parts[-1] if parts[-1] != [] else parts[-2]
+    while type(last) in (list, tuple):
+        last = last[-1]
+    return (parts[0].span[0], last.span[1])
+
+
+def node(form: type[ast.SyntaxNode], *places: int | None) -> Callable[[Any, Parts], Any]:
+    """Return what builds a form whose fields are the parts at these places, or None."""
+
+    def build(_: Any, s: Parts) -> ast.SyntaxNode:
+        return form(reach(s), *[_field(s, place) for place in places])
+
+    return build
+
+
+def _field(s: Parts, place: int | None) -> Any:
+    if place is None or place >= len(s):
+        return None
+    part = s[place]
+    if type(part) is Tok:  # a text in quotes: no other token is a field
+        return ast.TextLiteral(part.span, part.value[1:-1])
+    return tuple(part) if type(part) is list else part
 
 
 class Lists:
@@ -38,6 +60,8 @@ class Lists:
 
     def alone(self, s: Parts) -> Any:
         return s[0]
+
+    operator = gathering = alone
 
 
 class Expressions:
@@ -64,8 +88,7 @@ class Expressions:
     def truth(self, s: Parts) -> ast.BoolLiteral:
         return ast.BoolLiteral(s[0].span, s[0].value == "yes")
 
-    def nothing(self, s: Parts) -> ast.NoneLiteral:
-        return ast.NoneLiteral(s[0].span)
+    nothing = node(ast.NoneLiteral)
 
     def minus(self, s: Parts) -> ast.Unary:
         if type(s[1]) is list:
@@ -76,9 +99,6 @@ class Expressions:
 
     def negation(self, s: Parts) -> Parts:
         return [s[0], *s[1]] if type(s[1]) is list else s
-
-    def operator(self, s: Parts) -> Tok:
-        return s[0]  # type: ignore[no-any-return]
 
     def link(self, s: Parts) -> Parts:
         # An operand with `not` before it is a chain of its own.
@@ -113,9 +133,6 @@ class Expressions:
     def allowed(self, s: Parts) -> ast.Allowed:
         return ast.Allowed(reach(s), s[1], tuple(s[3]) if len(s) == 5 else ())
 
-    def gathering(self, s: Parts) -> Tok:
-        return s[0]  # type: ignore[no-any-return]
-
     def gather(self, s: Parts) -> ast.Aggregate:
         return ast.Aggregate(reach(s), s[0].value, None, None, s[2], None)
 
@@ -142,7 +159,7 @@ def _binder(token: Tok) -> ast.Name:
 
 
 class Headers:
-    """What stands beside an effect: parameters, a result, an event."""
+    """What stands beside an effect: parameters and a result."""
 
     def shape(self, s: Parts) -> ast.TypeName:
         if len(s) == 1:
@@ -167,7 +184,3 @@ class Headers:
             s = s[:-1]
         default = s[4] if len(s) == 5 else None
         return ast.Param(reach(s), s[0].id, s[2], default)
-
-    def event(self, s: Parts) -> ast.CallExpr:
-        args = tuple(ast.Arg(name.span, None, name) for name in s[2]) if len(s) == 5 else ()
-        return ast.CallExpr((s[0].span[0], s[-2].span[1]), s[0], args)

@@ -5,7 +5,9 @@ Long lines are left to formatter.py. Parsing the text gives an equal tree again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Any
 
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.precedence import LEVELS
@@ -13,8 +15,6 @@ from ruleloom.compiler.syntax.precedence import LEVELS
 _ANY, _OR, _NOT, _COMPARISON = 0, LEVELS["or"], LEVELS["and"] + 1, LEVELS["="]
 _TIGHTEST = LEVELS["*"] + 1
 _ALONE = frozenset([LEVELS["="], LEVELS[".."]])
-
-_COUNTS = {"one": "", "up_to": "up to ", "exactly": "exactly ", "any": "any number of "}
 
 Line = tuple[int, str]
 
@@ -82,7 +82,9 @@ def _atom(expr: ast.Expr) -> str:
         case ast.NoneLiteral():
             return "none"
         case ast.DiceLiteral(_, count, sides):
-            return f"{count}d{sides}"
+            if isinstance(count, int) or isinstance(sides, int):
+                return f"{count}d{sides}"
+            return f"{write_expr(count)} d {write_expr(sides)}"
         case ast.CallExpr(_, name, args):
             return f"{name.id}({_args(args)})"
         case ast.Allowed(_, rule, args):
@@ -92,7 +94,8 @@ def _atom(expr: ast.Expr) -> str:
         case ast.Aggregate(_, kind, value, binder, domain, where):
             head = f"{write_expr(value)} for " if value is not None else ""
             label = f"{binder.id}: " if binder is not None else ""
-            return f"{kind}({head}{label}{write_expr(domain)}{_part('where', where)})"
+            test = f" where {write_expr(where)}" if where is not None else ""
+            return f"{kind}({head}{label}{write_expr(domain)}{test})"
     raise TypeError(f"no expression: {expr!r}")
 
 
@@ -105,19 +108,6 @@ def _args(args: tuple[ast.Arg, ...]) -> str:
 def _text(text: ast.TextLiteral) -> str:
     assert not {'"', "\n"} & set(text.value), "a text holds no quotation mark and no line break"
     return f'"{text.value}"'
-
-
-def _part(word: str, expr: ast.Expr | None) -> str:
-    """Return a clause that may be missing."""
-    return f" {word} {write_expr(expr)}" if expr is not None else ""
-
-
-def _prompt(text: ast.TextLiteral | None) -> str:
-    return f" {_text(text)}" if text is not None else ""
-
-
-def _giving(name: ast.Name | None) -> str:
-    return f" giving {name.id}" if name is not None else ""
 
 
 def _block(stmts: tuple[ast.Stmt, ...], depth: int) -> Iterator[Line]:
@@ -135,100 +125,87 @@ def _compound(stmt: ast.Stmt, depth: int) -> Iterator[Line]:
             if otherwise:
                 yield depth, "else:"
                 yield from _block(otherwise, depth + 1)
-        case ast.ChooseOneStmt(_, by, prompt, modes):
-            yield depth, f"choose one{_part('by', by)}{_prompt(prompt)}:"
+        case ast.ChooseOneStmt(modes=modes):
+            yield depth, f"{_line(stmt)}:"
             for mode in modes:
-                yield depth + 1, f"{_text(mode.label)}{_part('when', mode.when)}:"
+                yield depth + 1, f"{_line(mode)}:"
                 yield from _block(mode.body, depth + 2)
-        case ast.CombinableStmt(_, uses):
-            yield depth, "combinable:"
-            yield from _block(uses, depth + 1)
         case (
             ast.OptionalStmt(body=body)
             | ast.ForEachStmt(body=body)
             | ast.RepeatStmt(body=body)
             | ast.RepeatUntilStmt(body=body)
             | ast.IgnoringStmt(body=body)
+            | ast.CombinableStmt(uses=body)
         ):
-            yield depth, f"{_header(stmt)}:"
+            yield depth, f"{_line(stmt)}:"
             yield from _block(body, depth + 1)
         case _:
-            yield depth, _choice(stmt)
+            yield depth, _line(stmt)
 
 
-def _header(stmt: ast.Stmt) -> str:
+# The clauses of each form, with its fields in braces; one is left out if a field of it is none.
+_CLAUSES: dict[type, tuple[str, ...]] = {
+    ast.ChooseStmt: (
+        *("choose", "{count}", "{limit}", "{name} from {domain}", "where {where}", "by {by}"),
+        *("{or_none}", "default {default}", "{prompt}"),
+    ),
+    ast.ChooseOneStmt: ("choose one", "by {by}", "{prompt}"),
+    ast.ModeClause: ("{label}", "when {when}"),
+    ast.OptionalStmt: ("optional", "{label}", "by {by}"),
+    ast.SecretlyStmt: (
+        "each {player} in {players} secretly choose {name} from {domain}",
+        *("where {where}", "{prompt}"),
+    ),
+    ast.AskStmt: ("ask {who} for text {name}", "{or_none}", "default {default}", "{prompt}"),
+    ast.RollStmt: ("roll", "{each}", "{name} = {dice}", "by {by}"),
+    ast.DrawStmt: ("draw {name} from {pile}", "to {to}"),
+    ast.LetStmt: ("let {name} = {value}",),
+    ast.AssignStmt: ("set {name} = {value}",),
+    ast.OperateStmt: ("{call}", "giving {giving}"),
+    ast.ForEachStmt: ("for each {name} in {domain}", "ordered by {order}"),
+    ast.RepeatStmt: ("repeat {times} times", "as {name}"),
+    ast.RepeatUntilStmt: ("repeat until {until} at most {most} times",),
+    ast.StopStmt: ("stop",),
+    ast.EnsureStmt: ("ensure {condition} {reason}",),
+    ast.IgnoringStmt: ("ignoring {rules}",),
+    ast.CombinableStmt: ("combinable",),
+    ast.SayStmt: ("say {text}",),
+    ast.TellStmt: ("say to {to} {text}",),
+}
+_FIELD = re.compile(r"{(\w+)}")
+_COUNTS = {"one": None, "up_to": "up to", "exactly": "exactly", "any": "any number of"}
+
+
+def _line(stmt: ast.Stmt | ast.ModeClause) -> str:
+    """Return a statement of one line, or what stands above the block of another."""
     match stmt:
-        case ast.OptionalStmt(_, label, by):
-            return f"optional{_prompt(label)}{_part('by', by)}"
-        case ast.ForEachStmt(_, name, domain, order):
-            return f"for each {name.id} in {write_expr(domain)}{_part('ordered by', order)}"
-        case ast.RepeatStmt(_, times, name):
-            return f"repeat {write_expr(times)} times" + (f" as {name.id}" if name else "")
-        case ast.RepeatUntilStmt(_, until, most):
-            return f"repeat until {write_expr(until)} at most {write_expr(most)} times"
-        case ast.IgnoringStmt(_, rules):
-            return f"ignoring {', '.join(rule.id for rule in rules)}"
-    raise TypeError(f"no statement with a block: {stmt!r}")
-
-
-def _choice(stmt: ast.Stmt) -> str:
-    """Return a statement of one line; here those that people or chance decide."""
-    match stmt:
-        case ast.SecretlyStmt(_, player, players, name, domain, where, prompt):
-            head = f"each {player.id} in {write_expr(players)} secretly choose {name.id}"
-            return f"{head} from {write_expr(domain)}{_part('where', where)}{_prompt(prompt)}"
-        case ast.ChooseStmt(_, count, limit, name, domain, where):
-            many = f"{write_expr(limit)} " if limit is not None else ""
-            what = f"{name.id} from {write_expr(domain)}{_part('where', where)}"
-            end = f"{' or none' if stmt.or_none else ''}{_part('default', stmt.default)}"
-            who = _part("by", stmt.by)
-            return f"choose {_COUNTS[count]}{many}{what}{who}{end}{_prompt(stmt.prompt)}"
-        case ast.AskStmt(_, who, name, or_none, default, prompt):
-            end = f"{' or none' if or_none else ''}{_part('default', default)}{_prompt(prompt)}"
-            return f"ask {write_expr(who)} for text {name.id}{end}"
-        case ast.RollStmt(_, name, dice, by, each):
-            return f"roll {'each ' if each else ''}{name.id} = {_dice(dice)}{_part('by', by)}"
-        case ast.DrawStmt(_, name, pile, to):
-            return f"draw {name.id} from {write_expr(pile)}{_part('to', to)}"
-    return _change(stmt)
-
-
-def _change(stmt: ast.Stmt) -> str:
-    """Return a statement that changes variables or the table, or another."""
-    match stmt:
-        case ast.LetStmt(_, name, value):
-            return f"let {name.id} = {write_expr(value)}"
-        case ast.AssignStmt(_, name, value):
-            return f"set {name.id} = {write_expr(value)}"
         case ast.AddStmt(_, value, name, removing):
             verb, where = ("remove", "from") if removing else ("add", "to")
             return f"{verb} {write_expr(value)} {where} {name.id}"
-        case ast.OperateStmt(_, call, giving):
-            return f"{write_expr(call)}{_giving(giving)}"
         case ast.UseStmt(_, power, args, giving):
-            return f"use {power.id}" + (f"({_args(args)})" if args else "") + _giving(giving)
+            end = f" giving {giving.id}" if giving is not None else ""
+            return f"use {power.id}" + (f"({_args(args)})" if args else "") + end
         case ast.UsePowerStmt(_, of, scope):
             return f"use power of {write_expr(of)}" + (f" with {_args(scope)}" if scope else "")
-    return _other(stmt)
-
-
-def _other(stmt: ast.Stmt) -> str:
-    match stmt:
-        case ast.StopStmt():
-            return "stop"
-        case ast.EnsureStmt(_, condition, reason):
-            return f"ensure {write_expr(condition)} {_text(reason)}"
-        case ast.SayStmt(_, text):
-            return f"say {_text(text)}"
-        case ast.TellStmt(_, to, text):
-            return f"say to {write_expr(to)} {_text(text)}"
         case ast.FinishStmt(_, winner, reason):
             how = "drawn" if winner is None else f"won by {write_expr(winner)}"
             return f"finish {how} {_text(reason)}"
-    raise TypeError(f"no statement: {stmt!r}")
+    written: list[str] = []
+    for clause in _CLAUSES[type(stmt)]:
+        fields = {name: _field(name, getattr(stmt, name)) for name in _FIELD.findall(clause)}
+        if None not in fields.values():
+            written.append(clause.format_map(fields))
+    return " ".join(written)
 
 
-def _dice(dice: ast.DiceLiteral) -> str:
-    if isinstance(dice.count, int) or isinstance(dice.sides, int):
-        return write_expr(dice)
-    return f"{write_expr(dice.count)} d {write_expr(dice.sides)}"
+def _field(name: str, value: Any) -> str | None:
+    if value is None or value is False:
+        return None
+    if value is True:
+        return name.replace("_", " ")
+    if isinstance(value, str):
+        return _COUNTS[value]
+    if isinstance(value, tuple):
+        return ", ".join(rule.id for rule in value)
+    return write_expr(value)

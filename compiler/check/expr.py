@@ -21,8 +21,8 @@ from ruleloom.compiler.check.expect import (
     listed,
     mismatch,
     number,
+    wanted,
     warn_if_constant,
-    whole,
 )
 from ruleloom.compiler.check.names import check_name, is_option_name, is_strange_name
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
@@ -91,9 +91,8 @@ def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
         return mismatch(ctx, node.items[0], found, found.present, "in a list")
     if expected is not None and expected.repeats and found == INT:
         return Typed((dice_form(True), ("value", ()), ("list", *parts)), expected.present)
-    repeats = found in (INT, FRACTION, TEXT)
-    parts = parts if repeats else _once_each(ctx, node, parts)
-    return Typed(_list_form(parts, repeats), list_of(found))
+    expr = _list_form(ctx, node, parts, found in (INT, FRACTION, TEXT))
+    return Typed(expr, list_of(found))
 
 
 def _with_item(ctx: Context, one: ast.Expr, type_: Type, found: Type | None) -> Type | Typed:
@@ -107,7 +106,13 @@ def _with_item(ctx: Context, one: ast.Expr, type_: Type, found: Type | None) -> 
     return join(found, type_) or ctx.error("type-mismatch", one, message)
 
 
-def _list_form(parts: list[Expr], repeats: bool) -> Expr:
+def _list_form(ctx: Context, node: ast.ListExpr, parts: list[Expr], repeats: bool) -> Expr:
+    if not repeats:
+        for place, (one, part) in enumerate(zip(node.items, parts, strict=True)):
+            if part in parts[:place] and not mentions(part, BROKEN):
+                message = f"`{ctx.words(one)}` is in this list already, and counts once"
+                ctx.warn("listed-twice", one, message)
+        parts = list(dict.fromkeys(parts))
     if all(part[0] == "value" and not isinstance(part[1], tuple) for part in parts):
         return ("value", tuple(part[1] for part in parts))
     if repeats:
@@ -117,15 +122,6 @@ def _list_form(parts: list[Expr], repeats: bool) -> Expr:
     for part in parts[1:]:
         expr = ("join", expr, ("list", part))
     return expr
-
-
-def _once_each(ctx: Context, node: ast.ListExpr, parts: list[Expr]) -> list[Expr]:
-    """The things of a list, each once, with a warning of one written twice."""
-    for place, (one, part) in enumerate(zip(node.items, parts, strict=True)):
-        if part in parts[:place] and not mentions(part, BROKEN):
-            message = f"`{ctx.words(one)}` is in this list already, and counts once"
-            ctx.warn("listed-twice", one, message)
-    return list(dict.fromkeys(parts))
 
 
 def _is_none(ctx: Context, node: ast.IsNone) -> Typed:
@@ -180,7 +176,7 @@ def _binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
         case "in" | "not in":
             return _member(ctx, node)
         case "..":
-            left, right = whole(ctx, node.left), whole(ctx, node.right)
+            left, right = wanted(ctx, node.left, INT), wanted(ctx, node.right, INT)
             return Typed(("..", left.expr, right.expr), list_of(INT))
         case "div" | "mod":
             return _division(ctx, node)
@@ -240,18 +236,15 @@ def _incomparable(ctx: Context, node: ast.Binary, left: Type, right: Type) -> Ty
     one, other = ctx.words(node.left), ctx.words(node.right)
     message = f"`{one}` is {ctx.say(left)} and `{other}` is {ctx.say(right)}; they are never equal"
     help = f"`{one} in {other}`" if right.many and not left.many else None
-    ctx.error("type-mismatch", _to_blame(ctx, node, left, right), message, help)
-    return BAD_CONDITION
-
-
-def _to_blame(ctx: Context, node: ast.Binary, left: Type, right: Type) -> ast.SyntaxNode:
-    """The side to report: a value of another enum, a text or `yes`; else the whole comparison."""
-    both = bool(ctx.symbols.options_of(left)) and bool(ctx.symbols.options_of(right))
-    for side in (node.left, node.right):
+    # To blame is a value of another enum, a text or `yes`; else the whole comparison.
+    enums = bool(ctx.symbols.options_of(left)) and bool(ctx.symbols.options_of(right))
+    to_blame: ast.SyntaxNode = node
+    for side in (node.right, node.left):
         is_literal = isinstance(side, ast.TextLiteral | ast.BoolLiteral)
-        if is_literal or (both and is_option_name(ctx, side)):
-            return side
-    return node
+        if is_literal or (enums and is_option_name(ctx, side)):
+            to_blame = side
+    ctx.error("type-mismatch", to_blame, message, help)
+    return BAD_CONDITION
 
 
 def _member(ctx: Context, node: ast.Binary) -> Typed:
@@ -267,8 +260,8 @@ def _member(ctx: Context, node: ast.Binary) -> Typed:
 
 def _division(ctx: Context, node: ast.Binary) -> Typed:
     # `div` rounds down, whatever it is given; a rest is that of whole numbers.
-    left = number(ctx, node.left) if node.op == "div" else whole(ctx, node.left)
-    right = whole(ctx, node.right)
+    left = number(ctx, node.left) if node.op == "div" else wanted(ctx, node.left, INT)
+    right = wanted(ctx, node.right, INT)
     if right.known and right.expr[0] not in ("value", "setting"):
         message = f"`{node.op}` divides by a plain number or a setting only"
         return ctx.error("division", node.right, message)

@@ -10,12 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ruleloom.compiler.bounds.intervals import numbers
-from ruleloom.compiler.check.calls import (
-    BAD_CONDITION,
-    check_aggregate,
-    check_allowed,
-    check_call,
-)
+from ruleloom.compiler.check import calls
 from ruleloom.compiler.check.expect import (
     condition,
     listed,
@@ -50,7 +45,7 @@ def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
         case ast.Name():
             return check_name(ctx, node, expected)
         case ast.CallExpr():
-            return check_call(ctx, node)
+            return calls.check_call(ctx, node)
         case ast.Binary():
             return _binary(ctx, node, expected)
         case ast.NumberLiteral() | ast.TextLiteral() | ast.BoolLiteral():
@@ -61,7 +56,7 @@ def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
             help = "`roll x = ...` on a line of its own"
             return ctx.error("dice-outside-roll", node, "dice can only be rolled", help)
         case ast.Allowed():
-            return check_allowed(ctx, node)
+            return calls.check_allowed(ctx, node)
         case ast.ListExpr():
             return _list(ctx, node, expected)
         case ast.IsNone():
@@ -69,7 +64,7 @@ def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
         case ast.IfElse():
             return _if_else(ctx, node, expected)
         case ast.Aggregate():
-            return check_aggregate(ctx, node)
+            return calls.check_aggregate(ctx, node)
         case ast.Unary():
             return _unary(ctx, node)
 
@@ -127,7 +122,7 @@ def _list_form(ctx: Context, node: ast.ListExpr, parts: list[Expr], repeats: boo
 def _is_none(ctx: Context, node: ast.IsNone) -> Typed:
     typed = ctx.check(node.value)
     if not typed.sound:
-        return BAD_CONDITION
+        return calls.BAD_CONDITION
     if not typed.type.optional:
         always = "always" if node.negated else "never"
         message = f"`{ctx.words(node.value)}` is never none, so this is {always} true"
@@ -202,7 +197,7 @@ def _equal(ctx: Context, node: ast.Binary) -> Typed:
         left = ctx.check(node.left)
         right = _other_side(ctx, node.right, left)
     if not (left.known and right.known):
-        return BAD_CONDITION
+        return calls.BAD_CONDITION
     if NONE in (left.type, right.type):
         return _equal_to_none(ctx, node, left, right)
     if not comparable(left.type, right.type):
@@ -221,8 +216,8 @@ def _equal_to_none(ctx: Context, node: ast.Binary, left: Typed, right: Typed) ->
     ctx.error("compare-with-none", node, "none is not compared but asked for", f"`{words}`")
     known = frozenset({asked.expr})
     if node.op == "=":
-        return replace(BAD_CONDITION, no=known)
-    return replace(BAD_CONDITION, yes=known)
+        return replace(calls.BAD_CONDITION, no=known)
+    return replace(calls.BAD_CONDITION, yes=known)
 
 
 def _other_side(ctx: Context, node: ast.Expr, first: Typed) -> Typed:
@@ -244,7 +239,7 @@ def _incomparable(ctx: Context, node: ast.Binary, left: Type, right: Type) -> Ty
         if is_literal or (enums and is_option_name(ctx, side)):
             to_blame = side
     ctx.error("type-mismatch", to_blame, message, help)
-    return BAD_CONDITION
+    return calls.BAD_CONDITION
 
 
 def _member(ctx: Context, node: ast.Binary) -> Typed:

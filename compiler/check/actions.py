@@ -7,14 +7,13 @@ from dataclasses import replace
 from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
 from ruleloom.compiler.check.arguments import arguments, look_into
 from ruleloom.compiler.check.assign import after_change
-from ruleloom.compiler.check.expect import mismatch, player, wanted
-from ruleloom.compiler.check.messages import told, told_to
+from ruleloom.compiler.check.expect import mismatch, wanted
+from ruleloom.compiler.check.messages import told
 from ruleloom.compiler.check.names import suggestion
 from ruleloom.compiler.check.secrecy import judge_shown
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context, Typed
 from ruleloom.compiler.flow.cost import Flat
-from ruleloom.compiler.flow.flow import Local
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
@@ -23,7 +22,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import UNKNOWN, fits
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.program.values import PLAYER, Type
 
 
 def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
@@ -35,11 +34,9 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
         look_into(ctx, node.call.args)
         if not ctx.symbols.poisoned.may_declare(name):
             _unknown_operation(ctx, node.call.name)
-        result = None
     else:
         ctx.symbols.used.add(callee.id)
         args = arguments(ctx, node.call, callee, node.call.args)
-        result = callee.result
         slot = given_slot(ctx, node.giving, callee)
         if args is not None:
             ctx.rows.add(program.Operate(ctx.origin(node), name, args, slot))
@@ -51,7 +48,7 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
             ctx.used_here = (*ctx.used_here, event)
     del ctx.reads[mark:]
     after_change(ctx)
-    give(ctx, node.giving, result, callee)
+    give(ctx, node.giving, callee)
 
 
 def _unknown_operation(ctx: Context, name: ast.Name) -> None:
@@ -88,7 +85,7 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
         ctx.used_here = (*ctx.used_here, routine)
     del ctx.reads[mark:]
     after_change(ctx, ctx.symbols.changes.of_power(node.power.id))
-    give(ctx, node.giving, callee.result if callee else None, callee)
+    give(ctx, node.giving, callee)
 
 
 def unknown_power(ctx: Context, name: ast.Name) -> None:
@@ -107,30 +104,24 @@ def given_slot(ctx: Context, giving: ast.Name | None, callee: Signature) -> int:
     return ctx.slot(giving.id)
 
 
-def give(
-    ctx: Context, giving: ast.Name | None, result: Type | None, callee: Signature | None
-) -> None:
-    """Set the variable behind `giving`."""
+def give(ctx: Context, giving: ast.Name | None, callee: Signature | None) -> None:
+    """Set the variable behind `giving`; one that is set already changes, as with `set x = ...`."""
     if giving is None:
         return
+    result = callee.result if callee is not None else None
     if callee is not None and result is None and not callee.broken:
         message = f"`{callee.name}` gives nothing"
         ctx.error("gives-nothing", giving, message, "leave out `giving`")
-    known = ctx.flow.visible.get(giving.id) if giving.id in ctx.flow.certain else None
-    if known is not None and (result is not None or callee is None):
-        _give_again(ctx, giving, known, result or UNKNOWN)
-        return
-    local = fresh_local(ctx, giving, result or UNKNOWN, "given")
-    local.used = local.used or result is None
+    type_ = result or UNKNOWN
+    local = ctx.flow.visible.get(giving.id) if giving.id in ctx.flow.certain else None
+    if local is not None and (result is not None or callee is None):
+        if not fits(type_, local.type):
+            mismatch(ctx, giving, type_, local.type, f"for `{giving.id}`")
+        local.low = local.high = None
+    else:
+        local = fresh_local(ctx, giving, type_, "given")
+        local.used = local.used or result is None
     set_local(ctx, local)
-
-
-def _give_again(ctx: Context, giving: ast.Name, known: Local, result: Type) -> None:
-    """`giving x` where `x` is set already changes it, as `set x = ...` does."""
-    if not fits(result, known.type):
-        mismatch(ctx, giving, result, known.type, f"for `{giving.id}`")
-    known.low = known.high = None
-    set_local(ctx, known)
 
 
 def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
@@ -176,15 +167,15 @@ def check_say(ctx: Context, node: ast.SayStmt) -> None:
 def check_tell(ctx: Context, node: ast.TellStmt) -> None:
     """`say to p "text"`: everybody may see who is told, and only `p` reads what."""
     mark = len(ctx.reads)
-    to = player(ctx, node.to).expr
+    to = wanted(ctx, node.to, PLAYER).expr
     judge_shown(ctx, mark)
-    ctx.rows.add(program.Tell(ctx.origin(node), to, told_to(ctx, node.text, to)))
+    ctx.rows.add(program.Tell(ctx.origin(node), to, told(ctx, node.text, to)))
 
 
 def check_finish(ctx: Context, node: ast.FinishStmt) -> None:
     """`finish won by p "reason"` or `finish drawn "reason"`: nothing comes after it."""
     mark = len(ctx.reads)
-    winner = player(ctx, node.winner).expr if node.winner is not None else None
+    winner = wanted(ctx, node.winner, PLAYER).expr if node.winner is not None else None
     del ctx.reads[mark:]
     ctx.rows.add(program.Finish(ctx.origin(node), winner, told(ctx, node.reason)))
     ctx.flow = replace(ctx.flow, ended=True)

@@ -234,12 +234,10 @@ def function_reads(
     count_call(ctx, callee.id)
     place = ctx.passage.place(node.span)
     for read in body.zones:
-        owner = None if read.owner is None else _as_called(read.owner, args)
+        owner = read.owner
+        if owner is not None:
+            # In the caller's terms, in which the callee's own binders mean nothing.
+            binders = dict.fromkeys(slots_read(owner), BROKEN)
+            owner = substitute(owner, binders | dict(enumerate(args)))
         ctx.reads.append(ZoneRead(read.zone, owner, place))
     return body.sound
-
-
-def _as_called(expr: Expr, args: tuple[Expr, ...]) -> Expr:
-    """An expression over a callee's parameters, in the caller's terms; its own binders are lost."""
-    slots = dict.fromkeys(slots_read(expr), BROKEN)
-    return substitute(expr, slots | dict(enumerate(args)))

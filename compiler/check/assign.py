@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ruleloom.compiler import types
 from ruleloom.compiler.bounds.intervals import length, numbers
 from ruleloom.compiler.check.expect import mismatch
 from ruleloom.compiler.check.secrecy import kept
@@ -13,16 +14,6 @@ from ruleloom.compiler.flow.flow import Local, ZoneRead, reads_world, scope_read
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD, ANY_TRIGGER, changed_names, walk
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.types import (
-    EMPTY,
-    UNKNOWN,
-    dice_form,
-    fits,
-    is_faces,
-    is_unknown,
-    join,
-    list_of,
-)
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import mentions, slots_read
 from ruleloom.runtime.program.program import Expr
@@ -64,9 +55,9 @@ def check_assign(ctx: Context, node: ast.AssignStmt) -> None:
     local, type_ = target
     typed = ctx.check(node.value, type_)
     hidden = kept(ctx, mark)
-    if local is not None and type_ in (NONE, EMPTY):
-        local.type = type_ = join(type_, typed.type) or type_
-    if not fits(typed.type, type_):
+    if local is not None and type_ in (NONE, types.EMPTY):
+        local.type = type_ = types.join(type_, typed.type) or type_
+    if not types.fits(typed.type, type_):
         mismatch(ctx, node.value, typed.type, type_, f"for `{node.name.id}`")
         return
     _store(ctx, node, local, typed.expr, hidden)
@@ -84,16 +75,16 @@ def check_add(ctx: Context, node: ast.AddStmt) -> None:
         ctx.check(node.value)
         return
     local, type_ = target
-    if not type_.many and not is_unknown(type_):
+    if not type_.many and not types.is_unknown(type_):
         message = f"`{node.name.id}` is {ctx.say(type_)}, and only a list can be added to"
         ctx.error("type-mismatch", node.name, message, f"`set {node.name.id} = ...`")
         return
     typed = ctx.check(node.value, type_.item)
     hidden = kept(ctx, mark)
     if local is not None and type_.name == "?" and typed.known and not typed.type.optional:
-        local.type = type_ = list_of(typed.type)
+        local.type = type_ = types.list_of(typed.type)
     asked = type_ if typed.type.many else type_.item
-    if not fits(typed.type, asked) and not is_faces(type_, typed.type):
+    if not types.fits(typed.type, asked) and not types.is_faces(type_, typed.type):
         mismatch(ctx, node.value, typed.type, asked, f"in `{node.name.id}`")
         return
     if local is not None:
@@ -105,7 +96,7 @@ def _changed_list(node: ast.AddStmt, local: Local | None, type_: Type, typed: Ty
     before = _variable(local, node.name)
     more: Expr = typed.expr if typed.type.many else ("list", typed.expr)
     if type_.repeats:
-        return (dice_form(not node.removing), before, more)
+        return (types.dice_form(not node.removing), before, more)
     return ("without" if node.removing else "join", before, more)
 
 
@@ -124,7 +115,7 @@ def _target(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None:
     if name.id in symbols.scope:
         return None, symbols.scope[name.id].type
     if symbols.poisoned.may_declare(name.id):
-        return None, UNKNOWN
+        return None, types.UNKNOWN
     if name.id in ctx.told:
         return None
     choices = [*ctx.flow.visible, *symbols.scope]

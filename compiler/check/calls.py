@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.check.arguments import arguments, call_signature, function_reads, look_into
-from ruleloom.compiler.check.expect import filtering, item_type, listed, mismatch, player, wanted
+from ruleloom.compiler.check.expect import filtering, item_type, listed, mismatch, wanted
 from ruleloom.compiler.check.names import suggestion
 from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.flow.context import BAD, Context, Typed
@@ -83,7 +83,7 @@ def _table(ctx: Context, node: ast.CallExpr) -> Typed:
     args = _plain_arguments(ctx, node)
     if args is None:
         return BAD
-    who = player(ctx, args[0])
+    who = wanted(ctx, args[0], PLAYER)
     return Typed(("lookup", table.expr, who.expr), replace(table.type, by_player=False))
 
 
@@ -144,8 +144,13 @@ def _read_field(
     column = f"{field.entity}.{field.name}"
     ctx.symbols.read.add(column)
     read = Typed(("static" if field.static else "field", column, of.expr), type_)
+    if field.by and len(args) < 2:
+        message = f"`{field.name}` also needs {ctx.say(Type(field.by))}"
+        ctx.error("missing-argument", node, message, f"`{field.name}({ctx.words(args[0])}, ...)`")
+        return replace(BAD, type=type_)
     if field.by:
-        return _entry(ctx, node, field, read, args)
+        key = wanted(ctx, args[1], Type(field.by), f"as the second argument of `{field.name}`")
+        return Typed(("lookup", read.expr, key.expr), type_)
     if len(args) > 1:
         noun = ctx.say(Type(field.entity))
         message = f"`{field.name}` of {noun} takes one argument, but 2 are given"
@@ -163,18 +168,6 @@ def _no_field(
     fields = [] if entity is None or type_.many else list(entity.fields)
     help = f"{ctx.say(type_)} has {quoted_list(fields)}" if fields else None
     return ctx.error("type-mismatch", of, message, help)
-
-
-def _entry(
-    ctx: Context, node: ast.CallExpr, field: FieldSymbol, table: Typed, args: tuple[ast.Expr, ...]
-) -> Typed:
-    """One entry of a field that is a table: `start(who, Str)`."""
-    if len(args) < 2:
-        message = f"`{field.name}` also needs {ctx.say(Type(field.by))}"
-        ctx.error("missing-argument", node, message, f"`{field.name}({ctx.words(args[0])}, ...)`")
-        return replace(BAD, type=table.type)
-    key = wanted(ctx, args[1], Type(field.by), f"as the second argument of `{field.name}`")
-    return Typed(("lookup", table.expr, key.expr), table.type)
 
 
 def _unknown(ctx: Context, node: ast.CallExpr) -> Typed:

@@ -17,10 +17,8 @@ from ruleloom.compiler.check.expect import (
     conditions,
     item_type,
     listed,
-    player,
     wanted,
     warn_if_blind,
-    whole,
 )
 from ruleloom.compiler.check.messages import asked, plain
 from ruleloom.compiler.check.secrecy import judge, judge_shown, picked
@@ -44,30 +42,29 @@ from ruleloom.runtime.program.values import DICE, INT, PLAYER, TEXT, Type
 MOST_TOTAL = 1_000_000
 
 
-def chooser(ctx: Context, by: ast.Expr | None) -> Expr | None:
-    """Who is asked: None for me. Somebody else's answer cannot be foreseen."""
+def _chooser(ctx: Context, by: ast.Expr | None) -> Expr | None:
+    """Who is asked: None for me."""
     if by is None:
         return None
     mark = len(ctx.reads)
-    typed = player(ctx, by)
+    typed = wanted(ctx, by, PLAYER)
     judge(ctx, mark, None)
     return None if typed.expr == ME else typed.expr
 
 
-def asks_another(ctx: Context, by: Expr | None) -> None:
-    """Remember the barrier that another player's answer is."""
+def _asks_another(ctx: Context, by: Expr | None) -> None:
     if by is not None:
         ctx.barrier = "another player answers"
 
 
 def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     """`choose x from xs where ...`."""
-    by = chooser(ctx, node.by)
+    by = _chooser(ctx, node.by)
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
     hidden = picked(ctx, mark)
     item = item_type(domain)
-    limit = whole(ctx, node.limit).expr if node.limit is not None else None
+    limit = wanted(ctx, node.limit, INT).expr if node.limit is not None else None
     most = numbers(ctx, limit)[1] if limit is not None else None
     if node.limit is not None and most is not None and most <= 0:
         message = f"nothing is ever chosen here, as {most} is the most"
@@ -86,7 +83,7 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     where = node.count, limit, domain.expr, tests
     ctx.rows.add(program.Choose(*chosen, *where, by, node.or_none, default, prompt))
     ctx.costs.append(Flat(prompts=1))
-    asks_another(ctx, by)
+    _asks_another(ctx, by)
     set_local(ctx, answer)
 
 
@@ -139,7 +136,7 @@ def check_ask(ctx: Context, node: ast.AskStmt) -> None:
 
     By itself it is no barrier: in look-ahead one unknown text stands for all others.
     """
-    by = chooser(ctx, node.who)
+    by = _chooser(ctx, node.who)
     mark = len(ctx.reads)
     default = None
     if node.default is not None:
@@ -150,7 +147,7 @@ def check_ask(ctx: Context, node: ast.AskStmt) -> None:
     origin, name = ctx.origin(node), node.name.id
     ctx.rows.add(program.Ask(origin, answer.slot, name, by, node.or_none, default, prompt))
     ctx.costs.append(Flat(prompts=1))
-    asks_another(ctx, by)
+    _asks_another(ctx, by)
     set_local(ctx, answer)
 
 
@@ -193,7 +190,7 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
 
 def check_roll(ctx: Context, node: ast.RollStmt) -> None:
     """`roll x = 3d6`, `roll x = E d E`: the sum of the dice; `roll each x = ...`: their faces."""
-    by = chooser(ctx, node.by)
+    by = _chooser(ctx, node.by)
     dice = node.dice
     if isinstance(dice.count, int) or isinstance(dice.sides, int):
         assert isinstance(dice.count, int)
@@ -223,14 +220,16 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
 
 def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> Expr:
     """Check the number of dice, or of their sides; report one surely out of bounds."""
-    typed = whole(ctx, node)
+    typed = wanted(ctx, node, INT)
     low, high = numbers(ctx, typed.expr) if typed.known else (None, None)
-    takes = f"a roll takes {least} to {most:,} {what}"
+    wrong = ""
     if high is not None and high < least:
-        message = f"`{ctx.words(node)}` is never more than {high:,}, and {takes}"
-        ctx.error("out-of-bounds", node, message)
+        wrong = f"more than {high:,}"
     elif low is not None and low > most:
-        message = f"`{ctx.words(node)}` is never less than {low:,}, and {takes}"
+        wrong = f"less than {low:,}"
+    if wrong:
+        takes = f"a roll takes {least} to {most:,} {what}"
+        message = f"`{ctx.words(node)}` is never {wrong}, and {takes}"
         ctx.error("out-of-bounds", node, message)
     return typed.expr
 
@@ -363,7 +362,7 @@ def modal(
     start, used = ctx.flow, ctx.used_here
     ends: list[Flow] = []
     costs: list[Sequence] = []
-    asks_another(ctx, by)
+    _asks_another(ctx, by)
     barriers = [ctx.barrier]
     for way, label in zip(ways, labels, strict=True):
         ctx.rows.put(label)
@@ -385,7 +384,7 @@ def modal(
 
 def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
     """`choose one:` and its modes."""
-    by = chooser(ctx, node.by)
+    by = _chooser(ctx, node.by)
     prompt = asked(ctx, node.prompt, by)
     if len(node.modes) > MOST_WAYS:
         message = f"here are {len(node.modes)} ways to go on, and {MOST_WAYS} is the most"
@@ -413,15 +412,18 @@ def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
 
 def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
     """`optional "label":`: do it, or skip it."""
-    by = chooser(ctx, node.by)
+    by = _chooser(ctx, node.by)
     label = asked(ctx, node.label, by) if node.label else _gloss_of(ctx, node)
     if label == SKIP and node.label is not None:
         message = f"`{SKIP}` is what leaving it out is called"
         ctx.error("same-label", node.label, message, "another label")
-    ways = [
-        CheckedMode(node, label, partial(ctx.block, node.body)),
-        CheckedMode(node, SKIP, _nothing),
-    ]
+    _offer(ctx, node, by, label, partial(ctx.block, node.body))
+
+
+def _offer(
+    ctx: Context, node: ast.SyntaxNode, by: Expr | None, label: Words, body: Callable[[], None]
+) -> None:
+    ways = [CheckedMode(node, label, body), CheckedMode(node, SKIP, lambda: None)]
     modal(ctx, node, "optional", by, "", ways)
 
 
@@ -431,10 +433,6 @@ def _gloss_of(ctx: Context, node: ast.OptionalStmt) -> str:
         case (ast.UseStmt(power=ast.Name(id=name)),) if power := ctx.symbols.powers.get(name):
             return power.english or "do it"
     return "do it"
-
-
-def _nothing() -> None:
-    """The body of a way that does nothing."""
 
 
 def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
@@ -482,12 +480,7 @@ def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
 def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
     for use in node.uses:
         power = ctx.symbols.powers[use.power.id]
-        label = power.english or power.name
-        ways = [
-            CheckedMode(use, label, partial(check_use, ctx, use)),
-            CheckedMode(use, SKIP, _nothing),
-        ]
-        modal(ctx, use, "optional", None, "", ways)
+        _offer(ctx, use, None, power.english or power.name, partial(check_use, ctx, use))
 
 
 def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 from ruleloom.compiler.bounds.evaluation_cost import work
 from ruleloom.compiler.bounds.intervals import length, members, numbers, things
 from ruleloom.compiler.check.assign import forget_changed
-from ruleloom.compiler.check.expect import deciding, item_type, listed, number, whole
+from ruleloom.compiler.check.expect import deciding, item_type, listed, number, wanted
 from ruleloom.compiler.check.messages import asked
 from ruleloom.compiler.check.secrecy import judge, kept
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -101,19 +103,26 @@ def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> int:
     return most or 1
 
 
+@contextmanager
+def _looping(ctx: Context, node: ast.Stmt, goes_on: Expr) -> Iterator[None]:
+    """The rows added meanwhile are done again and again, as long as `goes_on` holds before them."""
+    head, end = ctx.rows.label(), ctx.rows.label()
+    ctx.rows.put(head)
+    ctx.rows.add(program.JumpUnless(ctx.origin(node), goes_on, end))
+    yield
+    ctx.rows.add(program.Jump(ctx.origin(node), head))
+    ctx.rows.put(end)
+
+
 def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, most: int) -> None:
     origin = ctx.origin(node)
     number_slot = ctx.hidden_slot(unnamed("next"), INT)
     now: Expr = ("slot", number_slot)
-    head, end = ctx.rows.label(), ctx.rows.label()
     ctx.rows.add(program.Let(origin, number_slot, ZERO))
-    ctx.rows.put(head)
-    ctx.rows.add(program.JumpUnless(origin, ("<", now, ("count", whole)), end))
-    ctx.rows.add(program.Let(origin, item.slot, ("lookup", whole, now)))
-    ctx.rows.add(program.Let(origin, number_slot, ("+", now, ONE)))
-    _loop_body(ctx, node.body, most, item)
-    ctx.rows.add(program.Jump(origin, head))
-    ctx.rows.put(end)
+    with _looping(ctx, node, ("<", now, ("count", whole))):
+        ctx.rows.add(program.Let(origin, item.slot, ("lookup", whole, now)))
+        ctx.rows.add(program.Let(origin, number_slot, ("+", now, ONE)))
+        _loop_body(ctx, node.body, most, item)
 
 
 def _by_key(
@@ -123,22 +132,19 @@ def _by_key(
     origin = ctx.origin(node)
     least = ctx.hidden_slot(unnamed("least"), key.type)
     inner, outer = (ctx.hidden_slot(unnamed("each"), item.type) for _ in range(2))
-    head, end = ctx.rows.label(), ctx.rows.label()
-    ctx.rows.put(head)
-    ctx.rows.add(program.JumpUnless(origin, (">", ("count", rest), ZERO), end))
-    in_inner = substitute(key.expr, {item.slot: ("slot", inner)})
+    in_inner, in_outer = (
+        substitute(key.expr, {item.slot: ("slot", slot)}) for slot in (inner, outer)
+    )
     lowest: Expr = ("each", "lowest", in_inner, inner, rest, None)
-    ctx.rows.add(program.Let(origin, least, lowest))
-    if not mentions(lowest, BROKEN):
-        ctx.costs.append(Times(most, Flat(work=2 * work(ctx, lowest))))
-    in_outer = substitute(key.expr, {item.slot: ("slot", outer)})
     is_least: Expr = ("=", in_outer, ("slot", least))
     first: Expr = ("lookup", ("each", "those", None, outer, rest, is_least), ZERO)
-    ctx.rows.add(program.Let(origin, item.slot, first))
-    ctx.rows.add(program.Let(origin, rest[1], ("without", rest, ("list", ("slot", item.slot)))))
-    _loop_body(ctx, node.body, most, item)
-    ctx.rows.add(program.Jump(origin, head))
-    ctx.rows.put(end)
+    with _looping(ctx, node, (">", ("count", rest), ZERO)):
+        ctx.rows.add(program.Let(origin, least, lowest))
+        if not mentions(lowest, BROKEN):
+            ctx.costs.append(Times(most, Flat(work=2 * work(ctx, lowest))))
+        ctx.rows.add(program.Let(origin, item.slot, first))
+        ctx.rows.add(program.Let(origin, rest[1], ("without", rest, ("list", ("slot", item.slot)))))
+        _loop_body(ctx, node.body, most, item)
 
 
 def _loop_body(ctx: Context, body: tuple[ast.Stmt, ...], times: int, item: Local | None) -> None:
@@ -180,7 +186,7 @@ def _settle_types(ctx: Context, body: tuple[ast.Stmt, ...], item: Local | None) 
 def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
     """`repeat 3 times as i:`; `i` counts from 1."""
     mark = len(ctx.reads)
-    times = whole(ctx, node.times)
+    times = wanted(ctx, node.times, INT)
     judge(ctx, mark, None)
     most = _bound(ctx, node.times, times.expr) if times.sound else 1
     if times.sound and most <= 0:
@@ -209,21 +215,17 @@ def _counted(
 ) -> None:
     """Rounds are counted in a slot of their own: the body may change `i`."""
     origin = ctx.origin(node)
-    head, end = ctx.rows.label(), ctx.rows.label()
     ctx.rows.add(program.Let(origin, counter, ZERO))
-    ctx.rows.put(head)
-    ctx.rows.add(program.JumpUnless(origin, goes_on, end))
-    ctx.rows.add(program.Let(origin, counter, ("+", ("slot", counter), ONE)))
-    if item is not None:
-        ctx.rows.add(program.Let(origin, item.slot, ("slot", counter)))
-    _loop_body(ctx, node.body, most, item)
-    ctx.rows.add(program.Jump(origin, head))
-    ctx.rows.put(end)
+    with _looping(ctx, node, goes_on):
+        ctx.rows.add(program.Let(origin, counter, ("+", ("slot", counter), ONE)))
+        if item is not None:
+            ctx.rows.add(program.Let(origin, item.slot, ("slot", counter)))
+        _loop_body(ctx, node.body, most, item)
 
 
 def check_repeat_until(ctx: Context, node: ast.RepeatUntilStmt) -> None:
     """`repeat until E at most 12 times:`; the condition is asked before each round."""
-    most = whole(ctx, node.most)
+    most = wanted(ctx, node.most, INT)
     times = _bound(ctx, node.most, most.expr) if most.sound else 1
     counter = ctx.hidden_slot(unnamed("round"), INT)
     forget_changed(ctx, node.body)

@@ -17,7 +17,7 @@ from ruleloom.compiler.types import fits, is_number, is_unknown
 from ruleloom.runtime.program.expr import mentions
 from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Condition, Expr, Template
-from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, PLAYER, Type
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, Type
 
 
 def wanted(ctx: Context, node: ast.Expr, type_: Type, place: str = "here") -> Typed:
@@ -68,20 +68,10 @@ def condition(ctx: Context, node: ast.Expr) -> Typed:
     return typed
 
 
-def whole(ctx: Context, node: ast.Expr) -> Typed:
-    """Check a whole number."""
-    return wanted(ctx, node, INT)
-
-
 def number(ctx: Context, node: ast.Expr) -> Typed:
     """Check a number, whole or not."""
     typed = ctx.check(node, FRACTION)
     return typed if is_number(typed.type) else wanted_as(ctx, node, typed, INT)
-
-
-def player(ctx: Context, node: ast.Expr) -> Typed:
-    """Check an expression that names a player."""
-    return wanted(ctx, node, PLAYER)
 
 
 def listed(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Typed:

@@ -10,19 +10,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ruleloom.compiler.bounds.intervals import numbers
-from ruleloom.compiler.check.calls import (
-    BAD_CONDITION,
-    check_aggregate,
-    check_allowed,
-    check_call,
-)
+from ruleloom.compiler.check import calls
 from ruleloom.compiler.check.expect import (
     condition,
     listed,
     mismatch,
     number,
+    wanted,
     warn_if_constant,
-    whole,
 )
 from ruleloom.compiler.check.names import check_name, is_option_name, is_strange_name
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
@@ -50,7 +45,7 @@ def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
         case ast.Name():
             return check_name(ctx, node, expected)
         case ast.CallExpr():
-            return check_call(ctx, node)
+            return calls.check_call(ctx, node)
         case ast.Binary():
             return _binary(ctx, node, expected)
         case ast.NumberLiteral() | ast.TextLiteral() | ast.BoolLiteral():
@@ -61,7 +56,7 @@ def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
             help = "`roll x = ...` on a line of its own"
             return ctx.error("dice-outside-roll", node, "dice can only be rolled", help)
         case ast.Allowed():
-            return check_allowed(ctx, node)
+            return calls.check_allowed(ctx, node)
         case ast.ListExpr():
             return _list(ctx, node, expected)
         case ast.IsNone():
@@ -69,7 +64,7 @@ def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
         case ast.IfElse():
             return _if_else(ctx, node, expected)
         case ast.Aggregate():
-            return check_aggregate(ctx, node)
+            return calls.check_aggregate(ctx, node)
         case ast.Unary():
             return _unary(ctx, node)
 
@@ -91,9 +86,8 @@ def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
         return mismatch(ctx, node.items[0], found, found.present, "in a list")
     if expected is not None and expected.repeats and found == INT:
         return Typed((dice_form(True), ("value", ()), ("list", *parts)), expected.present)
-    repeats = found in (INT, FRACTION, TEXT)
-    parts = parts if repeats else _once_each(ctx, node, parts)
-    return Typed(_list_form(parts, repeats), list_of(found))
+    expr = _list_form(ctx, node, parts, found in (INT, FRACTION, TEXT))
+    return Typed(expr, list_of(found))
 
 
 def _with_item(ctx: Context, one: ast.Expr, type_: Type, found: Type | None) -> Type | Typed:
@@ -107,7 +101,13 @@ def _with_item(ctx: Context, one: ast.Expr, type_: Type, found: Type | None) -> 
     return join(found, type_) or ctx.error("type-mismatch", one, message)
 
 
-def _list_form(parts: list[Expr], repeats: bool) -> Expr:
+def _list_form(ctx: Context, node: ast.ListExpr, parts: list[Expr], repeats: bool) -> Expr:
+    if not repeats:
+        for place, (one, part) in enumerate(zip(node.items, parts, strict=True)):
+            if part in parts[:place] and not mentions(part, BROKEN):
+                message = f"`{ctx.words(one)}` is in this list already, and counts once"
+                ctx.warn("listed-twice", one, message)
+        parts = list(dict.fromkeys(parts))
     if all(part[0] == "value" and not isinstance(part[1], tuple) for part in parts):
         return ("value", tuple(part[1] for part in parts))
     if repeats:
@@ -119,19 +119,10 @@ def _list_form(parts: list[Expr], repeats: bool) -> Expr:
     return expr
 
 
-def _once_each(ctx: Context, node: ast.ListExpr, parts: list[Expr]) -> list[Expr]:
-    """The things of a list, each once, with a warning of one written twice."""
-    for place, (one, part) in enumerate(zip(node.items, parts, strict=True)):
-        if part in parts[:place] and not mentions(part, BROKEN):
-            message = f"`{ctx.words(one)}` is in this list already, and counts once"
-            ctx.warn("listed-twice", one, message)
-    return list(dict.fromkeys(parts))
-
-
 def _is_none(ctx: Context, node: ast.IsNone) -> Typed:
     typed = ctx.check(node.value)
     if not typed.sound:
-        return BAD_CONDITION
+        return calls.BAD_CONDITION
     if not typed.type.optional:
         always = "always" if node.negated else "never"
         message = f"`{ctx.words(node.value)}` is never none, so this is {always} true"
@@ -180,7 +171,7 @@ def _binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
         case "in" | "not in":
             return _member(ctx, node)
         case "..":
-            left, right = whole(ctx, node.left), whole(ctx, node.right)
+            left, right = wanted(ctx, node.left, INT), wanted(ctx, node.right, INT)
             return Typed(("..", left.expr, right.expr), list_of(INT))
         case "div" | "mod":
             return _division(ctx, node)
@@ -206,7 +197,7 @@ def _equal(ctx: Context, node: ast.Binary) -> Typed:
         left = ctx.check(node.left)
         right = _other_side(ctx, node.right, left)
     if not (left.known and right.known):
-        return BAD_CONDITION
+        return calls.BAD_CONDITION
     if NONE in (left.type, right.type):
         return _equal_to_none(ctx, node, left, right)
     if not comparable(left.type, right.type):
@@ -225,8 +216,8 @@ def _equal_to_none(ctx: Context, node: ast.Binary, left: Typed, right: Typed) ->
     ctx.error("compare-with-none", node, "none is not compared but asked for", f"`{words}`")
     known = frozenset({asked.expr})
     if node.op == "=":
-        return replace(BAD_CONDITION, no=known)
-    return replace(BAD_CONDITION, yes=known)
+        return replace(calls.BAD_CONDITION, no=known)
+    return replace(calls.BAD_CONDITION, yes=known)
 
 
 def _other_side(ctx: Context, node: ast.Expr, first: Typed) -> Typed:
@@ -240,18 +231,15 @@ def _incomparable(ctx: Context, node: ast.Binary, left: Type, right: Type) -> Ty
     one, other = ctx.words(node.left), ctx.words(node.right)
     message = f"`{one}` is {ctx.say(left)} and `{other}` is {ctx.say(right)}; they are never equal"
     help = f"`{one} in {other}`" if right.many and not left.many else None
-    ctx.error("type-mismatch", _to_blame(ctx, node, left, right), message, help)
-    return BAD_CONDITION
-
-
-def _to_blame(ctx: Context, node: ast.Binary, left: Type, right: Type) -> ast.SyntaxNode:
-    """The side to report: a value of another enum, a text or `yes`; else the whole comparison."""
-    both = bool(ctx.symbols.options_of(left)) and bool(ctx.symbols.options_of(right))
-    for side in (node.left, node.right):
+    # To blame is a value of another enum, a text or `yes`; else the whole comparison.
+    enums = bool(ctx.symbols.options_of(left)) and bool(ctx.symbols.options_of(right))
+    to_blame: ast.SyntaxNode = node
+    for side in (node.right, node.left):
         is_literal = isinstance(side, ast.TextLiteral | ast.BoolLiteral)
-        if is_literal or (both and is_option_name(ctx, side)):
-            return side
-    return node
+        if is_literal or (enums and is_option_name(ctx, side)):
+            to_blame = side
+    ctx.error("type-mismatch", to_blame, message, help)
+    return calls.BAD_CONDITION
 
 
 def _member(ctx: Context, node: ast.Binary) -> Typed:
@@ -267,8 +255,8 @@ def _member(ctx: Context, node: ast.Binary) -> Typed:
 
 def _division(ctx: Context, node: ast.Binary) -> Typed:
     # `div` rounds down, whatever it is given; a rest is that of whole numbers.
-    left = number(ctx, node.left) if node.op == "div" else whole(ctx, node.left)
-    right = whole(ctx, node.right)
+    left = number(ctx, node.left) if node.op == "div" else wanted(ctx, node.left, INT)
+    right = wanted(ctx, node.right, INT)
     if right.known and right.expr[0] not in ("value", "setting"):
         message = f"`{node.op}` divides by a plain number or a setting only"
         return ctx.error("division", node.right, message)

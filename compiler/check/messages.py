@@ -9,27 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from ruleloom.compiler.check.secrecy import judge_question, judge_shown
+from ruleloom.compiler.check.secrecy import judge, judge_shown
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import holes, odd_holes, parts
 from ruleloom.runtime.program.program import Expr, Words
 
-Judge = Callable[[int, bool], None]
-
 
 def asked(ctx: Context, text: ast.TextLiteral | None, chooser: Expr | None) -> Words:
     """A text that is read by the player who is asked (None: me)."""
-    return "" if text is None else _words(ctx, text, partial(judge_question, ctx, chooser=chooser))
+    return "" if text is None else _words(ctx, text, partial(judge, ctx, chooser=chooser))
 
 
-def told(ctx: Context, text: ast.TextLiteral) -> Words:
-    """A text that everybody reads."""
-    return _words(ctx, text, partial(judge_shown, ctx))
-
-
-def told_to(ctx: Context, text: ast.TextLiteral, reader: Expr) -> Words:
-    """A text that one player reads."""
+def told(ctx: Context, text: ast.TextLiteral, reader: Expr | None = None) -> Words:
+    """A text that one player reads, or (None) everybody."""
     return _words(ctx, text, partial(judge_shown, ctx, reader=reader))
 
 
@@ -42,7 +35,7 @@ def plain(ctx: Context, text: ast.TextLiteral) -> str:
     return text.value
 
 
-def _words(ctx: Context, text: ast.TextLiteral, judge: Judge) -> Words:
+def _words(ctx: Context, text: ast.TextLiteral, refuse_hidden: Callable[..., None]) -> Words:
     _look_at(ctx, text)
     found: list[str | tuple[Expr, str]] = []
     for part in parts(text):
@@ -54,7 +47,8 @@ def _words(ctx: Context, text: ast.TextLiteral, judge: Judge) -> Words:
         if typed.known and typed.type.by_player:
             message = f"`{part.id}` is {ctx.say(typed.type)}, which cannot be written out"
             ctx.error("type-mismatch", part, message, f"`let` a name be `{part.id}(...)` first")
-        judge(mark, any(zone.of == typed.type.name for zone in ctx.symbols.zones.values()))
+        thing = any(zone.of == typed.type.name for zone in ctx.symbols.zones.values())
+        refuse_hidden(mark, thing=thing)
         found.append((typed.expr, str(typed.type)))
     if all(isinstance(part, str) for part in found):
         return text.value

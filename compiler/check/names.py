@@ -9,13 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ruleloom.compiler.check.arguments import call_signature, is_one_of
-from ruleloom.compiler.diagnostics.suggest import (
-    Suggestion,
-    choices_text,
-    did_you_mean,
-    edit_distance,
-    nearest,
-)
+from ruleloom.compiler.diagnostics import suggest
 from ruleloom.compiler.flow.context import BAD, ME, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, is_unnamed, unnamed
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -151,8 +145,8 @@ def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
     options = ctx.symbols.options_of(expected) if expected is not None and not expected.many else ()
     if expected is not None and not expected.many and expected.name in ctx.symbols.made:
         options = tuple(one.replace("-", "_") for one in ctx.symbols.made[expected.name].names)
-    close = did_you_mean(name, options) or _near_by(ctx, name)
-    return close or (choices_text(name, options) if options else None)
+    close = suggest.did_you_mean(name, options) or _near_by(ctx, name)
+    return close or (suggest.choices_text(name, options) if options else None)
 
 
 def _near_by(ctx: Context, name: str) -> str | None:
@@ -160,18 +154,18 @@ def _near_by(ctx: Context, name: str) -> str | None:
     renamed = ctx.symbols.old_words.get(name)
     if renamed is not None:
         # In a text of statements an old name is the new one already: this one stands in a hole.
-        return Suggestion(name, renamed.slug)
+        return suggest.Suggestion(name, renamed.slug)
     certain = [one for one in ctx.flow.certain if not is_unnamed(one)]
     choices = [*certain, *ctx.symbols.value_names()]
-    for own in nearest(name, certain, 1):
-        (closest,) = nearest(name, choices, 1)
-        if edit_distance(name, own) <= edit_distance(name, closest):
-            return did_you_mean(name, [own])
+    for own in suggest.nearest(name, certain, 1):
+        (closest,) = suggest.nearest(name, choices, 1)
+        if suggest.edit_distance(name, own) <= suggest.edit_distance(name, closest):
+            return suggest.did_you_mean(name, [own])
     return suggestion(name, choices, ctx.symbols.callable_names())
 
 
 def suggestion(name: str, choices: Sequence[str], callables: Sequence[str] = ()) -> str | None:
     """The help for a misspelt name: the nearest valid one."""
-    if not nearest(name, choices, 1) and (close := nearest(name, callables, 1)):
-        return Suggestion(name, f"{close[0]}(...)")
-    return did_you_mean(name, choices)
+    if not suggest.nearest(name, choices, 1) and (close := suggest.nearest(name, callables, 1)):
+        return suggest.Suggestion(name, f"{close[0]}(...)")
+    return suggest.did_you_mean(name, choices)

@@ -14,22 +14,34 @@ from ruleloom.compiler.flow.flow import ZoneRead
 from ruleloom.runtime.program.program import Expr
 
 
-def judge(ctx: Context, mark: int, chooser: Expr | None) -> None:
-    """Complain about zones looked into since `mark` that `chooser` (None: me) cannot see."""
-    _complain(ctx, [read for read in ctx.reads[mark:] if not read.chosen], chooser)
-    del ctx.reads[mark:]
+def judge(ctx: Context, mark: int, chooser: Expr | None, thing: bool = True) -> None:
+    """Complain about zones looked into since `mark` that `chooser` (None: me) cannot see.
 
-
-def judge_question(ctx: Context, mark: int, thing: bool, chooser: Expr | None) -> None:
-    """The same for a hole in a text that `chooser` reads."""
-    # Somebody else's choice is as hidden as what it was made from, but whether the chooser may see
-    # a `thing` is decided when the text is shown.
-    _complain(ctx, [read for read in ctx.reads[mark:] if not (read.chosen and thing)], chooser)
+    `thing` is False for a hole that shows no thing out of a zone, in a text that `chooser` reads.
+    """
+    eyes = ME if chooser is None else chooser
+    for read in ctx.reads[mark:]:
+        zone = ctx.symbols.zones[read.zone]
+        # Somebody else's choice is as hidden as what it was made from, but whether the chooser may
+        # see a thing is decided when its text is shown.
+        if read.chosen and thing:
+            continue
+        if zone.seen_by == "nobody":
+            message = f"nobody can see what lies in `{read.zone}`, so nothing may depend on it"
+            help = f"`count({read.zone})` is known to all"
+            ctx.report.error("hidden-information", read.place, message, help)
+        elif zone.seen_by == "owner" and read.owner != eyes:
+            who = "the player who chooses" if chooser is not None else "me"
+            message = (
+                f"this looks into `{read.zone}` of a player other than {who}, who cannot see it"
+            )
+            help = "let its owner choose: `choose ... by` that player"
+            ctx.report.error("hidden-information", read.place, message, help)
     del ctx.reads[mark:]
 
 
 def judge_shown(ctx: Context, mark: int, thing: bool = False, reader: Expr | None = None) -> None:
-    """The same for what is shown to `reader`, or to everybody."""
+    """Complain about zones that `reader` cannot see, or (None) not everybody can."""
     for read in ctx.reads[mark:]:
         sight = ctx.symbols.zones[read.zone].seen_by
         to_owner = sight == "owner" and reader is not None and read.owner == reader
@@ -41,24 +53,6 @@ def judge_shown(ctx: Context, mark: int, thing: bool = False, reader: Expr | Non
         help = f"leave it out; `count({read.zone})` is known to all"
         ctx.report.error("hidden-information", read.place, message, help)
     del ctx.reads[mark:]
-
-
-def _complain(ctx: Context, reads: list[ZoneRead], chooser: Expr | None) -> None:
-    eyes = ME if chooser is None else chooser
-    for read in reads:
-        zone = ctx.symbols.zones[read.zone]
-        if zone.seen_by == "nobody":
-            message = f"nobody can see what lies in `{read.zone}`, so nothing may depend on it"
-            help = f"`count({read.zone})` is known to all"
-        elif zone.seen_by == "owner" and read.owner != eyes:
-            who = "the player who chooses" if chooser is not None else "me"
-            message = (
-                f"this looks into `{read.zone}` of a player other than {who}, who cannot see it"
-            )
-            help = "let its owner choose: `choose ... by` that player"
-        else:
-            continue
-        ctx.report.error("hidden-information", read.place, message, help)
 
 
 def picked(ctx: Context, mark: int) -> tuple[ZoneRead, ...]:

@@ -20,17 +20,6 @@ from ruleloom.compiler.lower.abilities import SELF
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import holes
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.ast import (
-    Ability,
-    Instead,
-    Keyword,
-    Modify,
-    Passive,
-    Reaction,
-    Restrict,
-    StatArg,
-    When,
-)
 from ruleloom.runtime.program.expr import conjunction, slots_read
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import TEXT
@@ -63,49 +52,51 @@ class Bearing:
         """Who puts its expressions into words."""
         return replace(self.teller.speaker, named=self.known)
 
-    def steps(self, abilities: Sequence[Ability]) -> tuple[Step, ...]:
+    def steps(self, abilities: Sequence[ast.Ability]) -> tuple[Step, ...]:
         """The abilities as steps, without those that the settings in force switch off."""
         return tuple(step for one in abilities for step in self._ability(one))
 
-    def _ability(self, node: Ability) -> Iterator[Step]:
+    def _ability(self, node: ast.Ability) -> Iterator[Step]:
         match node:
-            case Passive():
+            case ast.Passive():
                 yield from self._passive(node)
-            case Keyword():
+            case ast.Keyword():
                 yield Step(self._keyword(node))
-            case Modify():
+            case ast.Modify():
                 text = self._modify(node)
                 if text:
                     yield Step(text)
-            case Restrict():
+            case ast.Restrict():
                 text = self._restrict(node)
                 if text:
                     yield Step(text)
-            case When() | Instead():
+            case ast.When() | ast.Instead():
                 yield from self._reaction(node)
 
-    def _reaction(self, node: Reaction) -> Iterator[Step]:
+    def _reaction(self, node: ast.Reaction) -> Iterator[Step]:
         """What answers an event, as one paragraph: `whenever somebody hurts you: heal you by 1`."""
         scene = self.teller.scene
         before = dict(scene.names)
         known = {SELF: scene.names[SELF]} if SELF in scene.names else {}
-        would = "would" if isinstance(node, Instead) else ""
+        would = "would" if isinstance(node, ast.Instead) else ""
         head, never = occasion(self.teller, "whenever", node.event, node.where, known, would)
-        if isinstance(node, When):
+        if isinstance(node, ast.When):
             head += " (once a turn)" * node.once + ", afterwards" * node.afterwards
         if not never:
             yield Step(self._answer(head, node))
         scene.names = before
 
-    def _answer(self, head: str, node: Reaction) -> str:
-        if isinstance(node, Instead) and all(isinstance(one, ast.StopStmt) for one in node.body):
+    def _answer(self, head: str, node: ast.Reaction) -> str:
+        if isinstance(node, ast.Instead) and all(
+            isinstance(one, ast.StopStmt) for one in node.body
+        ):
             return f"{head}, nothing comes of it"
-        word = ", instead" if isinstance(node, Instead) else ""
+        word = ", instead" if isinstance(node, ast.Instead) else ""
         return paragraph(
             (Step(head + word, (StepPart("", render_steps(self.teller, _asking(node.body))),)),)
         )
 
-    def _passive(self, node: Passive) -> Iterator[Step]:
+    def _passive(self, node: ast.Passive) -> Iterator[Step]:
         test, steps = self.teller.scene.read(node.where), self.steps(node.body)
         if test == YES:
             yield from steps
@@ -114,7 +105,7 @@ class Bearing:
 
     # ------------------------------------------------------------------ keywords
 
-    def _keyword(self, node: Keyword) -> str:
+    def _keyword(self, node: ast.Keyword) -> str:
         callee = self.teller.scene.glossary.symbols.keywords.get(node.name.id)
         if callee is None:
             return spaced(node.name.id)
@@ -150,7 +141,7 @@ class Bearing:
 
     # ------------------------------------------------------------------ modifiers
 
-    def _modify(self, node: Modify) -> str:
+    def _modify(self, node: ast.Modify) -> str:
         """One modifier; empty if the settings in force switch it off."""
         scene = self.teller.scene
         before = dict(scene.names)
@@ -174,7 +165,7 @@ class Bearing:
             text = f"for {self.teller.say(enumerated(list(groups.values()), 'and'))}, {text}"
         return text
 
-    def _restrict(self, node: Restrict) -> str:
+    def _restrict(self, node: ast.Restrict) -> str:
         """What a rule does not allow any more; empty if the settings in force switch it off."""
         scene = self.teller.scene
         before = dict(scene.names)
@@ -195,14 +186,14 @@ class Bearing:
         return f" while {self.teller.say(enumerated(clauses, 'and'))}" if clauses else ""
 
     def _places(
-        self, places: Sequence[StatArg], params: Sequence[ParamSymbol]
+        self, places: Sequence[ast.StatArg], params: Sequence[ParamSymbol]
     ) -> tuple[tuple[Expr, ...], frozenset[int]]:
         """What a stat or rule is asked about, and the slots of those that stand for any thing."""
         args = tuple(self._place(one, params[at : at + 1]) for at, one in enumerate(places))
         each = [arg[1] for arg, one in zip(args, places, strict=True) if one.each is not None]
         return args, frozenset(each)
 
-    def _place(self, place: StatArg, param: Sequence[ParamSymbol]) -> Expr:
+    def _place(self, place: ast.StatArg, param: Sequence[ParamSymbol]) -> Expr:
         if place.each is not None:
             scene = self.teller.scene
             type_ = param[0].type if param else TEXT
@@ -255,7 +246,7 @@ class Bearing:
 
     # ------------------------------------------------------------------ what stands in brackets
 
-    def _notes(self, node: Modify) -> list[str]:
+    def _notes(self, node: ast.Modify) -> list[str]:
         notes = self._reasons(node.label)
         if node.bonus is not None:
             notes.append(f"counts as {self.bonuses.get(node.bonus.id) or spaced(node.bonus.id)}")

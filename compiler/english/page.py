@@ -7,20 +7,13 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from string import ascii_lowercase
 
+from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.fold import YES
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.phrase import filled, noun
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.speaker import IT, POSSESSIVE, Speaker, Variable, is_me
-from ruleloom.compiler.english.word import (
-    called,
-    capital,
-    polished,
-    possessive,
-    sentence,
-    third_person,
-)
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import holes, parts
 from ruleloom.runtime.program.expr import conjuncts
@@ -106,7 +99,7 @@ class Teller:
 
 def verb_of(who: str, verb: str) -> str:
     """A verb as it agrees with `who`, or with `you` where that is empty."""
-    return third_person(verb) if who else verb
+    return word.third_person(verb) if who else verb
 
 
 # Types whose values go by the name of the variable alone.
@@ -122,7 +115,7 @@ def realised(template: Template, variables: dict[int, Variable], words: Glossary
         if isinstance(part, str):
             text += part
         elif part == POSSESSIVE:
-            text = possessive(text)
+            text = word.possessive(text)
         elif (expr := part[0])[0] == "slot":
             variable = variables.get(expr[1]) or Variable("it", Type("Text"))
             text += _variable_words(variable, words, again=pronouns and said == expr[1])
@@ -130,7 +123,7 @@ def realised(template: Template, variables: dict[int, Variable], words: Glossary
                 said = expr[1]
         else:
             text += str(expr[-1])
-    return polished(text, words.symbols.nouns)
+    return word.polished(text, words.symbols.nouns)
 
 
 def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
@@ -138,7 +131,7 @@ def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
     if again and not type_.many and type_ != PLAYER and type_.name not in words.symbols.enums:
         return "it"
     noun = "" if type_.name in _NAMELESS else words.noun(type_, type_.many)
-    return f"the {called(variable.name, noun)}"
+    return f"the {word.called(variable.name, noun)}"
 
 
 def counted(node: object, name: str) -> int:
@@ -194,7 +187,7 @@ _START = Step("")
 
 def paragraph(steps: Sequence[Step]) -> str:
     """The steps as sentences, one after the other."""
-    return " ".join(sentence(text) for text in _texts(steps))
+    return " ".join(word.sentence(text) for text in _texts(steps))
 
 
 def _texts(steps: Sequence[Step]) -> list[str]:
@@ -236,19 +229,19 @@ def numbered(steps: Sequence[Step], level: int = 0) -> list[str]:
     lines: list[str] = []
     for at, (before, step) in enumerate(pairwise((_START, *steps))):
         mark = f"{'   ' * level}{_mark(level, at)} "
-        lines += _entry(step, mark, capital(heading(step, before.may)), level)
+        lines += _entry(step, mark, word.capital(heading(step, before.may)), level)
     return lines
 
 
 def _entry(step: Step, mark: str, head: str, level: int) -> list[str]:
     if not step.parts:
-        return [mark + sentence(head)]
+        return [mark + word.sentence(head)]
     if step.chooses:
         return [f"{mark}{head}:", *_mode_entries(step.parts, level)]
     inner_steps = step.parts[0].steps
     if len(inner_steps) == 1 and not inner_steps[0].parts:
         link = ": " if _wants_colon(head) else ", "
-        return [mark + sentence(f"{head}{link}{heading(inner_steps[0])}")]
+        return [mark + word.sentence(f"{head}{link}{heading(inner_steps[0])}")]
     return [f"{mark}{head}:", *numbered(inner_steps, level + 1)]
 
 
@@ -257,9 +250,9 @@ def _mode_entries(modes: Sequence[StepPart], level: int) -> list[str]:
     for at, part in enumerate(modes):
         mark = f"{'   ' * (level + 1)}{_mark(level + 1, at)} "
         if len(part.steps) == 1 and not part.steps[0].parts:
-            lines.append(mark + sentence(f"{part.label}: {heading(part.steps[0])}"))
+            lines.append(mark + word.sentence(f"{part.label}: {heading(part.steps[0])}"))
             continue
-        lines.append(f"{mark}{capital(part.label)}{':' if part.steps else '.'}")
+        lines.append(f"{mark}{word.capital(part.label)}{':' if part.steps else '.'}")
         lines += numbered(part.steps, level + 2)
     return lines
 

@@ -7,19 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ruleloom.compiler.english import item_text
 from ruleloom.compiler.english.ability_text import lines
 from ruleloom.compiler.english.glossary import Glossary, glossary
-from ruleloom.compiler.english.item_text import (
-    anything,
-    event_text,
-    function_text,
-    parsed_field,
-    setting_text,
-    sheet_text,
-    switch_text,
-    table_rows,
-    table_text,
-)
 from ruleloom.compiler.english.page import Step, StepPart, Teller, asks, numbered, paragraph
 from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.relower import Scene
@@ -94,23 +84,23 @@ class Book:
             case "requirement":
                 return self.numbers.requirement(item, teller)
             case "sheet":
-                return sheet_text(item)
+                return item_text.sheet_text(item)
             case "setting":
-                return setting_text(item, self.settings)
+                return item_text.setting_text(item, self.settings)
             case "switch":
-                return switch_text(item, self.words, self.settings)
+                return item_text.switch_text(item, self.words, self.settings)
             case "rule" | "measure" if callee is not None:
-                return function_text(item, callee, teller)
+                return item_text.function_text(item, callee, teller)
             case "stat" if callee is not None:
                 return self.numbers.stat(item, callee, teller)
             case "table" if callee is not None:
-                return table_text(item, callee, teller)
+                return item_text.table_text(item, callee, teller)
         return ""
 
     def full(self, item: Item) -> str:
         """Every step as a list, and below it each power used that asks for a choice."""
         if item.kind == "table":
-            return "\n".join(table_rows(item))
+            return "\n".join(item_text.table_rows(item))
         own = self._page(item)
         if own is None:
             return ""
@@ -145,7 +135,7 @@ class Book:
         """The effect of an item, or None if it has none."""
         if item.id in self.effects:
             return self.effects[item.id]
-        return parsed_field(item, "effect", parse_block)
+        return item_text.parsed_field(item, "effect", parse_block)
 
     def teller(self, item: Item, full: bool) -> Teller:
         """The teller of an item's effect: in brief texts, parameters have their defaults."""
@@ -173,7 +163,7 @@ class Book:
     def _steps(self, item: Item, effect: Effect, teller: Teller) -> tuple[Step, ...]:
         if item.kind != "trigger":
             return render_steps(teller, effect)
-        head = event_text(item, teller)
+        head = item_text.event_text(item, teller)
         if not head:
             return (Step("under the present settings this never happens"),)
         return (Step(head, (StepPart("", render_steps(teller, effect)),)),)
@@ -188,7 +178,7 @@ class Book:
             return capital(gloss)
         teller = self.teller(item, full=True)
         numbers = {one.name: ("value", "N") for one in callee.params if one.type == INT}
-        return capital(teller.filled(gloss, anything(callee, self.words) | numbers))
+        return capital(teller.filled(gloss, item_text.anything(callee, self.words) | numbers))
 
     def _options(self, item: Item) -> list[str]:
         scene = Scene(self.words, self.settings)

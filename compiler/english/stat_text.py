@@ -20,7 +20,6 @@ from ruleloom.compiler.resolve.records import item_numbers
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.templates import holes
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.ast import Ability
 from ruleloom.compiler.syntax.parser import parse_expr, parse_params
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
@@ -88,7 +87,9 @@ class StatTexts:
             return ("record", entity, ("value", number))
         return ("value", f"this {teller.thing or spaced(item.kind)}")
 
-    def _keyword(self, item: Item, block: Sequence[Ability], teller: Teller) -> tuple[Step, ...]:
+    def _keyword(
+        self, item: Item, block: Sequence[ast.Ability], teller: Teller
+    ) -> tuple[Step, ...]:
         """What a keyword is like, with a letter for each number, and what it does."""
         callee = self.symbols.keywords.get(item.slug)
         if callee is None or callee.id != item.id:

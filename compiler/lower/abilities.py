@@ -24,16 +24,6 @@ from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.resolve.records import item_numbers
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.ast import (
-    Ability,
-    Instead,
-    Keyword,
-    Modify,
-    Passive,
-    Reaction,
-    Restrict,
-    When,
-)
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_expr
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.runtime.program.expr import mentions, substitute
@@ -51,7 +41,7 @@ class AbilityText:
     item: Item
     passage: Passage
     callee: Signature | None
-    call: Keyword | None
+    call: ast.Keyword | None
     conditions: tuple[ast.Expr, ...] = ()
 
     def written(self, name: str) -> ast.Expr | None:
@@ -66,7 +56,7 @@ class Planned:
     """One modifier of a stat, not looked into yet. `texts` begin with that of the item."""
 
     stat: str
-    node: Modify
+    node: ast.Modify
     texts: tuple[AbilityText, ...]
 
 
@@ -74,7 +64,7 @@ class Planned:
 class Reacting:
     """A reaction not looked into yet; `number` counts those of one item, from 1."""
 
-    node: Reaction
+    node: ast.Reaction
     texts: tuple[AbilityText, ...]
     number: int
 
@@ -86,7 +76,7 @@ class Abilities:
         self.content = content
         self.symbols = symbols
         self.report = report
-        self._blocks: dict[str, tuple[Passage, tuple[Ability, ...]] | None] = {}
+        self._blocks: dict[str, tuple[Passage, tuple[ast.Ability, ...]] | None] = {}
         self._keywords = {item.slug: item for item in content.by_kind("keyword")}
         self.by_stat: dict[str, list[Planned]] = {}
         self.reactions: list[Reacting] = []
@@ -104,7 +94,7 @@ class Abilities:
         """What modifies a stat, in the order of packs, files and lines."""
         return self.by_stat.get(stat, ())
 
-    def block(self, item: Item) -> tuple[Ability, ...]:
+    def block(self, item: Item) -> tuple[ast.Ability, ...]:
         """The abilities that an item has written; none if they cannot be read."""
         found = self._block(item) if "abilities" in item.fields else None
         return found[1] if found is not None else ()
@@ -125,14 +115,14 @@ class Abilities:
         if block is not None:
             self._add(item, block, None)
 
-    def _block(self, item: Item) -> tuple[Passage, tuple[Ability, ...]] | None:
+    def _block(self, item: Item) -> tuple[Passage, tuple[ast.Ability, ...]] | None:
         if item.id not in self._blocks:
             node = item.fields["abilities"]
             self._blocks[item.id] = read_text(self.content, node, parse_abilities, self.report)
         return self._blocks[item.id]
 
     def _add(
-        self, item: Item, block: tuple[Passage, tuple[Ability, ...]], callee: Signature | None
+        self, item: Item, block: tuple[Passage, tuple[ast.Ability, ...]], callee: Signature | None
     ) -> None:
         found = self._modifiers(block[1], (AbilityText(item, block[0], callee, None),))
         for one in islice(found, MOST_MODIFIERS):
@@ -148,31 +138,31 @@ class Abilities:
             self.report.error("too-much-work", place, message, "use fewer keywords within keywords")
 
     def _modifiers(
-        self, abilities: Sequence[Ability], texts: tuple[AbilityText, ...]
+        self, abilities: Sequence[ast.Ability], texts: tuple[AbilityText, ...]
     ) -> Iterator[Planned | Reacting]:
         for one in abilities:
             match one:
-                case Passive():
+                case ast.Passive():
                     inner = replace(texts[-1], conditions=(*texts[-1].conditions, one.where))
                     yield from self._modifiers(one.body, (*texts[:-1], inner))
-                case Keyword():
+                case ast.Keyword():
                     yield from self._keyword(one, texts)
-                case Modify():
+                case ast.Modify():
                     stat = self._stat(one.stat, texts)
                     if stat is not None:
                         yield Planned(stat, one, texts)
-                case Restrict():
+                case ast.Restrict():
                     if self._rule(one.rule, texts[-1]):
-                        node = Modify(
+                        node = ast.Modify(
                             *(one.span, one.rule, one.places, "not"),
                             *(ast.BoolLiteral(one.span, True), None, one.where, one.label),
                         )
                         yield Planned(one.rule.id, node, texts)
-                case When() | Instead():
+                case ast.When() | ast.Instead():
                     yield Reacting(one, texts, 0)
 
     def _keyword(
-        self, node: Keyword, texts: tuple[AbilityText, ...]
+        self, node: ast.Keyword, texts: tuple[AbilityText, ...]
     ) -> Iterator[Planned | Reacting]:
         name, here = node.name.id, texts[-1].passage
         callee, item = self.symbols.keywords.get(name), self._keywords.get(name)
@@ -383,6 +373,12 @@ class KeywordPath:
             warn_if_constant(context, node, typed.expr)
         self.sound &= typed.sound
         return substitute(typed.expr, self.terms)
+
+    def mark_of(self, text: AbilityText, node: ast.SyntaxNode) -> ast.Span:
+        """Where a text does its part: uses the next keyword, or has the ability `node` itself."""
+        after = self.texts[self.texts.index(text) + 1 :]
+        call = after[0].call if after else None
+        return call.span if call is not None else node.span
 
     def _tests_of_bearing(self) -> list[Expr]:
         entity = self.bearers.entity(self.texts[0])

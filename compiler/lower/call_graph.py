@@ -8,7 +8,7 @@ second, as the use of any record's power.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import chain
 
@@ -45,18 +45,14 @@ def check_uses(build: Build) -> None:
     items = build.items_by_routine()
     for part in circles:
         path = find_circle({id: graph[id].intersection(part) for id in part})
-        _refuse_recursion(build, items, path)
+        names = path_text([f"`{items[id].name}`" for id in path])
+        last, first = path[-2], path[0]
+        place = build.checked[last].use_place(first) or items[last].place
+        message = f"`{items[first].name}` uses itself: {names}"
+        help = "a `repeat` does something several times"
+        build.report.error("recursive-power", place, message, help)
     if not circles:
         _refuse_deep([id for part in parts for id in part], graph, items, build.report)
-
-
-def _refuse_recursion(build: Build, items: Mapping[str, Item], path: Sequence[str]) -> None:
-    names = path_text([f"`{items[id].name}`" for id in path])
-    last, first = path[-2], path[0]
-    place = build.checked[last].use_place(first) or items[last].place
-    message = f"`{items[first].name}` uses itself: {names}"
-    help = "a `repeat` does something several times"
-    build.report.error("recursive-power", place, message, help)
 
 
 def _refuse_deep(
@@ -66,14 +62,11 @@ def _refuse_deep(
     report: Report,
 ) -> None:
     depths: dict[str, int] = {}
+    too_deep = f"uses powers that use powers, more than {MOST_DEPTH} steps deep"
     for id in order:
         depths[id] = 1 + max((depths[other] for other in graph[id] if other in depths), default=0)
         if depths[id] == MOST_DEPTH + 1:
-            item = items[id]
-            message = (
-                f"`{item.name}` uses powers that use powers, more than {MOST_DEPTH} steps deep"
-            )
-            report.error("too-much-work", item.place, message)
+            report.error("too-much-work", items[id].place, f"`{items[id].name}` {too_deep}")
 
 
 def _event(name: str) -> Callee:
@@ -207,7 +200,7 @@ def add_bounds(build: Build) -> None:
     answers = triggers_by_operation(build.symbols, build.triggers)
     replaced = replacements_by_operation(build.replacements)
     costs = Costs({id: one.cost for id, one in checked.items()}, answers, replaced)
-    too_much = {id for id in checked if _is_too_much(costs.bounds(id), costs.work(id))}
+    too_much = {id for id in checked if _excess(costs.bounds(id), costs.work(id))}
     for id, one in checked.items():
         routine = replace(one.routine, bounds=costs.bounds(id))
         build.routines.append(routine)
@@ -215,32 +208,28 @@ def add_bounds(build: Build) -> None:
             message, help = f"`{items[id].name}` is too long", "split it into several powers"
             build.report.error("too-much-work", items[id].place, message, help)
         if id in too_much and not one.outline.uses & too_much:
-            what = _too_much(routine.bounds, costs.work(id))
-            item = items[id]
-            message = f"`{item.name}` may take {what} is the most"
-            build.report.error("too-much-work", _place_of(item), message, "repeat it fewer times")
+            what = _excess(routine.bounds, costs.work(id))
+            message = f"`{items[id].name}` may take {what} is the most"
+            place = _place_of(items[id])
+            build.report.error("too-much-work", place, message, "repeat it fewer times")
 
 
 def _place_of(item: Item) -> Place:
     """Where to report an effect: at its item, or in the patch that replaced it."""
     effect = item.fields.get("effect")
-    is_patched = effect is not None and effect.place.path != item.place.path
-    return item.fields["effect"].place if is_patched else item.place
+    return item.place if effect is None or effect.place.path == item.place.path else effect.place
 
 
-def _is_too_much(bounds: Bounds, work: int) -> bool:
-    many = max(bounds.prompts, bounds.operations) > LIMIT or bounds.dice > DICE_LIMIT
-    return many or work > USE_WORK_LIMIT
-
-
-def _too_much(bounds: Bounds, work: int) -> str:
-    if bounds.prompts > LIMIT:
-        return f"{bounds.prompts:,} prompts, and {LIMIT:,}"
-    if bounds.operations > LIMIT:
-        return f"{bounds.operations:,} operations, and {LIMIT:,}"
-    if bounds.dice > DICE_LIMIT:
-        return f"{bounds.dice:,} dice, and {DICE_LIMIT:,}"
-    return f"{work:,} evaluations of long expressions, and {USE_WORK_LIMIT:,}"
+def _excess(bounds: Bounds, work: int) -> str:
+    """What one use may take too much of, with the limit; empty if that is nothing."""
+    amounts = (
+        (bounds.prompts, LIMIT, "prompts"),
+        (bounds.operations, LIMIT, "operations"),
+        (bounds.dice, DICE_LIMIT, "dice"),
+        (work, USE_WORK_LIMIT, "evaluations of long expressions"),
+    )
+    found = (f"{many:,} {what}, and {most:,}" for many, most, what in amounts if many > most)
+    return next(found, "")
 
 
 def refuse_many(build: Build) -> None:

@@ -25,9 +25,7 @@ from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.lower.triggers import bound_event
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.resolve.symbols import ParamSymbol
-from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.ast import Instead
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import conjunction
@@ -55,7 +53,7 @@ def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
     if known is None:
         bound_event(context, event)
         return None
-    if isinstance(planned.node, Instead) and not _replaceable(context, event.name):
+    if isinstance(planned.node, ast.Instead) and not _replaceable(context, event.name):
         return None
     return _Making(bodies, planned, known).reaction()
 
@@ -78,7 +76,7 @@ def refuse_kept(bodies: Bodies, operations: Collection[str]) -> None:
     """Refuse to replace operations by which rules are kept that always hold: nobody does those."""
     for one in bodies.stats.abilities.reactions:
         name = one.node.event.name
-        if isinstance(one.node, Instead) and name.id in operations:
+        if isinstance(one.node, ast.Instead) and name.id in operations:
             message = f"`{name.id}` keeps a rule that always holds, so it cannot be replaced"
             bodies.report.error("fixed-operation", one.texts[-1].passage.place(name.span), message)
 
@@ -178,7 +176,7 @@ class _Making(KeywordPath):
         context.reassigned = reassigned_names(self.node.body)
         origin = context.origin(self.node)
         self._warn_if_idle(context)
-        one_of = self._everybody() if isinstance(self.node, Instead) else None
+        one_of = self._everybody() if isinstance(self.node, ast.Instead) else None
         if one_of is not None:
             first: Expr = ("lookup", self._bearers(one_of, test), ("value", 0))
             context.rows.add(program.Let(origin, self.slot, first))
@@ -191,11 +189,12 @@ class _Making(KeywordPath):
             context.hidden_slot(unnamed(""))
         takes = self.first[: len(self.known)] if one_of is not None else self.first
         names = tuple(plain_name(name) for name in takes)
-        return self.bodies.lowered(context, self.node.body, names, self._place())
+        place = self.texts[0].passage.place(self.mark_of(self.texts[0], self.node))
+        return self.bodies.lowered(context, self.node.body, names, place)
 
     def _warn_if_idle(self, context: Context) -> None:
         """Warn about a block that only ends, or that replaces an operation by itself."""
-        replaces = isinstance(self.node, Instead)
+        replaces = isinstance(self.node, ast.Instead)
         match self.node.body:
             case (ast.StopStmt() as only,) if not replaces:
                 message = f"this changes nothing: `{self.node.event.name.id}` has happened by now"
@@ -205,10 +204,6 @@ class _Making(KeywordPath):
                 message = f"this changes nothing: it is what `{call.name.id}` does anyway"
                 context.warn("changes-nothing", call, message, "`stop` prevents it")
 
-    def _place(self) -> Place:
-        call = self.texts[1].call if len(self.texts) > 1 else None
-        return self.texts[0].passage.place(call.span if call is not None else self.node.span)
-
     # ------------------------------------------------------------------ the program
 
     def _put_together(
@@ -216,10 +211,10 @@ class _Making(KeywordPath):
     ) -> Reaction:
         """`asking` is what it costs to find out whether it applies, once for the event."""
         domain = self._everybody()
-        if domain is None or isinstance(self.node, Instead):
+        if domain is None or isinstance(self.node, ast.Instead):
             block = replace(block, cost=Sequence((*asking, block.cost)))
         where = self._any_bearer(domain, test)
-        if isinstance(self.node, Instead):
+        if isinstance(self.node, ast.Instead):
             return Reaction(
                 {self.id: block}, (), (program.Replacement(self.id, event, where, self.id),)
             )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.check.expect import condition
-from ruleloom.compiler.flow.context import Context, Typed
+from ruleloom.compiler.flow.context import Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.lower.requirements import one_thing
 from ruleloom.compiler.lower.routines import Bodies
@@ -47,14 +47,16 @@ def build_sheet(bodies: Bodies, item: Item) -> Sheet | None:
 
 def _section(texts: _Texts, node: YamlNode) -> SheetSection:
     title = texts.filled(node.entries["title"])
-    each, inside = node.get("each"), texts
-    domain = None
+    each, domain = node.get("each"), None
+    inside: _Texts | None = texts
     if each is not None:
         domain, inside = texts.gone_through(each)
     headings = node.get("headings")
     found = [headings.get(part) for part in PARTS] if headings is not None else []
     words = tuple(one.text or "" if one is not None else "" for one in found)
-    rows = tuple(_row(inside, row) for row in node.entries["rows"].items)
+    rows: tuple[SheetRow, ...] = ()
+    if inside is not None:  # else nothing is known of the name that stands in the rows
+        rows = tuple(_row(inside, row) for row in node.entries["rows"].items)
     return SheetSection(title, words, _is_true(node.get("tiles")), domain, rows)
 
 
@@ -135,9 +137,9 @@ class _Texts:
         text = self.bodies.passage(node)
         return self._checked(text, known, asked) if text is not None else None
 
-    def gone_through(self, node: YamlNode) -> tuple[Expr | None, _Texts]:
-        """A name and a list; and what reads the texts in which the name has a value."""
-        nothing = None, _Silent(self.bodies, self.item, ())
+    def gone_through(self, node: YamlNode) -> tuple[Expr | None, _Texts | None]:
+        """A list, and what reads the texts in which a name stands for each of it; or nothing."""
+        nothing = None, None
         written = self.bodies.passage(node)
         text = _enclosed(written) if written is not None else None
         found = parsed(text, parse_expr, self.bodies.report) if text is not None else None
@@ -164,34 +166,15 @@ class _Texts:
             return None
         ctx = self.bodies.context(text, self.item.id, self.params)
         with ctx.knowing(known):
-            typed = condition(ctx, node) if asked else _value(ctx, node)
+            typed = condition(ctx, node) if asked else ctx.check(node)
+        if typed.sound and typed.type in (NONE, EMPTY):
+            message = "this is always nothing, and there is nothing to show"
+            typed = ctx.error("type-mismatch", node, message)
         return typed if typed.sound and check_work(ctx, node, typed.expr) else None
 
     def _hole(self, typed: Typed) -> tuple[Expr, str]:
         """What a program keeps of a value: of an option of a switch it knows that it is a text."""
         return typed.expr, self.bodies.symbols.kept_type(typed.type)
-
-
-class _Silent(_Texts):
-    """Reads no text: the list of its section is wrong, so that nothing is known of the name."""
-
-    def filled(self, node: YamlNode, known: Facts = NO_FACTS) -> Template:
-        """Nothing."""
-        return ()
-
-    def expression(
-        self, node: YamlNode, known: Facts = NO_FACTS, asked: bool = False
-    ) -> Typed | None:
-        """Nothing."""
-        return None
-
-
-def _value(ctx: Context, node: ast.Expr) -> Typed:
-    typed = ctx.check(node)
-    if typed.sound and typed.type in (NONE, EMPTY):
-        message = "this is always nothing, and there is nothing to show"
-        return ctx.error("type-mismatch", node, message)
-    return typed
 
 
 def _enclosed(text: Passage) -> Passage:

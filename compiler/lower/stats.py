@@ -20,7 +20,6 @@ from ruleloom.compiler.flow.locals import clashes
 from ruleloom.compiler.lower.abilities import (
     SELF,
     Abilities,
-    AbilityText,
     Bearers,
     KeywordPath,
     Maker,
@@ -29,7 +28,6 @@ from ruleloom.compiler.lower.abilities import (
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.ast import StatArg
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import is_unknown
 from ruleloom.runtime.program.expr import conjunction, size
@@ -196,7 +194,7 @@ class _Making(KeywordPath):
         self.close(context)
         if not self.sound or self.alone:
             return None
-        via = tuple(text.passage.origin(mark_of(text, texts, node)) for text in texts)
+        via = tuple(text.passage.origin(self.mark_of(text, node)) for text in texts)
         item = texts[0].item.id
         made = Modifier(item, node.change, conjunction(tests), value, bonus, label, via)
         return made, tuple(self.reads)
@@ -227,17 +225,17 @@ class _Making(KeywordPath):
         tests: list[Expr] = []
         for slot, (place, param) in enumerate(zip(node.places, params, strict=True)):
             match place:
-                case StatArg(value=ast.Name(id="self")) if slot == 0:
+                case ast.StatArg(value=ast.Name(id="self")) if slot == 0:
                     pass
                 case _ if slot == 0:
                     message = f"abilities are about who bears them: here must stand `{SELF}`"
                     context.error("not-self", place, message, f"`{SELF}`")
                     self.sound = False
-                case StatArg(each=ast.Name() as name):
+                case ast.StatArg(each=ast.Name() as name):
                     self.sound &= not clashes(context, name)
                     at = context.passage.place(name.span)
                     context.enter(Local(name.id, slot, param.type, at, "any of them", used=True))
-                case StatArg(value=value) if value is not None:
+                case ast.StatArg(value=value) if value is not None:
                     tests.append(("=", ("slot", slot), self.checked(context, value, param.type)))
         return tests
 
@@ -248,7 +246,7 @@ class _Making(KeywordPath):
         if why:
             own = node.value if len(texts) == 1 or _is_plain(node.value) else None
             text = texts[-1] if own is not None else texts[0]
-            span = own.span if own is not None else mark_of(text, texts, node)
+            span = own.span if own is not None else self.mark_of(text, node)
             message = f"this changes nothing of `{self.callee.name}`: {why}"
             context.report.warning("changes-nothing", text.passage.place(span), message)
 
@@ -308,10 +306,3 @@ def _is_plain(node: ast.Expr) -> bool:
     return isinstance(node, ast.NumberLiteral) or (
         isinstance(node, ast.Unary) and _is_plain(node.value)
     )
-
-
-def mark_of(text: AbilityText, texts: Sequence[AbilityText], node: ast.SyntaxNode) -> ast.Span:
-    """Where a text does its part: uses the next keyword, or modifies."""
-    after = texts[texts.index(text) + 1 :]
-    call = after[0].call if after else None
-    return call.span if call is not None else node.span

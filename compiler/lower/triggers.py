@@ -26,31 +26,19 @@ from ruleloom.runtime.program.values import BOOL, Type
 
 def enter_events(symbols: Symbols) -> None:
     """Add the events that are not operations: `touched` and `drawn`."""
-    touched = {
-        _touched_type(symbols, name, one)
-        for name in symbols.operations
-        for one in symbols.operations[name].touches
-    }
+    touched: set[str] = set()
+    for operation in symbols.operations.values():
+        types = {param.name: param.type.name for param in operation.params}
+        if operation.result is not None:
+            types["result"] = operation.result.name
+        touched.update(types[name] for name in operation.touches)
     drawn = {zone.of for zone in symbols.zones.values() if zone.lazy}
-    for event, types in (("touched", touched), ("drawn", drawn)):
-        types.discard(UNKNOWN.name)  # complained about where it is declared
-        if len(types) == 1:
-            symbols.events[event] = (ParamSymbol("it", Type(types.pop())),)
-        elif types:
-            symbols.vague_events[event] = tuple(sorted(types))
-
-
-def _touched_type(symbols: Symbols, operation: str, name: str) -> str:
-    signature = symbols.operations[operation]
-    if name == "result" and signature.result is not None:
-        return signature.result.name
-    return next(param.type.name for param in signature.params if param.name == name)
-
-
-def event_of(bodies: Bodies, item: Item) -> tuple[str, tuple[ParamSymbol, ...]] | None:
-    """The event of a trigger, and the names it binds; None after a complaint."""
-    found = bodies.read(item.fields.get("event"), parse_event)
-    return bound_event(bodies.context(found[0], item.id), found[1]) if found else None
+    for event, things in (("touched", touched), ("drawn", drawn)):
+        things.discard(UNKNOWN.name)  # complained about where it is declared
+        if len(things) == 1:
+            symbols.events[event] = (ParamSymbol("it", Type(things.pop())),)
+        elif things:
+            symbols.vague_events[event] = tuple(sorted(things))
 
 
 def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbol, ...]] | None:
@@ -105,7 +93,8 @@ def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:
 
 def build_trigger(bodies: Bodies, item: Item) -> tuple[Trigger, Checked] | None:
     """Check one trigger and its effect."""
-    event = event_of(bodies, item)
+    pattern = bodies.read(item.fields.get("event"), parse_event)
+    event = bound_event(bodies.context(pattern[0], item.id), pattern[1]) if pattern else None
     if event is None:
         return None
     name, params = event

@@ -57,12 +57,6 @@ class Passage:
         return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def passage(content: Content, item: Item, field: str, report: Report) -> Passage | None:
-    """The text of one field of an item; None if the field is missing or cannot be placed."""
-    node = item.fields.get(field)
-    return None if node is None else passage_at(content, node, report)
-
-
 def passage_at(content: Content, node: YamlNode, report: Report) -> Passage | None:
     """The text at a node of the YAML tree, or None after a complaint."""
     written = effect_text(node.source, node, report)

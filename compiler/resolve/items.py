@@ -17,7 +17,7 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
 from ruleloom.compiler.resolve.declare import claim, type_in, written_type
-from ruleloom.compiler.resolve.embedded import parsed, passage
+from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.operations import check_holes
 from ruleloom.compiler.resolve.symbols import ParamSymbol, SettingSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import KEY, key_param, looked_up
@@ -219,10 +219,10 @@ def params_of(
         return key_param(item, symbols, report)
     if field not in item.fields:
         return ()
-    text = passage(content, item, field, report)
-    params = parsed(text, parse_params, report) if text is not None else None
-    if text is None or params is None:
+    written = read_text(content, item.fields[field], parse_params, report)
+    if written is None:
         return None
+    text, params = written
     found: dict[str, ParamSymbol] = {}
     for param in params:
         type_ = written_type(symbols, report, text, param.type)
@@ -256,10 +256,10 @@ def _result(
         by_key = item.kind == "table"
         type_ = looked_up(item, symbols, report) if by_key else type_in(symbols, report, node)
         return type_, "", not is_unknown(type_)
-    text = passage(content, item, "gives", report)
-    written = parsed(text, parse_result, report) if text is not None else None
-    if text is None or written is None:
+    found = read_text(content, node, parse_result, report)
+    if found is None:
         return UNKNOWN, "", False
+    text, written = found
     type_ = written_type(symbols, report, text, written.type)
     _check_free(written.name, text.place(written.span), symbols, report)
     return type_, written.name, not is_unknown(type_)

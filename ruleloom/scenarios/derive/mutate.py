@@ -11,7 +11,7 @@ from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.resolve.embedded import passage
+from ruleloom.compiler.resolve.embedded import passage_at
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
@@ -101,7 +101,8 @@ def nodes_of(item: Item, content: Content) -> Iterator[Any]:
 def texts_of(item: Item, content: Content) -> Iterator[tuple[str, str, Any]]:
     """The texts of an item that can be changed: field, text and tree."""
     for field, parse in PARSERS.items():
-        text = passage(content, item, field, Report())
+        node = item.fields.get(field)
+        text = passage_at(content, node, Report()) if node is not None else None
         if text is None:
             continue
         try:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from ruleloom.runtime.machine.free_text import SOME_TEXT
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
@@ -77,6 +78,11 @@ def _tried(game: Game, prompt: Prompt, meant: Any) -> Iterator[tuple[Any, Sequen
         yield from ((total, (str(total),)) for total in sums)
     elif prompt.kind == "optional":
         yield from (("yes", ("do",)), ("no", ("skip",)))
+    elif prompt.kind == "text":  # which has no options: a text is its own key, and none is empty
+        text = meant if isinstance(meant, str) else SOME_TEXT
+        yield text, (text,)
+        if not prompt.least:
+            yield "none", ("",)
     else:
         labels = [_plain(label) for label in offered(game, prompt)]
         pairs = [(one, option.key) for one, option in zip(labels, prompt.options, strict=True)]

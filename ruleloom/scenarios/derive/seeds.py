@@ -148,7 +148,7 @@ def _argument(
 
 def _of_cases(item: Item, content: Content) -> list[Seed]:
     """The tables of cases that name the item, the shortest first."""
-    folded = re.escape(item.name).replace("_", "[-_]").replace("-", "[-_]")
+    folded = "[-_]".join(map(re.escape, re.split("[-_]", item.name)))
     name = re.compile(rf"(?<![\w-]){folded}\d*(?![\w-])")
     found = []
     for shown in content.scenarios:

@@ -110,7 +110,8 @@ class Trials:
             draft = Draft(variant.given, when, {}, variant.says)
             if sight.name:
                 asked = {"name": sight.name, "of": sight.who, "offered": list(sight.offered)}
-                about, count = sight.name, len(sight.keys)
+                about, writes = sight.name, sight.game.node.writes
+                count = -1 if writes else len(sight.keys)
                 yield replace(draft, then={"asked": asked}, about=about, offered=count)
                 continue
             numbers = changed(attempt, state, sight.game.node.state, self.changing)

@@ -74,7 +74,7 @@ class Answers:
         if not isinstance(value, list | Mapping):
             self._for_all.add(key)
             return value
-        if _all_of(Mapping, value):
+        if value and _all_of(Mapping, value):
             self.left[place : place + 1] = [(key, written, one) for one in value]
             value = value[0]
         if not isinstance(value, Mapping) or player not in value:
@@ -179,7 +179,7 @@ def answer_keys(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> tupl
             if word(said) not in DONE:
                 raise StepNotUnderstood(f"`{name}` is answered by yes or no, not `{word(said)}`")
             return (DONE[word(said)],)
-        case "secret" if isinstance(said, Mapping):
+        case "secret" if isinstance(said, Mapping) or said == []:
             raise StepNotUnderstood(f"{asked_of(game, prompt)} has no answer to `{name}`")
         case "subset":
             return tuple(_key(game, prompt, one, words) for one in as_list(said))

@@ -153,6 +153,30 @@ def test_without_a_table_to_begin_from_it_says_so(feud: Path):
     assert "no known table brings `sting` into play: write one case that uses it" in done.out
 
 
+STOP_OVER = """\
+- kind: power
+  id: stop_over
+  gloss: name the inn
+  effect: |
+    ask me for text inn "Where?"
+    choose whom from players where hurt(whom) < 3 "Whom?"
+    harm(whom, 2)
+"""
+
+
+@pytest.mark.parametrize("id", ["stop_over", "stop-over"])
+@pytest.mark.filterwarnings("error::FutureWarning")
+def test_an_item_whose_name_has_two_words_and_which_asks_for_a_text(feud: Path, id: str):
+    game = GAME.replace("use unused", "use unused\n    use stop_over")
+    (feud / "game.yaml").write_text(game + STOP_OVER.replace("stop_over", id), encoding="utf-8")
+    scenarios = SCENARIOS.replace("use sting, answers: {", "use stop_over, answers: {inn: Ox, ")
+    (feud / "scenarios.yaml").write_text(scenarios, encoding="utf-8")
+    done = call("test", feud, "--derive", id)
+    then = [case["then"] for case in cases_of(done)]
+    assert {"asked": {"name": "whom", "of": "A", "offered": ["B", "C"]}} in then
+    assert "proves: a case fails without `hurt(whom) < 3`" in done.err
+
+
 def test_a_card_of_gnostica(tmp_path: Path):
     done = call("test", "gnostica", "--derive", "hierophant")
     assert "proves: a case fails without `supplied(me, pips(piece))`" in done.err

@@ -366,6 +366,15 @@ WRONG = [
         "numbers: {day: 1}",
         "`vote` was not asked of A",
     ),
+    *(
+        (
+            "players: [A, B]",
+            f'do: "each who in players secretly choose vote from [1, 2]", answers: {answers}',
+            "numbers: {day: 1}",
+            "A has no answer to `vote`",
+        )
+        for answers in ("{vote: []}", "[{vote: []}]", "{vote: {A: []}}")
+    ),
     (
         ANN,
         f"{EXERT}, answers: {{strike: 5}}",

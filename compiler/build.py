@@ -15,14 +15,11 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lint import run_checks
 from ruleloom.compiler.lower import call_graph, passes
-from ruleloom.compiler.lower.passes import read_names
 from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.program.program import Program
-
-__all__ = ["PASSES", "Pass", "build_program", "read_names"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -56,7 +57,7 @@ class PackFolder:
     def files(self, report: Report) -> tuple[list[FoundFile], bool]:
         """Return the YAML files, sorted by name, and whether none was refused."""
         if self.archive is not None:
-            return walk.walk_archive(self.archive, self.path, self.shown, report)
+            return walk.walk_archive(self.archive, self.path, self.shown, report), True
         return walk.walk(self.path, self.shown, report)
 
 
@@ -111,18 +112,17 @@ def find_packs(argument: str | Path, builtin: Path, report: Report) -> list[Pack
 
 
 def _complain_missing(path: Path, text: str, builtin: Path, report: Report, here: Place) -> None:
-    zips = (one for one in path.parents if is_archive(one.name) and one.is_file())
-    try:
-        inside = next(zips, None)
-    except (OSError, ValueError):
-        inside = None
-    if inside is not None:
-        zip = shown_path(inside)
-        message = f"this is named as a file within the zip {zip}, and a zip is checked as a whole"
-        report.error("no-such-path", here, message, f"name the zip: `{zip}`")
-        return
-    help = did_you_mean(text, shipped_packs(builtin)) if PACK_ID.fullmatch(text) else None
     message = "there is no file, folder or shipped pack of this name"
+    help = did_you_mean(text, shipped_packs(builtin)) if PACK_ID.fullmatch(text) else None
+    with suppress(OSError, ValueError, StopIteration):
+        for zip in (
+            shown_path(one) for one in path.parents if is_archive(one.name) and one.is_file()
+        ):
+            message = (
+                f"this is named as a file within the zip {zip}, and a zip is checked as a whole"
+            )
+            help = f"name the zip: `{zip}`"
+            break
     report.error("no-such-path", here, message, help)
 
 
@@ -201,7 +201,12 @@ def _complain_no_pack(
         except OSError as error:
             report.error("unreadable-file", here, walk.unreadable_folder(error))
             return
-        message = _without_manifest(names)
+        near = sorted(name for name in names if name.lower() in ("pack.yaml", "pack.yml"))
+        message = "there is no `pack.yaml` in this folder, nor above or below it"
+        if not names:
+            message = "this folder is empty"
+        elif near:
+            message = f"a manifest is called `pack.yaml`, and here is only a `{near[0]}`"
     elif not is_file:
         message = "this is neither a folder nor an ordinary file"
     elif not path.name.endswith(ENDINGS):
@@ -215,15 +220,6 @@ def _complain_no_pack(
             return
         message = "this file lies in no pack: there is no `pack.yaml` beside or above it"
     report.error("no-pack", here, message, MINIMAL)
-
-
-def _without_manifest(names: set[str]) -> str:
-    if not names:
-        return "this folder is empty"
-    near = sorted(name for name in names if name.lower() in ("pack.yaml", "pack.yml"))
-    if near:
-        return f"a manifest is called `pack.yaml`, and here is only a `{near[0]}`"
-    return "there is no `pack.yaml` in this folder, nor above or below it"
 
 
 def shown_path(path: Path) -> str:

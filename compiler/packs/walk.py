@@ -8,6 +8,7 @@ pack, names that differ only in case.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from ruleloom.compiler.source.file import Place, Source
 MANIFEST = "pack.yaml"
 ENDINGS = (".yaml", ".yml")
 CAPITALS = "only files whose names end in `.yaml` or `.yml`, in small letters, are read"
+HIDDEN = re.compile(r"(?:^|/)\.[^/]*/")  # a folder whose name starts with a dot
 MAX_FILES = 20_000
 MAX_BYTES = 64 * 1024 * 1024
 
@@ -63,6 +65,10 @@ def shown_under(shown_folder: str, inside: str) -> str:
     return f"{shown_folder.rstrip('/')}/{inside}"
 
 
+def _place(shown: str, inside: str) -> Place:
+    return Place.of_file(shown_under(shown, inside))
+
+
 def walk(folder: Path, shown: str, report: Report) -> tuple[list[FoundFile], bool]:
     """Return the YAML files of the pack in `folder`, sorted by name, and whether those are all.
 
@@ -74,49 +80,45 @@ def walk(folder: Path, shown: str, report: Report) -> tuple[list[FoundFile], boo
         while waiting:
             waiting.extend(walker.enter(*waiting.pop()))
     except _TooMuch as error:
-        report.error("pack-too-big", Place.of_file(shown_under(shown, MANIFEST)), str(error))
+        report.error("pack-too-big", _place(shown, MANIFEST), str(error))
         return [], False
     return sorted(walker.files, key=lambda file: file.inside), walker.complete
 
 
-def walk_archive(
-    archive: Archive, path: Path, shown: str, report: Report
-) -> tuple[list[FoundFile], bool]:
+def walk_archive(archive: Archive, path: Path, shown: str, report: Report) -> list[FoundFile]:
     """Return the YAML files of the pack in the archive at `path`, as `walk` does for a folder."""
-    names = []
-    for name in sorted(archive.entries):
-        if any(part.startswith(".") for part in name.split("/")[:-1]):
-            continue  # in a hidden folder
-        if name.endswith(ENDINGS):
-            names.append(name)
-        elif name.lower().endswith(ENDINGS):
-            report.error("unreadable-file", Place.of_file(shown_under(shown, name)), CAPITALS)
-    nested: list[str] = []
+    found: list[FoundFile] = []
+    nested: tuple[str, ...] = ()
+    names = [name for name in sorted(archive.entries) if not HIDDEN.search(name)]
     for name in names:
-        if name.endswith(f"/{MANIFEST}") and not name.startswith(tuple(nested)):
-            nested.append(name.removesuffix(MANIFEST))
+        if name.endswith(f"/{MANIFEST}") and not name.startswith(nested):
+            nested = (*nested, name.removesuffix(MANIFEST))
             _refuse_nested(shown, nested[-1], report)
-    found = [name for name in names if not name.startswith(tuple(nested))]
-    return [FoundFile(path, name, shown_under(shown, name), archive) for name in found], True
+    for name in names:
+        if not name.endswith(ENDINGS) and name.lower().endswith(ENDINGS):
+            report.error("unreadable-file", _place(shown, name), CAPITALS)
+        elif name.endswith(ENDINGS) and not name.startswith(nested):
+            found.append(FoundFile(path, name, shown_under(shown, name), archive))
+    return found
 
 
 def _refuse_nested(shown: str, folder: str, report: Report) -> None:
     """Report a pack in a folder of the pack; the name of the folder ends in `/`."""
-    place = Place.of_file(shown_under(shown, f"{folder}{MANIFEST}"))
     help = "move the inner folder out, beside the outer one"
+    place = _place(shown, f"{folder}{MANIFEST}")
     report.error("nested-pack", place, "a pack lies inside another pack", help)
 
 
+@dataclass(slots=True, eq=False)
 class _Walker:
     """One walk: what it has found, and how much it has seen."""
 
-    def __init__(self, shown: str, report: Report) -> None:
-        self.shown = shown
-        self.report = report
-        self.files: list[FoundFile] = []
-        self.seen = 0
-        self.bytes = 0
-        self.complete = True
+    shown: str
+    report: Report
+    files: list[FoundFile] = field(default_factory=list)
+    seen: int = 0
+    bytes: int = 0
+    complete: bool = True
 
     def enter(self, folder: str, inside: str) -> list[tuple[str, str]]:
         """Take in one folder; return the folders in it, each with its name within the pack."""
@@ -155,10 +157,9 @@ class _Walker:
         for name in sorted(names):
             first = known.setdefault(folded(name), name)
             if first is not name:
-                note = Note(Place.of_file(shown_under(self.shown, first)), "this is the other one")
+                note = Note(_place(self.shown, first), "this is the other one")
                 message = clash_message(name.rpartition("/")[2], first.rpartition("/")[2])
-                place = Place.of_file(shown_under(self.shown, name))
-                self.report.error(CLASH, place, message, CLASH_HELP, [note])
+                self.report.error(CLASH, _place(self.shown, name), message, CLASH_HELP, [note])
 
     def count(self, entry: os.DirEntry[str]) -> None:
         """Count an entry against the limits; only YAML files, which are read, have a size."""
@@ -172,5 +173,4 @@ class _Walker:
 
     def refuse(self, inside: str, message: str) -> None:
         self.complete = False
-        place = Place.of_file(shown_under(self.shown, inside))
-        self.report.error("unreadable-file", place, message)
+        self.report.error("unreadable-file", _place(self.shown, inside), message)

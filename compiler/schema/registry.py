@@ -17,8 +17,6 @@ from typing import Any
 from ruleloom.compiler.schema.compiled import Gate, GateMaker, Schema, SchemaError
 from ruleloom.compiler.yaml.node import Plain
 
-__all__ = ["Schema", "SchemaError", "SchemaStore"]
-
 EffectPath = tuple[str, ...]
 
 ENDING = ".schema.json"

@@ -20,7 +20,6 @@ from ruleloom.compiler.yaml.layout import (
     KEY,
     Fault,
     Line,
-    line_above,
     line_at,
     line_end,
     line_start,
@@ -38,11 +37,10 @@ VALUE = re.compile(r"(?: *- +)*(?: *[\w-]+: +)?")
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What libyaml reported, and the line it means; *at* and *since* are offsets into the text."""
+    """What libyaml says, and the line it means; *at* and *since* are offsets into the text."""
 
     text: str
-    problem: str
-    context: str
+    says: str
     at: int
     since: int
 
@@ -62,14 +60,10 @@ class Failure:
         return self.line.start + self.line.column
 
 
-def colon(failure: Failure) -> Fault | None:
+def colon(failure: Failure) -> Fault:
     """A colon makes a key where none can be: by indentation, in a text, or by a slip above."""
-    if "found unexpected ':'" in failure.problem:
-        return _colon_in_text(failure)
-    if "mapping values are not allowed" not in failure.problem:
-        return None
     key = failure.text[failure.words : failure.at]
-    above = line_above(failure.text, failure.start)
+    above = failure.line.above
     if HAS_KEY.match(key + " ") or above is None:
         return _colon_in_text(failure)
     slip = _slip_in(failure, above)
@@ -77,8 +71,8 @@ def colon(failure: Failure) -> Fault | None:
         return slip
     if HAS_KEY.match(above.text, above.column) and failure.line.indent > above.column:
         return _indentation(failure)
-    if _is_text_below(line_above(failure.text, above.start), above):
-        return _without_colon(failure.text, above)
+    if _is_text_below(above):
+        return _without_colon(above)
     return _colon_in_text(failure)
 
 
@@ -91,13 +85,13 @@ def _slip_in(failure: Failure, above: Line) -> Fault | None:
         return None
     if TIGHT_KEY.match(line, column):
         return layout.missing_space(above.start + line.index(":", column) + 1, "colon")
-    if failure.line.indent == column and not _continues(failure.text, above):
-        return _without_colon(failure.text, above)
+    if failure.line.indent == column and not _continues(above):
+        return _without_colon(above)
     return None
 
 
-def _continues(text: str, line: Line) -> bool:
-    above = line_above(text, line.start)
+def _continues(line: Line) -> bool:
+    above = line.above
     if above is None or above.column >= line.column:
         return False
     return HAS_KEY.match(above.text.rstrip(), above.column) is not None and not above.opens
@@ -115,35 +109,34 @@ def _colon_in_text(failure: Failure) -> Fault:
     return Fault("colon-in-text", *one(failure.at), message, help)
 
 
-def key_without_colon(failure: Failure) -> Fault | None:
+def key_without_colon(failure: Failure) -> Fault:
     """A line has no colon, where only fields can stand."""
-    if "could not find expected ':'" not in failure.problem:
-        return None
     line = line_at(failure.text, line_start(failure.text, failure.since))
     if TIGHT_DASH.match(line.text):
         return layout.missing_space(line.start + line.indent + 1, "dash")
     if TIGHT_KEY.match(line.text, line.column):
         return layout.missing_space(line.start + line.text.index(":", line.column) + 1, "colon")
-    return _without_colon(failure.text, line)
+    return _without_colon(line)
 
 
-def _without_colon(text: str, line: Line) -> Fault:
+def _without_colon(line: Line) -> Fault:
     """Return what a line lacks: its colon, or the `|` above it."""
-    above = head = line_above(text, line.start)
+    above = head = line.above
     while head is not None and head.indent > line.indent:
-        head = line_above(text, head.start)
+        head = head.above
     for one_above in (above, head):
         if one_above is not None and one_above.begins_text and line.indent <= one_above.column:
             return _outside(line)
-    if above is not None and _is_text_below(above, line):
+    if above is not None and _is_text_below(line):
         end = above.start + len(above.text.rstrip())
         message = "text of several lines needs a `|` here"
         return Fault("block-text", *one(end), message, "put ` |` behind the colon")
     return layout.missing_colon(line.start + line.column, line.text[line.column :].split()[0])
 
 
-def _is_text_below(above: Line | None, line: Line) -> bool:
+def _is_text_below(line: Line) -> bool:
     """Say whether *line* looks like effect text below a field's name, not like a field."""
+    above = line.above
     if above is None or line.begins_entry or not above.text.rstrip().endswith(":"):
         return False
     return line.column > above.column and len(line.text.split()) > 2
@@ -152,7 +145,7 @@ def _is_text_below(above: Line | None, line: Line) -> bool:
 def text_outside(failure: Failure) -> Fault | None:
     """The first line of a text that `|` announces does not stand further in."""
     line = failure.line
-    while (above := line_above(failure.text, line.start)) is not None:
+    while (above := line.above) is not None:
         if above.begins_text and HAS_KEY.match(above.text, above.column):
             is_field = KEY.match(line.text, line.indent) is not None
             return None if is_field or line.indent > above.column else _outside(line)
@@ -167,23 +160,22 @@ def _outside(line: Line) -> Fault:
 
 def misplaced_line(failure: Failure) -> Fault | None:
     """A line stands in a column where nothing can go on."""
-    if "did not find expected" not in failure.problem or failure.at > failure.words:
+    if failure.at > failure.words:
         return None
     if TIGHT_DASH.match(failure.line.text):
         return layout.missing_space(failure.start + failure.line.indent + 1, "dash")
     if failure.text.startswith(":", failure.at):
         return Fault("bad-key", *one(failure.at), "there is no word before this `:`")
-    above = line_above(failure.text, failure.start)
+    above = failure.line.above
     slip = None if above is None else _slip_in(failure, above)
     return slip or _indentation(failure)
 
 
 def _indentation(failure: Failure) -> Fault:
     """Blame the line with the problem, or the one above it if that one is the odd one out."""
-    text, line = failure.text, failure.line
-    odd = line_to_blame(text, line.start)
-    above = line_above(text, line.start)
-    if odd is None and above is not None and layout.is_odd_head(text, above.start, line.indent):
+    line = failure.line
+    odd, above = line_to_blame(line), line.above
+    if odd is None and above is not None and layout.is_odd_head(above, line.indent):
         odd = above
     dash = above.text.rfind("-", 0, above.column) if above is not None else -1
     at, message = line.indent, "this line is not indented like any line it could belong to"
@@ -211,9 +203,9 @@ def explain(error: yaml.YAMLError | UnicodeEncodeError, source: Source) -> Fault
     text = source.text
     at = min(error.problem_mark.index, len(text))
     since = at if error.context_mark is None else min(error.context_mark.index, len(text))
-    failure = Failure(text, error.problem or "", error.context or "", at, since)
-    for rule in RULES:
-        fault = rule(failure)
+    failure = Failure(text, f"{error.context}: {error.problem}", at, since)
+    for words, rule in RULES:
+        fault = rule(failure) if re.search(words, failure.says) else None
         if fault is not None:
             return fault
     end = min(at + 1, len(text))
@@ -226,7 +218,7 @@ def cause_of(fault: Fault, text: str) -> Fault:
     if fault.code not in ("missing-colon", "missing-space"):
         return fault
     loose = Scanner(text).find(fault.start)
-    return loose or text_outside(Failure(text, "", "", fault.start, fault.start)) or fault
+    return loose or text_outside(Failure(text, "", fault.start, fault.start)) or fault
 
 
 def explain_refusal(event: Any, text: str) -> Fault:
@@ -267,10 +259,8 @@ def loose_end(failure: Failure) -> Fault | None:
     return Scanner(failure.text).find(failure.at)
 
 
-def open_quote(failure: Failure) -> Fault | None:
+def open_quote(failure: Failure) -> Fault:
     """The file ends within a quoted text."""
-    if "quoted scalar" not in failure.context or "found unexpected" not in failure.problem:
-        return None
     return layout.unclosed_quote(failure.text, failure.since)
 
 
@@ -289,10 +279,7 @@ def reserved_sign(failure: Failure) -> Fault | None:
     """A text begins with a sign that YAML keeps for itself."""
     at = failure.since
     sign = failure.text[at : at + 1]
-    if "a tag" in failure.context or "tag handle" in failure.problem:
-        return _tag(at)
-    starts = ("cannot start any token", "expected node content", "expected alphabetic", "directive")
-    if not sign.strip() or not any(part in failure.problem + failure.context for part in starts):
+    if not sign.strip():
         return None
     return _needs_quotes(at, sign, "anchor" if sign in "*&" else "needs-quotes")
 
@@ -324,7 +311,7 @@ def beside_a_quote(failure: Failure) -> Fault | None:
         return layout.unclosed_quote(text, above)
     line = failure.line.text
     is_odd = line.count(quote) % 2 == 1
-    in_flow = "flow" in failure.context
+    in_flow = "flow" in failure.says
     if at > closing + 1 and (text[at] in "\"'" or (in_flow and not is_odd)):
         return _missing_comma(closing + 1) if in_flow else None
     if is_odd and not WITHIN_A_WORD.match(text, closing):
@@ -355,7 +342,7 @@ def _missing_comma(at: int) -> Fault:
 def bracket_trouble(failure: Failure) -> Fault | None:
     """Within brackets a comma is missing; or the brackets belong to a text without quotes."""
     text, at = failure.text, failure.at
-    if "flow" in failure.context:
+    if "flow" in failure.says:
         head = text[failure.start : at]
         if text[at : at + 1] == ":" and head.strip():
             head = head[: len(head) - len(head.split(" ")[-1])]
@@ -366,15 +353,13 @@ def bracket_trouble(failure: Failure) -> Fault | None:
         return Fault("unopened-bracket", *one(at), f"this `{sign}` closes nothing", help)
     found = VALUE.match(failure.line.text)
     value = failure.start + (found.end() if found else 0)
-    if value < at and text[value] in "[{" and "expected key" in failure.problem:
+    if value < at and text[value] in "[{" and "expected key" in failure.says:
         return _needs_quotes(value, text[value])
     return None
 
 
 def bad_escape(failure: Failure) -> Fault | None:
     """A backslash in double quotes is followed by what makes no escape."""
-    if "escape" not in failure.problem and "hexdecimal" not in failure.problem:
-        return None
     at = failure.text.rfind("\\", 0, failure.at + 1)
     if at < 0:  # of a tag, which has escapes of its own
         return None
@@ -382,10 +367,8 @@ def bad_escape(failure: Failure) -> Fault | None:
     return Fault("bad-escape", at, at + 2, message, "write two backslashes, or use single quotes")
 
 
-def block_header(failure: Failure) -> Fault | None:
+def block_header(failure: Failure) -> Fault:
     """Text stands on the same line as the `|` that announces it."""
-    if "block scalar" not in failure.context:
-        return None
     sign = failure.text[failure.since]
     message = f"the text behind `{sign}` begins on the next line"
     help = f"to begin a text with `{sign}`, put it in quotes"
@@ -415,26 +398,29 @@ SIMPLE = {
 def simple_problem(failure: Failure) -> Fault | None:
     """libyaml itself names the slip and its place."""
     for part, (code, message, help) in SIMPLE.items():
-        if part in failure.problem:
+        if part in failure.says:
             return Fault(code, *one(failure.at), message, help)
     return None
 
 
-RULES: tuple[Callable[[Failure], Fault | None], ...] = (
-    tab_indentation,
-    odd_space,
-    loose_end,
-    open_quote,
-    curly_quote,
-    bad_escape,
-    block_header,
-    reserved_sign,
-    half_key,
-    text_outside,
-    beside_a_quote,
-    bracket_trouble,
-    colon,
-    key_without_colon,
-    misplaced_line,
-    simple_problem,
+# Each rule with what libyaml says where it may apply, in the order in which they are tried.
+RULES: tuple[tuple[str, Callable[[Failure], Fault | None]], ...] = (
+    ("", tab_indentation),
+    ("", odd_space),
+    ("", loose_end),
+    ("quoted scalar: found unexpected", open_quote),
+    ("", curly_quote),
+    ("escape|hexdecimal", bad_escape),
+    ("block scalar:", block_header),
+    ("a tag|tag handle", lambda failure: _tag(failure.since)),
+    ("cannot start any token|expected node content|expected alphabetic|directive", reserved_sign),
+    ("", half_key),
+    ("", text_outside),
+    ("", beside_a_quote),
+    ("", bracket_trouble),
+    ("found unexpected ':'", _colon_in_text),
+    ("mapping values are not allowed", colon),
+    ("could not find expected ':'", key_without_colon),
+    ("did not find expected", misplaced_line),
+    ("", simple_problem),
 )

@@ -50,10 +50,16 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a YAML file: the offset it begins at, and its text."""
+    """A line of a YAML file: the text of the file, the offset it begins at, and its own text."""
 
+    file: str
     start: int
     text: str
+
+    @property
+    def above(self) -> Line | None:
+        """The next line of words above, without its comment."""
+        return line_above(self.file, self.start)
 
     @property
     def indent(self) -> int:
@@ -111,7 +117,7 @@ def line_end(text: str, at: int) -> int:
 
 def line_at(text: str, start: int) -> Line:
     """Return the line that begins at *start*."""
-    return Line(start, text[start : line_end(text, start)])
+    return Line(text, start, text[start : line_end(text, start)])
 
 
 def indent_of(line: str) -> int:
@@ -257,20 +263,20 @@ def line_above(text: str, start: int) -> Line | None:
         start = line_start(text, end)
         line = REMARK.sub("", text[start:end])
         if line:
-            return Line(start, line)
+            return Line(text, start, line)
     return None
 
 
-def is_odd_head(text: str, start: int, indent: int) -> bool:
-    """Say whether the line at *start* begins a block oddly, where a line indented by *indent* fits.
+def is_odd_head(line: Line, indent: int) -> bool:
+    """Say whether a line begins a block oddly, where one indented by *indent* fits.
 
     As everybody indents by two or four, that is the one an odd number of columns further in.
     """
-    above = line_above(text, start)
+    above = line.above
     if above is not None and not above.text.rstrip().endswith((":", "|")):
         return False
     column = above.column if above is not None else 0
-    return (line_at(text, start).indent - column) % 2 == 1 and (indent - column) % 2 == 0
+    return (line.indent - column) % 2 == 1 and (indent - column) % 2 == 0
 
 
 def continued_fault(text: str, start: int, end: int) -> Fault | None:
@@ -284,7 +290,7 @@ def continued_fault(text: str, start: int, end: int) -> Fault | None:
     for found in re.finditer(r"\n( *)-( ?)", text[start:end]):
         at = start + found.end(1)
         if found[2]:
-            odd = is_odd_head(text, first, len(found[1]))
+            odd = is_odd_head(line_at(text, first), len(found[1]))
             at = first + indent_of(head + ".") if odd else at
             message = "this line and those around it do not line up, so a list was taken for text"
             return Fault("bad-indentation", *one(at), message, "line the dashes up")

@@ -35,24 +35,16 @@ BLOCK_STYLES = frozenset("|>")
 # One event of libyaml. Its stubs let an event be without marks, which libyaml's never are.
 Event = Any
 
-
-@dataclass(frozen=True, slots=True)
-class YamlLimits:
-    """How much one YAML file may ask of us."""
-
-    depth: int = 64
-    nodes: int = 200_000
-    key: int = 200
-    text: int = 20_000
-    block: int = 32_768
+MAX_DEPTH = 64
+MAX_VALUES = 200_000  # keys counted too
+LONGEST_KEY = 200
+LONGEST_TEXT = 20_000
+LONGEST_BLOCK = 32_768
 
 
-LIMITS = YamlLimits()
-
-
-def compose(source: Source, report: Report, limits: YamlLimits = LIMITS) -> YamlNode | None:
+def compose(source: Source, report: Report, most: int = MAX_VALUES) -> YamlNode | None:
     """Return the tree of the file, or None if what it holds cannot be read; say why in *report*."""
-    composer = _Composer(source, limits, yaml.parse(source.text, Loader=yaml.CSafeLoader))
+    composer = _Composer(source, most, yaml.parse(source.text, Loader=yaml.CSafeLoader))
     root = None
     try:
         root = composer.document()
@@ -85,7 +77,7 @@ class _Composer:
     """Builds the tree of one file, event by event; keeps the faults it can read on from."""
 
     source: Source
-    limits: YamlLimits
+    most: int
     events: Iterator[Event]
     faults: list[Fault] = field(default_factory=list)
     count: int = 0
@@ -123,18 +115,18 @@ class _Composer:
     def node(self, event: Event, depth: int, flow: bool) -> YamlNode:
         kind = type(event)
         self.count += 1
-        if self.count > self.limits.nodes:
+        if self.count > self.most:
             at = event.start_mark.index
-            message = f"this file holds more than {self.limits.nodes:,} values"
+            message = f"this file holds more than {self.most:,} values"
             help = "spread its items over several files"
             self.refuse("too-many-values", at, at + 1, message, help)
         if kind is yaml.ScalarEvent:
             return self.scalar(event, flow)
         if kind is yaml.AliasEvent or event.anchor is not None or event.tag is not None:
             raise _Refused(explain_refusal(event, self.source.text))
-        if depth > self.limits.depth:
+        if depth > MAX_DEPTH:
             at = event.start_mark.index
-            message = f"values are nested more than {self.limits.depth} deep here"
+            message = f"values are nested more than {MAX_DEPTH} deep here"
             self.refuse("nested-too-deep", at, at + 1, message)
         if kind is yaml.MappingStartEvent:
             return self.mapping(event, depth + 1, flow or bool(event.flow_style))
@@ -166,7 +158,7 @@ class _Composer:
         return YamlNode(self.source, "text", value, start, end, style)
 
     def check_length(self, value: str, style: str | None, start: int) -> None:
-        limit = self.limits.block if style == "|" else self.limits.text
+        limit = LONGEST_BLOCK if style == "|" else LONGEST_TEXT
         if len(value) > limit:
             message = f"this text has {len(value):,} characters, and {limit:,} is the most"
             self.faults.append(Fault("too-long", start, start + 1, message, "split it"))
@@ -248,8 +240,8 @@ class _Composer:
         if event.value == "" and plain:
             self.refuse("bad-key", start, start + 1, "there is no word before this `:`")
         length = len(event.value)
-        if length > self.limits.key:
-            message = f"this key has {length:,} characters, and {self.limits.key} is the most"
+        if length > LONGEST_KEY:
+            message = f"this key has {length:,} characters, and {LONGEST_KEY} is the most"
             self.refuse("too-long", start, end, message)
         node = self.scalar(event, flow)
         return node.value if isinstance(node.value, str) else event.value, (node.start, node.end)

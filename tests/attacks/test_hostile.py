@@ -22,7 +22,7 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.violations import violations
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.node import to_data
-from ruleloom.compiler.yaml.reader import LIMITS, YamlLimits, compose
+from ruleloom.compiler.yaml.reader import MAX_DEPTH, compose
 from tests.support.expect import check, run_schema, run_yaml, sample_store
 
 
@@ -65,7 +65,7 @@ def test_deep_nesting_is_refused_while_scanning(text: str):
 
 def test_depth_at_the_limit_and_above():
     for opening, closing in (("[", "]"), ("{a: ", "}")):
-        depth = LIMITS.depth
+        depth = MAX_DEPTH
         assert run_yaml(opening * depth + "1" + closing * depth) == []
         assert codes(run_yaml(opening * (depth + 1) + "1" + closing * (depth + 1))) == [
             "nested-too-deep"
@@ -73,10 +73,9 @@ def test_depth_at_the_limit_and_above():
 
 
 def test_values_at_the_limit_and_above():
-    limits = YamlLimits(nodes=10)
     for count, expected in ((9, []), (10, ["too-many-values"])):
         report = Report()
-        compose(Source.from_text(f"[{', '.join('1' * count)}]", "a.yaml"), report, limits)
+        compose(Source.from_text(f"[{', '.join('1' * count)}]", "a.yaml"), report, most=10)
         assert codes(report.diagnostics()) == expected
 
 

@@ -16,9 +16,9 @@ import pytest
 
 from ruleloom.api.requirements import with_requirements
 from ruleloom.bots.arena import make_bot, play_out
-from ruleloom.compiler.build import read_names
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.rules_text import all_texts
+from ruleloom.compiler.lower.passes import read_names
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.compiler.resolve.symbols import Symbols

@@ -108,8 +108,7 @@ NAMES: dict[str, Code] = {
     "used-before-set": check(
         "a variable is read before it is set",
         "A variable that only some ways set has no value on the others.",
-        fruit("if day = 1:", "    let bonus = 3", "set day = bonus"),
-        fruit("let bonus = 0", "if day = 1:", "    set bonus = 3", "set day = bonus"),
+        fruit("«¦let bonus = 0\n  »if day = 1:", "    «let¦set» bonus = 3", "set day = bonus"),
     ),
     "result-not-set": check(
         "what `gives:` promises is not set on every way",
@@ -145,8 +144,7 @@ CALLS: dict[str, Code] = {
     "gives-nothing": check(
         "`giving` waits for a result that there is not",
         "Only a power with `gives:` and an operation with `result:` give something.",
-        fruit("use walk giving steps", "set day = steps"),
-        fruit("use walk"),
+        fruit("use walk« giving steps\n  set day = steps¦»"),
     ),
     "not-a-table": check(
         "this variable is no table by player",

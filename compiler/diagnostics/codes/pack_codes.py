@@ -6,8 +6,6 @@ The examples are folders of packs for an invented game, `inn`, whose own pack li
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from ruleloom.compiler.diagnostics.codes import Code, described, pack, whole_packs
 
 _PACK = "kind: pack\nid: {id}\nversion: 1.0.0\ngame: inn\nedition: 1\n"
@@ -29,12 +27,12 @@ def _manifest(id: str, *lines: str) -> str:
     return _PACK.format(id=id) + "".join(f"{line}\n" for line in lines)
 
 
-_INN: Mapping[str, str] = {
+_INN = {
     "inn/pack.yaml": _manifest("inn"),
     "inn/vocabulary.yaml": "kind: vocabulary\ngame: inn\n",
 }
-_GAME: Mapping[str, str] = {**_INN, "inn/guests.yaml": _LIMIT, "inn/supper.yaml": _MENU}
-_DINING: Mapping[str, str] = {
+_GAME = _INN | {"inn/guests.yaml": _LIMIT, "inn/supper.yaml": _MENU}
+_DINING = {
     "inn/pack.yaml": _manifest("inn"),
     "inn/vocabulary.yaml": "kind: vocabulary\ngame: inn\nenums: {Meal: [soup, pie]}\n"
     "entities: {Player: {noun: [player, players], max: 4}}\n",
@@ -45,34 +43,22 @@ _DINING: Mapping[str, str] = {
 }
 
 
-def _with(files: Mapping[str, str]) -> dict[str, str]:
-    """Return the invented game with some files more, or in place of its own."""
-    return {**_GAME, **files}
-
-
-def _house(*lines: str, **files: str) -> dict[str, str]:
-    """Return the game and a pack of house rules for it."""
+def _house(*lines: str, game: dict[str, str] = _GAME, **files: str) -> dict[str, str]:
+    """Return a game and a pack of house rules for it."""
     texts = {"pack": _manifest("house", *lines), **files}
-    return _with({f"house/{name}.yaml": text for name, text in texts.items()})
-
-
-def _dining(**extensions: str) -> dict[str, str]:
-    """Return a game with an enum to extend, and a pack that adds to it."""
-    texts = {"pack": _manifest("house"), **extensions}
-    return {**_DINING, **{f"house/{name}.yaml": text for name, text in texts.items()}}
+    return game | {f"house/{name}.yaml": text for name, text in texts.items()}
 
 
 def _zipped(**files: str) -> dict[str, str]:
     """Return the bare game and a zip of a pack for it, with these entries more."""
     texts = {"pack.yaml": _manifest("house"), **files}
-    return {**_INN, **{f"house.zip/{name}": text for name, text in texts.items()}}
+    return _INN | {f"house.zip/{name}": text for name, text in texts.items()}
 
 
 def _packs(**manifests: str) -> dict[str, str]:
     """Return the game and packs for it, each with these lines in its manifest."""
-    return _with(
-        {f"{id}/pack.yaml": _manifest(id, *lines.splitlines()) for id, lines in manifests.items()}
-    )
+    texts = {id: _manifest(id, *lines.splitlines()) for id, lines in manifests.items()}
+    return _GAME | {f"{id}/pack.yaml": text for id, text in texts.items()}
 
 
 def _patch(id: str, *lines: str, target: str = "target: inn:setting/guests") -> str:
@@ -117,7 +103,7 @@ TABLE: dict[str, Code] = {
     "nested-pack": pack(
         "a pack lies inside another one",
         "Every YAML file in the folder of a pack belongs to it, so a second pack must lie beside it.",
-        _with({"inn/house/pack.yaml": _manifest("house")}),
+        _GAME | {"inn/house/pack.yaml": _manifest("house")},
         _house(),
     ),
     "bad-manifest": pack(
@@ -129,7 +115,7 @@ TABLE: dict[str, Code] = {
     "bad-version": pack(
         "a version cannot be read",
         "Versions are compared with what other packs require, so they are numbers with dots between them.",
-        _with({"inn/pack.yaml": _manifest("inn").replace("1.0.0", "«first¦1.0.0»")}),
+        _GAME | {"inn/pack.yaml": _manifest("inn").replace("1.0.0", "«first¦1.0.0»")},
     ),
     "bad-range": pack(
         "a range of versions cannot be read",
@@ -139,12 +125,12 @@ TABLE: dict[str, Code] = {
     "unknown-edition": pack(
         "a pack is written in another edition of the language",
         "The edition says how effect text is read. This compiler knows only the ones it was made for.",
-        _with({"inn/pack.yaml": _manifest("inn").replace("edition: 1", "edition: «9¦1»")}),
+        _GAME | {"inn/pack.yaml": _manifest("inn").replace("edition: 1", "edition: «9¦1»")},
     ),
     "unknown-game": pack(
         "nobody knows the game that a pack is for",
         "The game is named by the id of the pack that holds its vocabulary.",
-        _with({"house/pack.yaml": _manifest("house").replace("game: inn", "game: «in¦inn»")}),
+        _GAME | {"house/pack.yaml": _manifest("house").replace("game: inn", "game: «in¦inn»")},
     ),
     "missing-pack": pack(
         "a required pack cannot be found",
@@ -170,12 +156,11 @@ TABLE: dict[str, Code] = {
     "other-game": pack(
         "packs of two games are checked together",
         "Packs that are checked together make one game.",
-        _with(
-            {
-                "mill/pack.yaml": _manifest("mill").replace("game: inn", "game: mill"),
-                "mill/vocabulary.yaml": "kind: vocabulary\ngame: mill\n",
-            }
-        ),
+        _GAME
+        | {
+            "mill/pack.yaml": _manifest("mill").replace("game: inn", "game: mill"),
+            "mill/vocabulary.yaml": "kind: vocabulary\ngame: mill\n",
+        },
         _house(),
     ),
     "misplaced-item": pack(
@@ -199,9 +184,8 @@ TABLE: dict[str, Code] = {
     "missing-schema": pack(
         "a kind of content has no schema",
         "The vocabulary names the kinds of content, and each has a schema that says which fields it has.",
-        _with(
-            {"inn/vocabulary.yaml": "kind: vocabulary\ngame: inn\nkinds: {room: {makes: Room}}\n"}
-        ),
+        _GAME
+        | {"inn/vocabulary.yaml": "kind: vocabulary\ngame: inn\nkinds: {room: {makes: Room}}\n"},
         _GAME,
     ),
     "unknown-switch": pack(
@@ -287,20 +271,16 @@ TABLE: dict[str, Code] = {
         "something is called by an old name",
         "Its pack has renamed it and keeps the old name alive with `renamed_from:`. Nothing is wrong yet; "
         "write the new name before the old one is given up.",
-        {
-            **_house(
-                more=_patch(
-                    "more", "set: {value: 5}", target="target: inn:setting/«visitors¦guests»"
-                )
-            ),
-            "inn/guests.yaml": _LIMIT + "renamed_from: visitors\n",
-        },
+        _house(
+            more=_patch("more", "set: {value: 5}", target="target: inn:setting/«visitors¦guests»")
+        )
+        | {"inn/guests.yaml": _LIMIT + "renamed_from: visitors\n"},
     ),
     "bad-rename": pack(
         "an old name leads to two items",
         "`renamed_from:` names what no item is called any longer, and what no other item was called before.",
-        {
-            **_GAME,
+        _GAME
+        | {
             "inn/guests.yaml": f"{_LIMIT}renamed_from: supper-guests\n",
             "inn/more.yaml": f"{_DINERS}renamed_from: «supper-guests¦eaters»\n",
         },
@@ -348,23 +328,23 @@ TABLE: dict[str, Code] = {
         "an extension is of something that is not there",
         "`extends:` names enums and entities of the game, or of a pack that the manifest requires. What "
         "is new stands under `enums:` or `entities:`.",
-        _dining(more=_STEW.replace("Meal", "Meel")),
-        _dining(more=_STEW, price=_STEW_PRICE),
+        _house(game=_DINING, more=_STEW.replace("Meal", "Meel")),
+        _house(game=_DINING, more=_STEW, price=_STEW_PRICE),
     ),
     "bad-extension": whole_packs(
         "something cannot be added to the game",
         "What there is already has to have a value for a new field, a pack says which packs it builds "
         "on, and where a driver in Python decides over values and places, nothing can be added that it"
         " would not know.",
-        _dining(luck=_LUCK),
+        _house(game=_DINING, luck=_LUCK),
     ),
     "unsaid-value": whole_packs(
         "something says nothing of a value that a pack has added",
         "A table or a printed field that had something for every value of an enum must have it for a "
         "new one too. The pack that adds the value patches it, and where two packs meet, a third that "
         "requires both.",
-        _dining(more=_STEW),
-        _dining(more=_STEW, price=_STEW_PRICE),
+        _house(game=_DINING, more=_STEW),
+        _house(game=_DINING, more=_STEW, price=_STEW_PRICE),
     ),
     "no-scenarios": described(
         "there is no case to play",

@@ -15,8 +15,8 @@ from ruleloom.compiler.diagnostics.codes.example_game import (
 )
 
 _SLOES = """\
-- {{kind: fruit, id: damson, title: Damson, weight: 1, tint: red}}
-- {{kind: fruit, id: sloe, title: {}, weight: 1, tint: red}}
+- {kind: fruit, id: damson, title: Damson, weight: 1, tint: red}
+- {kind: fruit, id: sloe, title: «Damson¦Sloe», weight: 1, tint: red}
 """
 _LIGHT = """\
 - kind: requirement
@@ -41,8 +41,7 @@ PLAY: dict[str, Code] = {
     "ensure-after-barrier": check(
         "`ensure` comes too late",
         "Ways that break it are never offered, and nobody can foresee dice, draws or another's answer.",
-        fruit("roll luck = 1d6", 'ensure luck > 2 "luck is needed"', "use walk"),
-        fruit("roll luck = 1d6", "if luck > 2: use walk"),
+        fruit("roll luck = 1d6", '«ensure luck > 2 "luck is needed"\n  ¦if luck > 2: »use walk'),
     ),
     "unbounded": check(
         "nothing says how long this goes on",
@@ -73,11 +72,9 @@ PLAY: dict[str, Code] = {
     "endless-trigger": check(
         "triggers set each other off without end",
         "A trigger may set off others in a circle only if one of them acts once per turn.",
-        trigger('event: "touched(basket)"', "timing: afterwards", effect="carry(basket, home(me))"),
         trigger(
             'event: "touched(basket)"',
-            "timing: afterwards",
-            "once_per: turn",
+            "timing: afterwards«¦\nonce_per: turn»",
             effect="carry(basket, home(me))",
         ),
     ),
@@ -112,8 +109,7 @@ PLAY: dict[str, Code] = {
         "this is not as the rules of its game demand",
         "A `requirement` of the game says what must be so of such a thing before anybody plays. The note "
         "shows where it stands; a pack that means to break it patches or disables it.",
-        _LIGHT + listed(fruit("use walk").replace("weight: 1", "weight: 7")),
-        _LIGHT + listed(fruit("use walk").replace("weight: 1", "weight: 3")),
+        _LIGHT + listed(fruit("use walk").replace("weight: 1", "weight: «7¦3»")),
     ),
 }
 
@@ -126,20 +122,17 @@ LINT: dict[str, Code] = {
     "odd-hole": lint(
         "these braces look like a hole, and are none",
         "In the texts of effects only a name in braces is filled in. Anything else is read as it is written.",
-        fruit('say "{day + 1} days"'),
-        fruit("let days = day + 1", 'say "{days} days"'),
+        fruit('«say "{day + 1}¦let days = day + 1\n  say "{days}» days"'),
     ),
     "unused-item": lint(
         "nothing uses this",
         "A power, rule, measure, table, setting, switch or fusion that no text speaks of does nothing.",
-        power("rest", "stop"),
-        power("rest", "stop") + listed(fruit("use rest")),
+        f"{power('rest', 'stop')}«¦{listed(fruit('use rest'))}»",
     ),
     "same-title": lint(
         "two items of a kind have the same title",
         "Whoever chooses reads titles. Often an item was copied and got only a new `id`.",
-        _SLOES.format("Damson"),
-        _SLOES.format("Sloe"),
+        _SLOES,
     ),
     "listed-twice": lint(
         "this is in the list already",
@@ -154,8 +147,7 @@ LINT: dict[str, Code] = {
     "never-set": lint(
         "this is read, and nothing sets it",
         "What nothing sets stays as it began, so every text that asks for it gets the same answer each time.",
-        tiring("if tired(me) < 3: work(me)", sets=""),
-        tiring("if tired(me) < 3: work(me)"),
+        tiring("if tired(me) < 3: work(me)", sets='«¦tired(who): "tired(who) + 1"»'),
     ),
     "never-read": lint(
         "this is set, and nothing reads it",

@@ -16,8 +16,6 @@ from ruleloom.compiler.diagnostics.codes.syntax_codes import TABLE as EFFECT
 from ruleloom.compiler.diagnostics.codes.type_codes import TYPES
 from ruleloom.compiler.diagnostics.codes.yaml_codes import TABLE as YAML
 
-__all__ = ["CODES", "Code"]
-
 
 def merged(*tables: dict[str, Code]) -> dict[str, Code]:
     """Return one table of all codes; two owners of one code are our mistake."""

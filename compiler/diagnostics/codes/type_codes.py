@@ -21,8 +21,7 @@ TYPES: dict[str, Code] = {
     "may-be-none": check(
         "something that may be none is used as if it were there",
         "Ask with `is not none` first; where the answer is yes, it is there.",
-        fruit("eat(favourite)"),
-        fruit("if favourite is not none:", "    eat(favourite)"),
+        fruit("«¦if favourite is not none:\n      »eat(favourite)"),
     ),
     "compare-with-none": check(
         "none is not compared but asked for",
@@ -37,8 +36,7 @@ TYPES: dict[str, Code] = {
     "dice-outside-roll": check(
         "dice stand where a number is worked out",
         "A value has no chance in it; dice are rolled on a line of their own and have a name then.",
-        fruit("set day = 1d6 + 1"),
-        fruit("roll luck = 1d6", "set day = luck + 1"),
+        fruit("«set day = 1d6¦roll luck = 1d6\n  set day = luck» + 1"),
     ),
     "division": check(
         "this may divide by nothing",

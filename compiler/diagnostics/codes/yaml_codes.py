@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ruleloom.compiler.diagnostics.codes import Code, described, effect_text, yaml
 
-_GOOD = "kind: setting\nid: hand_size\nvalue: 3\n"
-
 TABLE: dict[str, Code] = {
     "unreadable-file": described(
         "a file cannot be read",
@@ -28,8 +26,7 @@ TABLE: dict[str, Code] = {
     "control-character": yaml(
         "a file holds a control character",
         "Such characters cannot be seen in an editor, and can make a screen show what is not there.",
-        "kind: setting\nid: hand\x00size\n",
-        _GOOD,
+        "kind: setting\nid: hand«\x00¦_»size\n«¦value: 3\n»",
     ),
     "hidden-character": yaml(
         "a character cannot be seen",
@@ -44,8 +41,7 @@ TABLE: dict[str, Code] = {
     "empty-file": yaml(
         "a file holds nothing",
         "A file without an item does nothing; it may be a forgotten draft.",
-        "# nothing yet\n",
-        _GOOD,
+        "«# nothing yet¦kind: setting\nid: hand_size\nvalue: 3»\n",
     ),
     "unreadable-yaml": described(
         "a line cannot be read as YAML",

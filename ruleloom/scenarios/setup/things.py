@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from itertools import filterfalse
 from textwrap import dedent
 
-from ruleloom.compiler.build import build_program, read_names
+from ruleloom.compiler.build import build_program
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.lower.passes import read_names
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.compiler.resolve.symbols import Symbols

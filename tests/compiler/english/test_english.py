@@ -15,7 +15,6 @@ from functools import cache
 import pytest
 from hypothesis import given
 
-from ruleloom.compiler.build import read_names
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.clause import condition
 from ruleloom.compiler.english.compare import missing_numbers
@@ -35,6 +34,7 @@ from ruleloom.compiler.english.word import (
     sentence,
     third_person,
 )
+from ruleloom.compiler.lower.passes import read_names
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import load
 from ruleloom.compiler.resolve.records import build_entities

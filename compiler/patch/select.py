@@ -118,19 +118,14 @@ class Targets:
             return renamed
         if self.poisoned.mentions(name) or may_lack(patch, "target"):
             return None
-        close = target or self._nearest(kind, name)
+        # Most likely meant: one with a name much like this, or this name with another kind.
+        like = [(kind, one) for one in nearest(name, [n for k, n in self.known if k == kind], 1)]
+        like += [key for key in self.known if key[1] == name]
+        close = target or (self.known[like[0]] if like else None)
         help = Suggestion(wanted, close.id) if close else None
         message = f"there is no `{wanted}` {why}"
         self.report.error("patch-matches-nothing", node.place, message, help)
         return None
-
-    def _nearest(self, kind: str, name: str) -> Item | None:
-        """Return the item most likely meant: first by a misspelt name, then by a wrong kind."""
-        names = nearest(name, [other for other_kind, other in self.known if other_kind == kind], 1)
-        if names:
-            return self.known[kind, names[0]]
-        kinds = [other_kind for other_kind, other in self.known if other == name]
-        return self.known[kinds[0], name] if kinds else None
 
     # ------------------------------------------------------------------ a class of items
 
@@ -211,7 +206,10 @@ class Targets:
         kind = str(patch.data("every"))
         quiet = self._may_be_empty(patch)
         if asked is None or text is None:
-            return self._whole_kind(kind, of_kind, patch.fields["every"], quiet)
+            if not of_kind and not quiet:
+                message, place = f"there is no `{kind}` in these packs", patch.fields["every"].place
+                self.report.error("patch-matches-nothing", place, message)
+            return list(of_kind) or None
         cards = [self.card(item) for item in of_kind]
         words = asked.words if cards and not quiet else ()
         slip = next((word for word in words if not self._is_held(word, kind, cards)), None)
@@ -222,14 +220,6 @@ class Targets:
         if not found and not quiet:
             self._complain_none(patch, asked, text, cards)
         return found or None
-
-    def _whole_kind(
-        self, kind: str, of_kind: Sequence[Item], node: YamlNode, quiet: bool
-    ) -> list[Item] | None:
-        if not of_kind and not quiet:
-            message = f"there is no `{kind}` in these packs"
-            self.report.error("patch-matches-nothing", node.place, message)
-        return list(of_kind) or None
 
     def _is_held(self, word: Word, kind: str, cards: Sequence[Card]) -> bool:
         """Is this a word that the field may hold?"""
@@ -255,10 +245,10 @@ class Targets:
         """Say of a class without items how many each of its conditions holds for."""
         kind = str(patch.data("every"))
         notes = []
-        for part in asked.parts if len(asked.parts) > 1 else ():
-            number = sum(part.ask(card) for card in cards) or "none"
-            words = text.text[part.span[0] : part.span[1]]
-            notes.append(Note(text.place_of(part.span), f"`{words}` holds for {number} of them"))
+        for span, ask in asked.parts if len(asked.parts) > 1 else ():
+            number = sum(map(ask, cards)) or "none"
+            words = text.text[slice(*span)]
+            notes.append(Note(text.place_of(span), f"`{words}` holds for {number} of them"))
         message = f"there is no `{kind}` in these packs"
         if cards:
             none = f"none of the {len(cards)} in these packs is"

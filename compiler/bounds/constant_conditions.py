@@ -36,11 +36,14 @@ def verdict(ctx: Context, expr: Expr) -> Verdict:
         case ("and", *_):
             return _together(ctx, conjuncts(expr))
         case ("or", *_):
-            parts = operands("or", expr)
-            denied = [part[1] if part[0] == "not" else ("not", part) for part in parts]
+            denied = [_denied(part) for part in operands("or", expr)]
             return interval.negation(_together(ctx, denied))
         case _:
             return None
+
+
+def _denied(expr: Expr) -> Expr:
+    return expr[1] if expr[0] == "not" else ("not", expr)
 
 
 def _compared(ctx: Context, op: str, left: Expr, right: Expr) -> Verdict:

@@ -52,10 +52,8 @@ def _read(ctx: Context, expr: Expr) -> Interval:
             return _of_function(ctx, id, ctx.functions.spans, numbers) or ANY_NUMBER
         case ("table", _, _, (_, values), (_, otherwise)):
             return _rows((*values, otherwise))
-        case ("each", ("highest" | "lowest") as kind, None, _, ("list", *parts), _):
-            return interval.extreme(kind, [numbers(ctx, part) for part in parts])
-        case ("each", ("highest" | "lowest") as kind, None, _, ("value", tuple() as values), _):
-            return interval.extreme(kind, [numbers(ctx, ("value", value)) for value in values])
+        case ("each", ("highest" | "lowest") as kind, None, _, domain, _):
+            return _extreme(ctx, kind, domain)
         case _:
             return ANY_NUMBER
 
@@ -101,13 +99,16 @@ def _length_read(ctx: Context, expr: Expr) -> int | None:
         case ("query", name, *_):
             return symbols.callables[name].most
         case ("slot", slot):
-            local = _local(ctx, slot)
-            if local is None or not local.type.many:
-                return None
-            return local.high if local.high is not None else _as_many(ctx, local.type)
+            return _length_kept(ctx, _local(ctx, slot))
         case ("scope", name):
             return _as_many(ctx, symbols.scope[name].type)
     return None
+
+
+def _length_kept(ctx: Context, local: Local | None) -> int | None:
+    if local is None or not local.type.many:
+        return None
+    return local.high if local.high is not None else _as_many(ctx, local.type)
 
 
 def _as_many(ctx: Context, type_: Type) -> int | None:
@@ -186,6 +187,15 @@ def _of_function(
 
 def _local(ctx: Context, slot: int) -> Local | None:
     return next((local for local in ctx.flow.visible.values() if local.slot == slot), None)
+
+
+def _extreme(ctx: Context, kind: str, domain: Expr) -> Interval:
+    match domain:
+        case ("list", *parts):
+            return interval.extreme(kind, [numbers(ctx, part) for part in parts])
+        case ("value", tuple() as values):
+            return interval.extreme(kind, [numbers(ctx, ("value", value)) for value in values])
+    return ANY_NUMBER
 
 
 def _rows(values: tuple[object, ...]) -> Interval:

@@ -182,14 +182,18 @@ def _remove(now: _Running, edit: Edit) -> None:
     for node in edit.value.items:
         gone = to_data(node)
         if gone not in present and gone not in now.removed:
-            words = [one for one in present if isinstance(one, str)]
-            help = did_you_mean(node.text, words) if node.text is not None else None
-            message = f"{show(gone)} is not in `{edit.field}`, so it cannot be removed"
-            raise EditError("patch-matches-nothing", node.place, message, help)
+            raise _not_there(edit, node, present)
         now.removed.append(gone)
     now.elements = [node for node in elements if to_data(node) not in edit.data]
     now.appended = [one for one in now.appended if one[1] not in edit.data]
     now.data = [to_data(node) for node in now.elements]
+
+
+def _not_there(edit: Edit, node: YamlNode, present: list[Any]) -> EditError:
+    words = [one for one in present if isinstance(one, str)]
+    help = did_you_mean(node.text, words) if node.text is not None else None
+    message = f"{show(to_data(node))} is not in `{edit.field}`, so it cannot be removed"
+    return EditError("patch-matches-nothing", node.place, message, help)
 
 
 def _drop(now: _Running, edit: Edit) -> None:

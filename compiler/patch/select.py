@@ -118,14 +118,17 @@ class Targets:
             return renamed
         if self.poisoned.mentions(name) or may_lack(patch, "target"):
             return None
-        # Most likely meant: one with a name much like this, or this name with another kind.
-        like = [(kind, one) for one in nearest(name, [n for k, n in self.known if k == kind], 1)]
-        like += [key for key in self.known if key[1] == name]
-        close = target or (self.known[like[0]] if like else None)
+        close = target or self._nearest(kind, name)
         help = Suggestion(wanted, close.id) if close else None
         message = f"there is no `{wanted}` {why}"
         self.report.error("patch-matches-nothing", node.place, message, help)
         return None
+
+    def _nearest(self, kind: str, name: str) -> Item | None:
+        """Return the item most likely meant: first by a misspelt name, then by a wrong kind."""
+        names = nearest(name, [other for other_kind, other in self.known if other_kind == kind], 1)
+        keys = [(kind, one) for one in names] + [key for key in self.known if key[1] == name]
+        return self.known[keys[0]] if keys else None
 
     # ------------------------------------------------------------------ a class of items
 
@@ -206,10 +209,7 @@ class Targets:
         kind = str(patch.data("every"))
         quiet = self._may_be_empty(patch)
         if asked is None or text is None:
-            if not of_kind and not quiet:
-                message, place = f"there is no `{kind}` in these packs", patch.fields["every"].place
-                self.report.error("patch-matches-nothing", place, message)
-            return list(of_kind) or None
+            return self._whole_kind(kind, of_kind, patch.fields["every"], quiet)
         cards = [self.card(item) for item in of_kind]
         words = asked.words if cards and not quiet else ()
         slip = next((word for word in words if not self._is_held(word, kind, cards)), None)
@@ -220,6 +220,14 @@ class Targets:
         if not found and not quiet:
             self._complain_none(patch, asked, text, cards)
         return found or None
+
+    def _whole_kind(
+        self, kind: str, of_kind: Sequence[Item], node: YamlNode, quiet: bool
+    ) -> list[Item] | None:
+        if not of_kind and not quiet:
+            message = f"there is no `{kind}` in these packs"
+            self.report.error("patch-matches-nothing", node.place, message)
+        return list(of_kind) or None
 
     def _is_held(self, word: Word, kind: str, cards: Sequence[Card]) -> bool:
         """Is this a word that the field may hold?"""

@@ -14,20 +14,9 @@ from functools import partial
 from ruleloom.compiler.bounds.intervals import numbers
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Flow
+from ruleloom.runtime.program import interval
 from ruleloom.runtime.program.expr import conjuncts, operands
-from ruleloom.runtime.program.interval import (
-    ANY_NUMBER,
-    MIRRORED,
-    NEGATED,
-    Interval,
-    Verdict,
-    all_hold,
-    compare,
-    compare_values,
-    interval_of,
-    lies_within,
-    negation,
-)
+from ruleloom.runtime.program.interval import ANY_NUMBER, MIRRORED, NEGATED, Interval, Verdict
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import Value
 
@@ -38,16 +27,17 @@ def verdict(ctx: Context, expr: Expr) -> Verdict:
         case ("value", bool(value)):
             return value
         case ("not", part):
-            return negation(verdict(ctx, part))
+            return interval.negation(verdict(ctx, part))
         case ("in", left, ("value", tuple() as values)):
             span = bounds(ctx, left)
-            return None if any(lies_within(one, *span) for one in values) else False
+            return None if any(interval.lies_within(one, *span) for one in values) else False
         case (op, left, right) if op in NEGATED:
             return _compared(ctx, op, left, right)
         case ("and", *_):
             return _together(ctx, conjuncts(expr))
         case ("or", *_):
-            return negation(_together(ctx, [_denied(part) for part in operands("or", expr)]))
+            denied = [_denied(part) for part in operands("or", expr)]
+            return interval.negation(_together(ctx, denied))
         case _:
             return None
 
@@ -60,8 +50,8 @@ def _compared(ctx: Context, op: str, left: Expr, right: Expr) -> Verdict:
     if left == right:
         return op in ("=", "<=", ">=")
     if left[0] == right[0] == "value":
-        return compare_values(op, left[1], right[1])
-    found = compare(op, bounds(ctx, left), bounds(ctx, right))
+        return interval.compare_values(op, left[1], right[1])
+    found = interval.compare(op, bounds(ctx, left), bounds(ctx, right))
     # That two numbers can only be equal is left alone: the text may have narrowed one on purpose.
     same = (op == "=" and found is True) or (op == "!=" and found is False)
     return None if same else found
@@ -95,7 +85,8 @@ class _Left:
         """Can it be nothing at all?"""
         if self.only is not None:
             return all(
-                one in self.out or not lies_within(one, self.low, self.high) for one in self.only
+                one in self.out or not interval.lies_within(one, self.low, self.high)
+                for one in self.only
             )
         if self.low is None or self.high is None or self.low < self.high:
             return False
@@ -103,7 +94,7 @@ class _Left:
 
 
 def _together(ctx: Context, parts: Sequence[Expr]) -> Verdict:
-    return False if clash(ctx, parts) else all_hold([verdict(ctx, part) for part in parts])
+    return False if clash(ctx, parts) else interval.all_hold([verdict(ctx, part) for part in parts])
 
 
 def clash(ctx: Context, parts: Sequence[Expr]) -> bool:
@@ -141,7 +132,7 @@ def _comparison(part: Expr) -> tuple[Expr, str, tuple[Value, ...]] | None:
 
 def bounds(ctx: Context, expr: Expr) -> Interval:
     """The least and the greatest value of a number, whatever packs bring along."""
-    return interval_of(expr, partial(_lasting, ctx))
+    return interval.interval_of(expr, partial(_lasting, ctx))
 
 
 def _lasting(ctx: Context, expr: Expr) -> Interval:

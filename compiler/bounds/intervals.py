@@ -14,17 +14,9 @@ from typing import TypeVar
 
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Flow, Local
+from ruleloom.runtime.program import interval
 from ruleloom.runtime.program.expr import conjuncts, mentions
-from ruleloom.runtime.program.interval import (
-    ANY_NUMBER,
-    Interval,
-    compare,
-    extreme,
-    first_known,
-    if_all_known,
-    interval_of,
-    joined,
-)
+from ruleloom.runtime.program.interval import ANY_NUMBER, Interval, first_known, if_all_known
 from ruleloom.runtime.program.program import MOST_DICE, Expr
 from ruleloom.runtime.program.values import FrozenMap, Type
 
@@ -33,7 +25,7 @@ T = TypeVar("T")
 
 def numbers(ctx: Context, expr: Expr) -> Interval:
     """The least and the greatest value of a number."""
-    return interval_of(expr, partial(_read, ctx))
+    return interval.interval_of(expr, partial(_read, ctx))
 
 
 def _read(ctx: Context, expr: Expr) -> Interval:
@@ -42,7 +34,8 @@ def _read(ctx: Context, expr: Expr) -> Interval:
             setting = ctx.symbols.settings[name]
             return Interval(_whole(setting.low, floor), _whole(setting.high, ceil))
         case ("slot", slot):
-            return _kept(_local(ctx, slot))
+            local = _local(ctx, slot)
+            return Interval(local.low, local.high) if local is not None else ANY_NUMBER
         case (("field" | "static"), str(name), _) | (
             "lookup",
             (("field" | "static"), str(name), _),
@@ -63,10 +56,6 @@ def _read(ctx: Context, expr: Expr) -> Interval:
             return _extreme(ctx, kind, domain)
         case _:
             return ANY_NUMBER
-
-
-def _kept(local: Local | None) -> Interval:
-    return Interval(local.low, local.high) if local else ANY_NUMBER
 
 
 def _whole(bound: int | Fraction | None, round: Callable[[Fraction], int]) -> int | None:
@@ -147,7 +136,7 @@ def never_empty(ctx: Context, expr: Expr) -> bool:
         case ("records", name):
             return bool(ctx.symbols.made[name].names)
         case ("..", low, high):
-            return compare("<=", numbers(ctx, low), numbers(ctx, high)) is True
+            return interval.compare("<=", numbers(ctx, low), numbers(ctx, high)) is True
         case ("join", left, right):
             return never_empty(ctx, left) or never_empty(ctx, right)
         case ("if", _, then, otherwise):
@@ -164,7 +153,7 @@ def members(ctx: Context, expr: Expr) -> Interval:
         case ("value", tuple() as values) if values and all(isinstance(one, int) for one in values):
             return Interval(min(values), max(values))
         case ("list", *parts):
-            return joined([numbers(ctx, part) for part in parts])
+            return interval.joined([numbers(ctx, part) for part in parts])
         case _:
             return ANY_NUMBER
 
@@ -203,9 +192,9 @@ def _local(ctx: Context, slot: int) -> Local | None:
 def _extreme(ctx: Context, kind: str, domain: Expr) -> Interval:
     match domain:
         case ("list", *parts):
-            return extreme(kind, [numbers(ctx, part) for part in parts])
+            return interval.extreme(kind, [numbers(ctx, part) for part in parts])
         case ("value", tuple() as values):
-            return extreme(kind, [numbers(ctx, ("value", value)) for value in values])
+            return interval.extreme(kind, [numbers(ctx, ("value", value)) for value in values])
     return ANY_NUMBER
 
 

@@ -6,7 +6,7 @@ checked yet; `Costs` adds everything up at the end.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from ruleloom.compiler.frozen import Frozen, frozen
 from ruleloom.compiler.graph import Callee, Graph, components, is_circle
@@ -125,19 +125,20 @@ class Costs:
     def _one(self, callee: Callee) -> Flat:
         if callee in self._routines:
             return self._add(self._routines[callee])
-        done = _sum([DONE, *(self._known.get(one, NOTHING) for one in self._answers[callee])])
-        others = self._instead.get(callee, ())
-        return _most([done, *(self._below.get(one) or self._known[one] for one in others)])
+        answers = [self._known.get(one, NOTHING) for one in self._answers[callee]]
+        instead = [
+            self._below.get(one) or self._known[one] for one in self._instead.get(callee, ())
+        ]
+        return _together([_together([DONE, *answers], sum), *instead], max)
 
     def _add(self, cost: Cost) -> Flat:
         if isinstance(cost, Flat):
             return cost
         if isinstance(cost, Callee):
             return self._known.get(cost, DONE if cost.kind == "event" else NOTHING)
-        if isinstance(cost, Sequence):
-            return _sum([self._add(part) for part in cost.parts])
-        if isinstance(cost, Most):
-            return _most([self._add(part) for part in cost.parts])
+        if isinstance(cost, Sequence | Most):
+            join = sum if isinstance(cost, Sequence) else max
+            return _together([self._add(part) for part in cost.parts], join)
         part = self._add(cost.part)
         numbers = (cost.count * number for number in _numbers(part))
         return _flat(numbers, part.fuel)
@@ -173,11 +174,7 @@ def _flat(numbers: Iterable[int], fuel: bool) -> Flat:
     return Flat(prompts, operations, dice, fuel, work)
 
 
-def _sum(parts: list[Flat]) -> Flat:
+def _together(parts: list[Flat], join: Callable[[Iterable[int]], int]) -> Flat:
+    """The `sum` or `max` of each number of the parts."""
     columns = zip(*map(_numbers, [NOTHING, *parts]), strict=True)
-    return _flat(map(sum, columns), any(part.fuel for part in parts))
-
-
-def _most(parts: list[Flat]) -> Flat:
-    columns = zip(*map(_numbers, [NOTHING, *parts]), strict=True)
-    return _flat(map(max, columns), any(part.fuel for part in parts))
+    return _flat(map(join, columns), any(part.fuel for part in parts))

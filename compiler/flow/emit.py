@@ -37,9 +37,7 @@ class Rows:
         return tuple(self._resolve(row) for row in self._rows)
 
     def _resolve(self, row: Row) -> Row:
-        if isinstance(row, Jump):
-            return Jump(row.origin, self._target(row.to))
-        if isinstance(row, JumpUnless):
+        if isinstance(row, Jump | JumpUnless):
             return replace(row, to=self._target(row.to))
         if isinstance(row, Modal):
             return replace(row, modes=tuple(replace(m, to=self._target(m.to)) for m in row.modes))

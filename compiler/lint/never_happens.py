@@ -16,7 +16,7 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.parser import parse_event
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, fields_of
 
 # The machine sets this one itself.
 SET_BY_THE_MACHINE = ("me",)
@@ -82,28 +82,21 @@ class _Idle:
         # What an operation sets that nothing does is told with the operation.
         written = {one.field for some in self.build.assignments.values() for one in some}
         for entity, node, _ in self._declared("entities"):
-            fields = node.get("fields")
-            for name, field in fields.entries.items() if fields is not None else ():
+            for name, field, place in fields_of(node.get("fields")):
                 column = f"{entity}.{name}"
-                if (
-                    fields is not None
-                    and self._is_own(fields.key_place(name))
-                    and not is_at_table(field)
-                ):
-                    self._warn(
-                        name, fields.key_place(name), column in self.symbols.read, column in written
-                    )
+                if self._is_own(place) and not is_at_table(field):
+                    self._warn(name, place, column in self.symbols.read, column in written)
             self._printed(entity, node)
 
     def _printed(self, entity: str, node: YamlNode) -> None:
-        printed, part = node.get("static"), self.symbols.entities[entity].part
-        for name, field in printed.entries.items() if printed is not None else ():
+        part = self.symbols.entities[entity].part
+        for name, field, place in fields_of(node.get("static")):
             # Whose part it is need not be asked for by that name.
             is_owner = part is not None and name == part.owner
             is_read = f"{entity}.{name}" in self.symbols.read or is_owner or is_at_table(field)
-            if printed is not None and not is_read and self._is_own(printed.key_place(name)):
+            if not is_read and self._is_own(place):
                 message = f"`{name}` is printed, but nothing reads it"
-                self.report.warning("never-read", printed.key_place(name), message)
+                self.report.warning("never-read", place, message)
 
     def variables(self) -> None:
         """Warn about variables of the game that nothing sets, or that are set and nothing reads."""

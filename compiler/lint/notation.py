@@ -14,11 +14,10 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import EntitySymbol, Symbols
 from ruleloom.compiler.resolve.templates import hole_place, holes
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import YamlNode, fields_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
 from ruleloom.runtime.program.program import Entity
 
 Named = Mapping[str, Collection[str]]
-NOTHING: Mapping[str, YamlNode] = {}
 
 
 def check(build: Build) -> None:
@@ -80,10 +79,6 @@ class Ways:
             seen |= used
 
 
-def _fields(node: YamlNode | None) -> Mapping[str, YamlNode]:
-    return node.entries if node is not None else NOTHING
-
-
 @dataclass(frozen=True, slots=True)
 class _Names:
     """The names in one notation, held against those of the game."""
@@ -95,7 +90,7 @@ class _Names:
 
     def part(self, name: str) -> Mapping[str, YamlNode]:
         """One part of the notation."""
-        return _fields(self.item.fields.get(name))
+        return entries_of(self.item.fields.get(name))
 
     def known(self, what: str, node: YamlNode, choices: Collection[str], name: str = "") -> bool:
         """Complain if the name written at a node is none of these."""
@@ -124,10 +119,9 @@ class _Names:
                 if key in tables:
                     self.use(*tables[key], node)
             self.arguments(entry)
-            for node in _fields(entry.get("first_true")).values():
+            for node in entries_of(entry.get("first_true")).values():
                 self.use("measure", symbols.callables, node)
-            each = entry.get("for_each")
-            for node in each.items if each is not None else ():
+            for node in items_of(entry.get("for_each")):
                 self.known("type or span", node, {*symbols.type_names(), *self.part("spans")})
 
     def use(self, what: str, choices: Collection[str], node: YamlNode) -> None:
@@ -182,8 +176,7 @@ class _Names:
         for part in ("counts", "stops"):
             for entry in self.part(part).values():
                 powers = self.powers(entry.get("powers"))
-                choices = entry.get("choices")
-                for node in choices.items if choices is not None else ():
+                for node in items_of(entry.get("choices")):
                     self.choice(node, self.ways.asked(powers), powers)
         for node in self.part("within").values():
             self.powers(node)
@@ -192,8 +185,8 @@ class _Names:
 
     def powers(self, node: YamlNode | None) -> list[str]:
         """The powers of a list that exist."""
-        listed = node.items if node is not None else []
-        return [one.text or one.raw for one in listed if self.known("power", one, self.ways.powers)]
+        known = [one for one in items_of(node) if self.known("power", one, self.ways.powers)]
+        return [one.text or one.raw for one in known]
 
     def choice(self, node: YamlNode, asked: Collection[str], powers: Sequence[str]) -> None:
         """Report a choice that none of these powers asks for, if they are known."""
@@ -210,17 +203,17 @@ class _Names:
         """One form: its powers, and the choices that its keys answer."""
         powers = self.powers(entry.get("powers"))
         asked = self.ways.asked(powers)
-        for node in _fields(entry.get("keys")).values():
+        for node in entries_of(entry.get("keys")).values():
             for one in node.items if node.kind == "list" else [node]:
                 self.choice(one, asked, powers)
         together = entry.get("together")
         if together is not None:
             self.choice(together, everything, ["any"])
-        for claim in _fields(entry.get("claims")).values():
+        for claim in entries_of(entry.get("claims")).values():
             of = claim.get("of")
             if of is not None:
                 self.choice(of, asked, powers)
-            for node in _fields(claim.get("lies_in")).values():
+            for node in entries_of(claim.get("lies_in")).values():
                 self.known("zone", node, self.symbols.zones)
         self.words(entry, asked, powers)
 

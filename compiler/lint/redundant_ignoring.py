@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.summaries import outline
@@ -37,7 +38,7 @@ class _Asking:
         seen: set[str] = set()
         while ready:
             parts = ready.pop()
-            if not kept and rule in self._rules_in(_expressions(parts)):
+            if not kept and rule in self._rules_in(chain(*map(expressions_of, parts))):
                 return True
             made = outline(parts)
             if made.dynamic or (kept and (made.operations or made.draws)):
@@ -76,7 +77,3 @@ class _Asking:
             self.known[id] = frozenset({id})
             self.known[id] |= self._rules_in([self.bodies[id]])
         return self.known[id]
-
-
-def _expressions(parts: Iterable[object]) -> Iterator[Expr]:
-    return (expr for part in parts for expr in expressions_of(part))

@@ -26,6 +26,7 @@ from ruleloom.compiler.packs.settings import (
     may_be,
     sort_of,
 )
+from ruleloom.compiler.patch import patch_checks
 from ruleloom.compiler.patch.edits import (
     Edit,
     EditError,
@@ -41,26 +42,16 @@ from ruleloom.compiler.patch.edits import (
 )
 from ruleloom.compiler.patch.merge import (
     Clash,
-    Conflicts,
-    Failures,
     Merge,
     Work,
     clash_of,
     clashes,
     merged,
     merges_of,
+    report_conflicts,
+    report_failures,
 )
 from ruleloom.compiler.patch.order import Order
-from ruleloom.compiler.patch.patch_checks import (
-    check_alone,
-    check_classes,
-    check_field,
-    check_live,
-    check_needed,
-    check_twice,
-    warn_of_idle_patches,
-    warn_of_whole_class,
-)
 from ruleloom.compiler.patch.select import Aim, Targets, may_lack
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
@@ -115,8 +106,8 @@ class _Patching:
     report: Report
     works: dict[str, Work] = field(default_factory=dict)
     aims: list[Aim] = field(default_factory=list)
-    conflicts: Conflicts = field(default_factory=Conflicts)
-    failures: Failures = field(default_factory=Failures)
+    conflicts: list[Clash] = field(default_factory=list)
+    failures: list[tuple[EditError, Item]] = field(default_factory=list)
     history: dict[tuple[str, str], tuple[Change, ...]] = field(default_factory=dict)
     merging: set[str] = field(default_factory=set)
     """The patches whose `merge:` put something together."""
@@ -127,9 +118,9 @@ class _Patching:
     def take(self, patch: Item) -> None:
         """Take in one patch, if it is sound and there is something for it to change."""
         edits, merges = edits_of(patch), merges_of(patch)
-        if not check_alone(patch, edits, merges, self.report):
+        if not patch_checks.check_alone(patch, edits, merges, self.report):
             return
-        if not check_twice(edits, self.report, rows=False):
+        if not patch_checks.check_twice(edits, self.report, rows=False):
             return
         aim = self.targets.of(patch)
         if aim is None or not self._fits(aim, edits, merges):
@@ -138,28 +129,26 @@ class _Patching:
             item.id: [one for edit in edits for one in by_rows(edit, item.fields)]
             for item in aim.items
         }
-        if not all(check_twice(one, self.report) for one in split.values()):
+        if not all(patch_checks.check_twice(one, self.report) for one in split.values()):
             return
-        if not self._is_within_limit(aim):
+        self.changes += len(aim.items)
+        if self.changes > MAX_CHANGES:
+            message = f"the patches of these packs change more than {MAX_CHANGES:,} items"
+            help = "change the game's own pack"
+            self.report.error("too-many-patches", patch.place, message, help)
             return
         self.aims.append(aim)
         for item in aim.items:
             self.works.setdefault(item.id, Work(item)).take(aim, split[item.id], merges)
 
-    def _is_within_limit(self, aim: Aim) -> bool:
-        self.changes += len(aim.items)
-        if self.changes > MAX_CHANGES:
-            message = f"the patches of these packs change more than {MAX_CHANGES:,} items"
-            help = "change the game's own pack"
-            self.report.error("too-many-patches", aim.patch.place, message, help)
-        return self.changes <= MAX_CHANGES
-
     def _fits(self, aim: Aim, edits: Sequence[Edit], merges: Sequence[Merge]) -> bool:
         """Check that the targets of a patch have what it changes. They are all of one kind."""
         changing = [(edit.op, edit.field, edit.key) for edit in edits]
         merging = [("merge", merge.field, merge.value.place) for merge in merges]
-        return all(check_needed(aim.patch, item, self.report) for item in aim.items) and all(
-            check_field(*operation, item, self.store, self.report)
+        return all(
+            patch_checks.check_needed(aim.patch, item, self.report) for item in aim.items
+        ) and all(
+            patch_checks.check_field(*operation, item, self.store, self.report)
             for operations in (changing, merging)
             for item in aim.items
             for operation in operations
@@ -181,15 +170,15 @@ class _Patching:
                 self._check_disabled(work)
             else:
                 changed[id] = self._patched(work)
-        self.conflicts.report_to(self.report)
-        self.failures.report_to(self.report)
-        check_live(self.aims, self.works, self.order, self.report)
-        check_classes(self.aims, self.works, self.targets, self.order, self.report)
+        report_conflicts(self.conflicts, self.report)
+        report_failures(self.failures, self.report)
+        patch_checks.check_live(self.aims, self.works, self.order, self.report)
+        patch_checks.check_classes(self.aims, self.works, self.targets, self.order, self.report)
         self._check_merges()
         if not self.report.has_errors:
-            warn_of_idle_patches(self.works, self.targets, self.report)
+            patch_checks.warn_of_idle_patches(self.works, self.targets, self.report)
             for aim in self.aims:
-                warn_of_whole_class(aim, self.targets, self.report)
+                patch_checks.warn_of_whole_class(aim, self.targets, self.report)
         gone = {item.id for item in disabled}
         left = tuple(changed.get(item.id, item) for item in items if item.id not in gone)
         return Patched(left, self.history, tuple(disabled))
@@ -219,7 +208,7 @@ class _Patching:
             patch = aim.patch
             if "merge" not in patch.fields or edits_of(patch) or patch.name in self.merging:
                 continue
-            if not may_lack(patch, "target") and not self.conflicts.found:
+            if not may_lack(patch, "target") and not self.conflicts:
                 message = "no two patches of this need to be merged"
                 help = "take it out, or write `optional: target`"
                 place = patch.node.key_place("merge")
@@ -253,7 +242,7 @@ class _Patching:
             except EditError as error:
                 error.help = with_help(error, name, fields)
                 error.of_class = any(edit.patch.name in work.of_class for edit in work.edits[name])
-                self.failures.add(error, work.item)
+                self.failures.append((error, work.item))
                 continue
             if outcome is not None:
                 node, changes[name] = outcome
@@ -273,11 +262,11 @@ class _Patching:
         first = next(found, None)
         merge = self._merge(work, name, chain([first], found)) if first is not None else None
         if first is not None and merge is None:
-            self.conflicts.add(clash_of(item, base, *first, fractional))
+            self.conflicts.append(clash_of(item, base, *first, fractional))
             return None
         for all_rows, row in product(whole, edits):
             if order.is_free(all_rows.patch, row.patch):
-                self.conflicts.add(Clash(item, all_rows, row, None))
+                self.conflicts.append(Clash(item, all_rows, row, None))
                 return None
         if merge is not None:
             return merged(merge, base, edits, order, fractional)
@@ -322,7 +311,7 @@ class _Patching:
             value = show(to_data(node))
             message = f"`{name}` of `{item.id}` is {SORTS[sort]}, and {value} is {not_one}"
             help = f"write {WANTED[sort][1]}"
-            self.failures.add(EditError("patch-type", node.place, message, help), item)
+            self.failures.append((EditError("patch-type", node.place, message, help), item))
             return False
         return True
 

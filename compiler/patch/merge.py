@@ -175,32 +175,24 @@ def clash_of(item: Item, base: YamlNode | None, a: Edit, b: Edit, fractional: bo
     return Clash(item, a, b, outcomes)
 
 
-@dataclass(slots=True, eq=False)
-class Conflicts:
-    """The clashes on all items, reported once for each two patches."""
-
-    found: dict[tuple[str, str], list[Clash]] = field(default_factory=lambda: defaultdict(list))
-
-    def add(self, clash: Clash) -> None:
-        """Take in a clash."""
-        self.found[clash.first.patch.name, clash.second.patch.name].append(clash)
-
-    def report_to(self, report: Report) -> None:
-        """Complain about each two patches once, at the first field that both change."""
-        for head, *rest in self.found.values():
-            first, second = head.first, head.second
-            notes = [Note(first.value.place, f"`{first.patch.id}` changes it here")]
-            here = [one for one in rest if one.item is head.item]
-            for one in here[:SHOWN]:
-                text = f"`{one.second.field}` too: {_ways(one)}"
-                notes.append(Note(one.second.value.place, text))
-            elsewhere = {one.item.id: one for one in rest if one.item is not head.item}
-            for one in list(elsewhere.values())[:SHOWN]:
-                notes.append(Note(one.item.place, f"likewise in `{one.item.id}`: {_ways(one)}"))
-            left = max(0, len(here) - SHOWN) + max(0, len(elsewhere) - SHOWN)
-            more = f" (and {left} more like it)" if left else ""
-            help = f"write `after: [{first.patch.id}]` in `{second.patch.name}`, or the other way round"
-            report.error("patch-conflict", second.value.place, _message(head) + more, help, notes)
+def report_conflicts(clashes: Sequence[Clash], report: Report) -> None:
+    """Complain about each two patches once, at the first field that both change."""
+    found: dict[tuple[str, str], list[Clash]] = defaultdict(list)
+    for clash in clashes:
+        found[clash.first.patch.name, clash.second.patch.name].append(clash)
+    for head, *rest in found.values():
+        first, second = head.first, head.second
+        notes = [Note(first.value.place, f"`{first.patch.id}` changes it here")]
+        here = [one for one in rest if one.item is head.item]
+        for one in here[:SHOWN]:
+            notes.append(Note(one.second.value.place, f"`{one.second.field}` too: {_ways(one)}"))
+        elsewhere = {one.item.id: one for one in rest if one.item is not head.item}
+        for one in list(elsewhere.values())[:SHOWN]:
+            notes.append(Note(one.item.place, f"likewise in `{one.item.id}`: {_ways(one)}"))
+        left = max(0, len(here) - SHOWN) + max(0, len(elsewhere) - SHOWN)
+        more = f" (and {left} more like it)" if left else ""
+        help = f"write `after: [{first.patch.id}]` in `{second.patch.name}`, or the other way round"
+        report.error("patch-conflict", second.value.place, _message(head) + more, help, notes)
 
 
 def _message(clash: Clash) -> str:
@@ -230,21 +222,14 @@ def _outcome(base: YamlNode | None, fractional: bool, *edits: Edit) -> str:
     return show(history[-1].new)
 
 
-@dataclass(slots=True, eq=False)
-class Failures:
-    """Edits that do not fit what they find: one that fails on many items is reported once."""
-
-    found: dict[tuple[str, Place], tuple[EditError, list[Item]]] = field(default_factory=dict)
-
-    def add(self, error: EditError, item: Item) -> None:
-        """Take in what went wrong on an item."""
-        self.found.setdefault((error.code, error.place), (error, []))[1].append(item)
-
-    def report_to(self, report: Report) -> None:
-        """Complain about each once; of a class of items, name the first of those where it fails."""
-        for error, items in self.found.values():
-            message = error.message
-            if error.of_class or len(items) > 1:
-                more = f" and {len(items) - 1} more" if len(items) > 1 else ""
-                message += f" (in `{items[0].id}`{more})"
-            report.error(error.code, error.place, message, error.help, error.notes)
+def report_failures(failures: Sequence[tuple[EditError, Item]], report: Report) -> None:
+    """Complain once about an edit that fails on many items; of a class, name the first of them."""
+    found: dict[tuple[str, Place], list[tuple[EditError, Item]]] = defaultdict(list)
+    for failure in failures:
+        found[failure[0].code, failure[0].place].append(failure)
+    for (error, item), *others in found.values():
+        message = error.message
+        if error.of_class or others:
+            more = f" and {len(others)} more" if others else ""
+            message += f" (in `{item.id}`{more})"
+        report.error(error.code, error.place, message, error.help, error.notes)

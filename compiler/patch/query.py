@@ -57,14 +57,6 @@ class Word:
     ask: Ask
 
 
-@dataclass(frozen=True, slots=True)
-class QueryPart:
-    """One of the conditions that must hold together."""
-
-    span: Span
-    ask: Ask
-
-
 @dataclass(slots=True)
 class ItemCondition:
     """A condition on items of one kind: its parts, the fields it reads and the words it names."""
@@ -72,13 +64,14 @@ class ItemCondition:
     kind: str
     names: Mapping[str, str]
     """Each field as effect text writes it, and as items do."""
-    parts: tuple[QueryPart, ...] = ()
+    parts: tuple[tuple[Span, Ask], ...] = ()
+    """The conditions that must hold together, each with where it stands."""
     reads: set[str] = field(default_factory=set)
     words: list[Word] = field(default_factory=list)
 
     def holds(self, card: Card) -> bool:
         """Does it hold of an item? Raises QueryError where values cannot be compared."""
-        return all(part.ask(card) for part in self.parts)
+        return all(ask(card) for _, ask in self.parts)
 
     # ------------------------------------------------------------------ conditions
 
@@ -239,7 +232,7 @@ def condition(kind: str, names: Sequence[str], text: str) -> ItemCondition:
     fields = [name for name in (*names, PACK) if name != "kind"]
     found = ItemCondition(kind, {name.replace("-", "_"): name for name in fields})
     parts = ast.conjuncts(parse_expr(text))
-    found.parts = tuple(QueryPart(one.span, found.truth(one)) for one in parts)
+    found.parts = tuple((one.span, found.truth(one)) for one in parts)
     return found
 
 

@@ -127,10 +127,8 @@ class Targets:
     def _nearest(self, kind: str, name: str) -> Item | None:
         """Return the item most likely meant: first by a misspelt name, then by a wrong kind."""
         names = nearest(name, [other for other_kind, other in self.known if other_kind == kind], 1)
-        if names:
-            return self.known[kind, names[0]]
-        kinds = [other_kind for other_kind, other in self.known if other == name]
-        return self.known[kinds[0], name] if kinds else None
+        keys = [(kind, one) for one in names] + [key for key in self.known if key[1] == name]
+        return self.known[keys[0]] if keys else None
 
     # ------------------------------------------------------------------ a class of items
 
@@ -255,10 +253,10 @@ class Targets:
         """Say of a class without items how many each of its conditions holds for."""
         kind = str(patch.data("every"))
         notes = []
-        for part in asked.parts if len(asked.parts) > 1 else ():
-            number = sum(part.ask(card) for card in cards) or "none"
-            words = text.text[part.span[0] : part.span[1]]
-            notes.append(Note(text.place_of(part.span), f"`{words}` holds for {number} of them"))
+        for span, ask in asked.parts if len(asked.parts) > 1 else ():
+            number = sum(map(ask, cards)) or "none"
+            words = text.text[slice(*span)]
+            notes.append(Note(text.place_of(span), f"`{words}` holds for {number} of them"))
         message = f"there is no `{kind}` in these packs"
         if cards:
             none = f"none of the {len(cards)} in these packs is"

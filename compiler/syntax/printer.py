@@ -81,9 +81,9 @@ def _atom(expr: ast.Expr) -> str:
             return "yes" if yes else "no"
         case ast.NoneLiteral():
             return "none"
-        case ast.DiceLiteral(_, count, sides):
-            if isinstance(count, int) or isinstance(sides, int):
-                return f"{count}d{sides}"
+        case ast.DiceLiteral(_, int(count), int(sides)):
+            return f"{count}d{sides}"
+        case ast.DiceLiteral(_, ast.SyntaxNode() as count, ast.SyntaxNode() as sides):
             return f"{write_expr(count)} d {write_expr(sides)}"
         case ast.CallExpr(_, name, args):
             return f"{name.id}({_args(args)})"
@@ -91,12 +91,16 @@ def _atom(expr: ast.Expr) -> str:
             return f"allowed {rule.id}({_args(args)})"
         case ast.ListExpr(_, items):
             return f"[{', '.join(map(write_expr, items))}]"
-        case ast.Aggregate(_, kind, value, binder, domain, where):
-            head = f"{write_expr(value)} for " if value is not None else ""
-            label = f"{binder.id}: " if binder is not None else ""
-            test = f" where {write_expr(where)}" if where is not None else ""
-            return f"{kind}({head}{label}{write_expr(domain)}{test})"
+        case ast.Aggregate():
+            return _aggregate(expr)
     raise TypeError(f"no expression: {expr!r}")
+
+
+def _aggregate(expr: ast.Aggregate) -> str:
+    value = f"{write_expr(expr.value)} for " if expr.value is not None else ""
+    label = f"{expr.binder.id}: " if expr.binder is not None else ""
+    where = f" where {write_expr(expr.where)}" if expr.where is not None else ""
+    return f"{expr.kind}({value}{label}{write_expr(expr.domain)}{where})"
 
 
 def _args(args: tuple[ast.Arg, ...]) -> str:
@@ -179,6 +183,15 @@ _COUNTS = {"one": None, "up_to": "up to", "exactly": "exactly", "any": "any numb
 
 def _line(stmt: ast.Stmt | ast.ModeClause) -> str:
     """Return a statement of one line, or what stands above the block of another."""
+    written: list[str] = []
+    for clause in _CLAUSES.get(type(stmt), ()):
+        fields = {name: _field(name, getattr(stmt, name)) for name in _FIELD.findall(clause)}
+        if None not in fields.values():
+            written.append(clause.format_map(fields))
+    return " ".join(written) or _irregular(stmt)
+
+
+def _irregular(stmt: ast.Stmt | ast.ModeClause) -> str:
     match stmt:
         case ast.AddStmt(_, value, name, removing):
             verb, where = ("remove", "from") if removing else ("add", "to")
@@ -191,12 +204,7 @@ def _line(stmt: ast.Stmt | ast.ModeClause) -> str:
         case ast.FinishStmt(_, winner, reason):
             how = "drawn" if winner is None else f"won by {write_expr(winner)}"
             return f"finish {how} {_text(reason)}"
-    written: list[str] = []
-    for clause in _CLAUSES[type(stmt)]:
-        fields = {name: _field(name, getattr(stmt, name)) for name in _FIELD.findall(clause)}
-        if None not in fields.values():
-            written.append(clause.format_map(fields))
-    return " ".join(written)
+    raise TypeError(f"no statement: {stmt!r}")
 
 
 def _field(name: str, value: Any) -> str | None:

@@ -108,19 +108,18 @@ def give(ctx: Context, giving: ast.Name | None, callee: Signature | None) -> Non
     """Set the variable behind `giving`; one that is set already changes, as with `set x = ...`."""
     if giving is None:
         return
-    result = callee.result if callee is not None else None
-    if callee is not None and result is None and not callee.broken:
+    result = callee.result if callee is not None else UNKNOWN
+    if result is None and callee is not None and not callee.broken:
         message = f"`{callee.name}` gives nothing"
         ctx.error("gives-nothing", giving, message, "leave out `giving`")
-    type_ = result or UNKNOWN
     local = ctx.flow.visible.get(giving.id) if giving.id in ctx.flow.certain else None
-    if local is not None and (result is not None or callee is None):
-        if not fits(type_, local.type):
-            mismatch(ctx, giving, type_, local.type, f"for `{giving.id}`")
+    if local is not None and result is not None:
+        if not fits(result, local.type):
+            mismatch(ctx, giving, result, local.type, f"for `{giving.id}`")
         local.low = local.high = None
     else:
-        local = fresh_local(ctx, giving, type_, "given")
-        local.used = local.used or result is None
+        local = fresh_local(ctx, giving, result or UNKNOWN, "given")
+        local.used |= callee is None or result is None
     set_local(ctx, local)
 
 

@@ -144,18 +144,25 @@ def _read_field(
     column = f"{field.entity}.{field.name}"
     ctx.symbols.read.add(column)
     read = Typed(("static" if field.static else "field", column, of.expr), type_)
-    if field.by and len(args) < 2:
-        message = f"`{field.name}` also needs {ctx.say(Type(field.by))}"
-        ctx.error("missing-argument", node, message, f"`{field.name}({ctx.words(args[0])}, ...)`")
-        return replace(BAD, type=type_)
     if field.by:
-        key = wanted(ctx, args[1], Type(field.by), f"as the second argument of `{field.name}`")
-        return Typed(("lookup", read.expr, key.expr), type_)
+        return _entry(ctx, node, field, read, args)
     if len(args) > 1:
         noun = ctx.say(Type(field.entity))
         message = f"`{field.name}` of {noun} takes one argument, but 2 are given"
         return ctx.error("too-many-arguments", args[1], message)
     return read
+
+
+def _entry(
+    ctx: Context, node: ast.CallExpr, field: FieldSymbol, table: Typed, args: tuple[ast.Expr, ...]
+) -> Typed:
+    """One entry of a field that is a table: `start(who, Str)`."""
+    if len(args) < 2:
+        message = f"`{field.name}` also needs {ctx.say(Type(field.by))}"
+        ctx.error("missing-argument", node, message, f"`{field.name}({ctx.words(args[0])}, ...)`")
+        return replace(BAD, type=table.type)
+    key = wanted(ctx, args[1], Type(field.by), f"as the second argument of `{field.name}`")
+    return Typed(("lookup", table.expr, key.expr), table.type)
 
 
 def _no_field(

@@ -66,9 +66,6 @@ def _arm(ctx: Context, body: tuple[ast.Stmt, ...], facts: Facts, costs: list[Cos
     return ctx.flow
 
 
-# ---------------------------------------------------------------------------------- loops
-
-
 def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
     """`for each x in xs ordered by E:`."""
     mark = len(ctx.reads)
@@ -247,9 +244,6 @@ def _bound(ctx: Context, node: ast.Expr, expr: Expr) -> int:
         ctx.error("unbounded", node, message, help)
         return 1
     return max(most, 0)
-
-
-# --------------------------------------------------------------------------- stop, ensure, ignoring
 
 
 def check_stop(ctx: Context, node: ast.StopStmt) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import reduce
 
 from ruleloom.compiler.bounds.intervals import numbers
 from ruleloom.compiler.check import calls
@@ -86,7 +87,8 @@ def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
         return mismatch(ctx, node.items[0], found, found.present, "in a list")
     if expected is not None and expected.repeats and found == INT:
         return Typed((dice_form(True), ("value", ()), ("list", *parts)), expected.present)
-    expr = _list_form(ctx, node, parts, found in (INT, FRACTION, TEXT))
+    repeats = found in (INT, FRACTION, TEXT)
+    expr = _list_form(parts if repeats else _once_each(ctx, node, parts), repeats)
     return Typed(expr, list_of(found))
 
 
@@ -101,22 +103,23 @@ def _with_item(ctx: Context, one: ast.Expr, type_: Type, found: Type | None) -> 
     return join(found, type_) or ctx.error("type-mismatch", one, message)
 
 
-def _list_form(ctx: Context, node: ast.ListExpr, parts: list[Expr], repeats: bool) -> Expr:
-    if not repeats:
-        for place, (one, part) in enumerate(zip(node.items, parts, strict=True)):
-            if part in parts[:place] and not mentions(part, BROKEN):
-                message = f"`{ctx.words(one)}` is in this list already, and counts once"
-                ctx.warn("listed-twice", one, message)
-        parts = list(dict.fromkeys(parts))
+def _list_form(parts: list[Expr], repeats: bool) -> Expr:
     if all(part[0] == "value" and not isinstance(part[1], tuple) for part in parts):
         return ("value", tuple(part[1] for part in parts))
     if repeats:
         return ("list", *parts)
     # Two names may mean one thing, and a list holds a thing once.
-    expr: Expr = ("list", parts[0])
-    for part in parts[1:]:
-        expr = ("join", expr, ("list", part))
-    return expr
+    lists: list[Expr] = [("list", part) for part in parts]
+    return reduce(lambda left, right: ("join", left, right), lists)
+
+
+def _once_each(ctx: Context, node: ast.ListExpr, parts: list[Expr]) -> list[Expr]:
+    """The things of a list, each once, with a warning of one written twice."""
+    for place, (one, part) in enumerate(zip(node.items, parts, strict=True)):
+        if part in parts[:place] and not mentions(part, BROKEN):
+            message = f"`{ctx.words(one)}` is in this list already, and counts once"
+            ctx.warn("listed-twice", one, message)
+    return list(dict.fromkeys(parts))
 
 
 def _is_none(ctx: Context, node: ast.IsNone) -> Typed:

@@ -62,12 +62,8 @@ class Bearing:
                 yield from self._passive(node)
             case ast.Keyword():
                 yield Step(self._keyword(node))
-            case ast.Modify():
-                text = self._modify(node)
-                if text:
-                    yield Step(text)
-            case ast.Restrict():
-                text = self._restrict(node)
+            case ast.Modify() | ast.Restrict():
+                text = self._modify(node) if isinstance(node, ast.Modify) else self._restrict(node)
                 if text:
                     yield Step(text)
             case ast.When() | ast.Instead():
@@ -93,7 +89,7 @@ class Bearing:
             return f"{head}, nothing comes of it"
         word = ", instead" if isinstance(node, ast.Instead) else ""
         return paragraph(
-            (Step(head + word, (StepPart("", render_steps(self.teller, _asking(node.body))),)),)
+            (Step(head + word, (StepPart("", render_steps(self.teller, _asked(node.body))),)),)
         )
 
     def _passive(self, node: ast.Passive) -> Iterator[Step]:
@@ -102,8 +98,6 @@ class Bearing:
             yield from steps
         elif test != NO and steps:
             yield Step(f"while {self.teller.stated(test)}", (StepPart("", steps),))
-
-    # ------------------------------------------------------------------ keywords
 
     def _keyword(self, node: ast.Keyword) -> str:
         callee = self.teller.scene.glossary.symbols.keywords.get(node.name.id)
@@ -114,8 +108,11 @@ class Bearing:
         english = callee.english or spaced(callee.name)
         for name, value in values.items():
             if _is_number(value) and value[1] < 0:
-                english, turned = _reversed(english, name)
-                values[name] = ("value", -value[1]) if turned else value
+                # `{much} higher` is `{much} lower` for a negative amount.
+                pattern = rf"(?<=\{{{name}\}} )({'|'.join(_OPPOSITES)})\b"
+                turned = re.sub(pattern, lambda found: _OPPOSITES[found[1]], english, count=1)
+                if turned != english:
+                    english, values[name] = turned, ("value", -value[1])
         text = self.teller.say(filled(self.speaker, english, values))
         return text + self._noted([one for one in reasons if self._is_new(one)])
 
@@ -124,22 +121,18 @@ class Bearing:
         labels = {param.name for param in callee.params}
         known = [arg for arg in args if arg.label is None or arg.label in labels]
         given = self.teller.scene.arguments(callee, known[: len(callee.params)])
-        pairs = zip(callee.params, given, strict=True)
-        return {param.name: self._argument(param, expr) for param, expr in pairs}
+        values: dict[str, Expr] = {}
+        for param, expr in zip(callee.params, map(constant_of, given), strict=True):
+            is_name = param.type.name in self.teller.scene.glossary.symbols.enums
+            words = ("value", expr[1].replace("_", " ")) if is_name and _is_text(expr) else expr
+            values[param.name] = words
+        return values
 
     def _unspoken(self, callee: Signature, values: Mapping[str, Expr]) -> list[str]:
         """The texts that a keyword is given and that its English does not mention."""
         spoken = {hole[1] for hole in holes(callee.english)}
         texts = [one.name for one in callee.params if one.type == TEXT and one.name not in spoken]
         return [str(values[name][1]) for name in texts if _is_text(values[name])]
-
-    def _argument(self, param: ParamSymbol, expr: Expr) -> Expr:
-        """A value as it is said: a name of several words in words."""
-        expr = constant_of(expr)
-        named = param.type.name in self.teller.scene.glossary.symbols.enums
-        return ("value", expr[1].replace("_", " ")) if named and _is_text(expr) else expr
-
-    # ------------------------------------------------------------------ modifiers
 
     def _modify(self, node: ast.Modify) -> str:
         """One modifier; empty if the settings in force switch it off."""
@@ -244,8 +237,6 @@ class Bearing:
             return joined(f"takes {-value[1]} from ", stat)
         return joined("adds ", words, " to ", stat)
 
-    # ------------------------------------------------------------------ what stands in brackets
-
     def _notes(self, node: ast.Modify) -> list[str]:
         notes = self._reasons(node.label)
         if node.bonus is not None:
@@ -264,12 +255,8 @@ class Bearing:
         return f" ({'; '.join(notes)})" if notes else ""
 
 
-def _asking(block: Sequence[ast.Stmt]) -> tuple[ast.Stmt, ...]:
-    """The block with `by me` on its questions: in abilities, the acting player is not `you`."""
-    return tuple(_asked(one) for one in block)
-
-
 def _asked(node: Any) -> Any:
+    """The same with `by me` on its questions: in abilities, the acting player is not `you`."""
     if isinstance(node, tuple):
         return tuple(_asked(one) for one in node)
     if not isinstance(node, ast.Stmt | ast.ModeClause):
@@ -291,14 +278,6 @@ def _is_number(expr: Expr) -> bool:
     return (
         expr[0] == "value" and isinstance(expr[1], int | Fraction) and not isinstance(expr[1], bool)
     )
-
-
-def _reversed(english: str, name: str) -> tuple[str, bool]:
-    """`{much} higher` as `{much} lower`, for a negative amount; and whether that was possible."""
-    found = re.search(rf"(?<=\{{{name}\}} )({'|'.join(_OPPOSITES)})\b", english)
-    if found is None:
-        return english, False
-    return english[: found.start()] + _OPPOSITES[found[1]] + english[found.end() :], True
 
 
 def _is_text(expr: Expr) -> bool:

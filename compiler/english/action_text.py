@@ -127,14 +127,12 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     value = scene.read(node.value)
     name = node.name.id
     changes = is_set(following, name)
-    if not changes and (
-        value[0] == "value" or (stays(name, following) and counted(following, name) < 2)
-    ):
+    is_short = value[0] == "value" or (stays(name, following) and counted(following, name) < 2)
+    if is_short and not changes:
         scene.names[name] = value
         return []
-    words = teller.noun(value)
-    scene.declare(name, scene.type_of(value))
-    type_ = scene.type_of(value)
+    words, type_ = teller.noun(value), scene.type_of(value)
+    scene.declare(name, type_)
     known = called(name, _noun_of(scene, type_))
     if type_ == BOOL and value[0] == "value":
         return [Step(f"at first, {known} is {words}")]
@@ -206,19 +204,21 @@ def describe_add(teller: Teller, node: ast.AddStmt) -> list[Step]:
 
 def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Step] | None:
     """`for each` around one operation: the operation, done to every one of them."""
-    body = node.body
-    if len(body) != 1 or not isinstance(body[0], ast.OperateStmt) or node.order is not None:
-        return None
+    match node:
+        case ast.ForEachStmt(order=None, body=(ast.OperateStmt(call=call),)):
+            pass
+        case _:
+            return None
     scene = teller.scene
     domain = scene.read(node.domain)
     group = group_of(teller.speaker, domain)
     slot = scene.declare(node.name.id, scene.type_of(domain).item)
-    said = operation(teller, body[0].call)
+    said = operation(teller, call)
     holes = places_of(said, slot)
     if not holes:
         return None
-    first = joined(said[: holes[0]], group.every)
-    return [Step(teller.say(joined(first, in_other_words(said[holes[0] + 1 :], slot, "it"))))]
+    first, rest = said[: holes[0]], said[holes[0] + 1 :]
+    return [Step(teller.say(joined(first, group.every, in_other_words(rest, slot, "it"))))]
 
 
 def describe_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:

@@ -87,11 +87,11 @@ def _object(
     rest = _stated(teller, [test for test in tests if test not in about])
     match domain:
         case ("list", only):
-            return noun(sp, only), in_other_words(_stated(teller, tests), slot, IT)
+            return noun(sp, only), in_other_words(_stated(teller, tests), slot, (IT,))
         case ("..", low, high):
             name = called(node.name.id, "")
             span = joined(f"the {name}, from ", noun(sp, low), " to ", noun(sp, high))
-            such = in_other_words(_stated(teller, about), slot, IT)
+            such = in_other_words(_stated(teller, about), slot, (IT,))
             return joined(span, ", such that " if about else "", such), rest
         case ("value", _):
             one = with_article(sp.glossary.noun(sp.type_of(domain).item))

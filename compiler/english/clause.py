@@ -277,10 +277,9 @@ def _quantified(
         return joined("there is ", group_of(sp, domain, slot, ("not", where)).one)
     group = group_of(sp, domain)
     said = clause(inner, where, False)
-    holes = places_of(said, slot)
-    if len(holes) == 1:
-        return joined(said[: holes[0]], group.every, said[holes[0] + 1 :])
-    return joined("for ", group.every, ", ", in_other_words(said, slot, IT))
+    if len(places_of(said, slot)) == 1:
+        return in_other_words(said, slot, group.every)
+    return joined("for ", group.every, ", ", in_other_words(said, slot, (IT,)))
 
 
 def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Template:

@@ -19,15 +19,16 @@ def compare_texts(
 ) -> None:
     """Warn about every number in the `text` of an item that its effect does not know."""
     printed = [item for item in content.items if "text" in item.fields and "effect" in item.fields]
-    book = Book(content, symbols, effects or {}) if printed else None
+    if not printed:
+        return
+    book = Book(content, symbols, effects or {})
     for item in printed:
-        if book is not None:
-            missing = missing_numbers(item, book)
-            if missing:
-                numbers = " and ".join(str(number) for number in missing)
-                message = f"the text says {numbers}, and the effect of `{item.name}` does not"
-                help = f"the effect reads: {book.brief(item)}"
-                report.warning("text-differs", item.fields["text"].place, message, help)
+        missing = missing_numbers(item, book)
+        if missing:
+            numbers = " and ".join(map(str, missing))
+            message = f"the text says {numbers}, and the effect of `{item.name}` does not"
+            help = f"the effect reads: {book.brief(item)}"
+            report.warning("text-differs", item.fields["text"].place, message, help)
 
 
 def missing_numbers(item: Item, book: Book) -> list[int]:
@@ -37,15 +38,12 @@ def missing_numbers(item: Item, book: Book) -> list[int]:
         return []
     # Repetitions stand in the paragraph, other numbers perhaps in the powers used; both texts are
     # expensive, so neither is made without need.
-    often, numbers = repetitions_in(printed), numbers_in(printed) - numbers_written(item)
+    # The effect itself has numbers too, such as an argument of a power: `use heal(target, 8)`.
+    effect = re.sub(r"#.*", "", str(item.data("effect")))
+    written = {int(number) for number in re.findall(r"\b\d+\b", effect)}
+    often, numbers = repetitions_in(printed), numbers_in(printed) - written
     if often:
         often -= repetitions_in(book.brief(item))
     if numbers:
         numbers -= numbers_in(book.text(item))
     return sorted(often | numbers)
-
-
-def numbers_written(item: Item) -> set[int]:
-    """The numbers in the effect itself, such as an argument of a power: `use heal(target, 8)`."""
-    effect = re.sub(r"#.*", "", str(item.data("effect")))
-    return {int(number) for number in re.findall(r"\b\d+\b", effect)}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from ruleloom.compiler.english.word import spaced
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.expr_types import zone_type
 from ruleloom.runtime.program.values import Type
 
@@ -21,26 +22,16 @@ PLAIN_NOUNS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """The authors' words for variables, zones, settings, options of switches, standing rules."""
-
-    scope: Mapping[str, str]
-    zones: Mapping[str, str]
-    settings: Mapping[str, str]
-    options: Mapping[tuple[str, str], str]
-    always: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
 class Glossary:
     """Every name of a game in English."""
 
     symbols: Symbols
-    written: Written
+    written: Mapping[tuple[str, ...], str]
+    """The authors' words, by the sort of thing and its name."""
 
     def scope(self, name: str) -> str:
         """A variable of the game."""
-        return self.written.scope.get(name) or f"the {spaced(name)}"
+        return self.written.get(("scope", name)) or f"the {spaced(name)}"
 
     def field(self, name: str) -> str:
         """A field of things; an abbreviation as the sheet has it: `PI` where there is `max_PI`."""
@@ -49,15 +40,17 @@ class Glossary:
 
     def zone(self, name: str) -> str:
         """A zone."""
-        return self.written.zones.get(name) or f"the {spaced(name)}"
+        return self.written.get(("zones", name)) or f"the {spaced(name)}"
 
     def setting(self, name: str) -> str:
         """A setting or switch: what it settles."""
-        return self.written.settings.get(name) or f"the {spaced(name)}"
+        return self.written.get(("setting", name)) or f"the {spaced(name)}"
 
     def option(self, switch: str, option: str) -> str:
         """What holds when a switch stands on one of its options."""
-        return self.written.options.get((switch, option)) or f"{spaced(switch)} is {spaced(option)}"
+        return (
+            self.written.get(("option", switch, option)) or f"{spaced(switch)} is {spaced(option)}"
+        )
 
     def callee(self, name: str) -> Signature | None:
         """The query, measure or rule that a lowered expression calls."""
@@ -91,7 +84,7 @@ class Glossary:
         callee = self.symbols.callables.get(name)
         if callee is not None:
             return callee.english or spaced(name)
-        return self.written.always.get(name) or spaced(name)
+        return self.written.get(("always", name)) or spaced(name)
 
     def noun(self, type_: Type, plural: bool = False) -> str:
         """The word for one thing of a type, or for several."""
@@ -113,32 +106,20 @@ def _capitals(names: tuple[str, ...]) -> Mapping[str, str]:
 
 
 @lru_cache(maxsize=4)
-def _written(content: Content) -> Written:
-    vocabularies = content.by_kind("vocabulary")
-    always = {
-        _text(one, "name"): _text(one, "english")
-        for item in vocabularies
-        for one in (item.fields["always"].items if "always" in item.fields else [])
-    }
-    settings = [*content.by_kind("setting"), *content.by_kind("switch")]
-    return Written(
-        scope=dict(_section(vocabularies, "scope")),
-        zones=dict(_section(vocabularies, "zones")),
-        settings={item.slug: str(item.data("english") or "") for item in settings},
-        options={
-            (item.slug, option): str(words)
-            for item in content.by_kind("switch")
-            for option, words in (item.data("options") or {}).items()
-        },
-        always=always,
-    )
-
-
-def _section(vocabularies: list[Item], name: str) -> Iterator[tuple[str, str]]:
-    for item in vocabularies:
-        node = item.fields.get(name)
-        for key, child in node.entries.items() if node is not None and node.kind == "map" else ():
-            yield key, _text(child, "english")
+def _written(content: Content) -> Mapping[tuple[str, ...], str]:
+    found: dict[tuple[str, ...], str] = {}
+    for item in content.by_kind("vocabulary"):
+        for part in ("scope", "zones"):
+            for name, node, _ in section(item, part):
+                found[part, name] = _text(node, "english")
+        for node in items_of(item.fields.get("always")):
+            found["always", _text(node, "name")] = _text(node, "english")
+    for item in (*content.by_kind("setting"), *content.by_kind("switch")):
+        found["setting", item.slug] = str(item.data("english") or "")
+    for item in content.by_kind("switch"):
+        for option, words in (item.data("options") or {}).items():
+            found["option", item.slug, option] = str(words)
+    return found
 
 
 def _text(node: YamlNode, key: str) -> str:

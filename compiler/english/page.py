@@ -228,38 +228,32 @@ def numbered(steps: Sequence[Step], level: int = 0) -> list[str]:
     """The steps as the lines of a list, with lists inside."""
     lines: list[str] = []
     for at, (before, step) in enumerate(pairwise((_START, *steps))):
-        mark = f"{'   ' * level}{_mark(level, at)} "
-        lines += _entry(step, mark, word.capital(heading(step, before.may)), level)
+        mark, head = _mark(level, at), word.capital(heading(step, before.may))
+        inner = step.parts[0].steps if step.parts else ()
+        if not step.parts:
+            lines.append(mark + word.sentence(head))
+        elif step.chooses:
+            lines += [f"{mark}{head}:", *_mode_entries(step.parts, level + 1)]
+        elif len(inner) == 1 and not inner[0].parts:
+            link = ": " if _wants_colon(head) else ", "
+            lines.append(mark + word.sentence(f"{head}{link}{heading(inner[0])}"))
+        else:
+            lines += [f"{mark}{head}:", *numbered(inner, level + 1)]
     return lines
-
-
-def _entry(step: Step, mark: str, head: str, level: int) -> list[str]:
-    if not step.parts:
-        return [mark + word.sentence(head)]
-    if step.chooses:
-        return [f"{mark}{head}:", *_mode_entries(step.parts, level)]
-    inner_steps = step.parts[0].steps
-    if len(inner_steps) == 1 and not inner_steps[0].parts:
-        link = ": " if _wants_colon(head) else ", "
-        return [mark + word.sentence(f"{head}{link}{heading(inner_steps[0])}")]
-    return [f"{mark}{head}:", *numbered(inner_steps, level + 1)]
 
 
 def _mode_entries(modes: Sequence[StepPart], level: int) -> list[str]:
     lines: list[str] = []
     for at, part in enumerate(modes):
-        mark = f"{'   ' * (level + 1)}{_mark(level + 1, at)} "
+        mark = _mark(level, at)
         if len(part.steps) == 1 and not part.steps[0].parts:
             lines.append(mark + word.sentence(f"{part.label}: {heading(part.steps[0])}"))
             continue
         lines.append(f"{mark}{word.capital(part.label)}{':' if part.steps else '.'}")
-        lines += numbered(part.steps, level + 2)
+        lines += numbered(part.steps, level + 1)
     return lines
 
 
 def _mark(level: int, at: int) -> str:
-    if level % 3 == 0:
-        return f"{at + 1}."
-    if level % 3 == 1:
-        return f"{ascii_lowercase[at % 26]}."
-    return f"{_ROMAN[at % len(_ROMAN)]}."
+    marks = (str(at + 1), ascii_lowercase[at % 26], _ROMAN[at % len(_ROMAN)])
+    return f"{'   ' * level}{marks[level % 3]}. "

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from ruleloom.compiler.english.speaker import (
     IT,
     POSSESSIVE,
-    Part,
     Speaker,
     Unsaid,
     enumerated,
@@ -179,9 +178,6 @@ def _worded(phrase: Template, one: str, several: str) -> Group:
     return Group(plural, joined(found[1], one, rest, plural[1:]))
 
 
-# --------------------------------------------------------------------------------- relative clauses
-
-
 def relative(sp: Speaker, where: Expr, slot: int) -> Template:
     """A condition on each thing of a group, as it stands behind a noun: ` whose value is 2`."""
     parts: list[Template] = []
@@ -191,7 +187,7 @@ def relative(sp: Speaker, where: Expr, slot: int) -> Template:
         clause = sp.clause(one)
         form = _attached(sp, clause, slot)
         if form is None:
-            plain.append(in_other_words(clause, slot, IT))
+            plain.append(in_other_words(clause, slot, (IT,)))
         else:
             parts.append(form)
     if plain:
@@ -228,9 +224,9 @@ def _fronted(head: Template, last: str, person: bool) -> Template | None:
     return None
 
 
-def in_other_words(clause: Template, slot: int, words: Part) -> Template:
+def in_other_words(clause: Template, slot: int, words: str | Template) -> Template:
     """A clause with other words for one thing."""
-    return joined(*((words,) if is_hole(part, slot) else (part,) for part in clause))
+    return joined(*(words if is_hole(part, slot) else (part,) for part in clause))
 
 
 def places_of(phrase: Template, slot: int) -> list[int]:
@@ -287,6 +283,26 @@ def _access(sp: Speaker, expr: Expr) -> Template:
             return _collection(sp, expr)
 
 
+# Forms whose words are a pattern, filled with those of their parts.
+_PATTERNS = {
+    "..": "the numbers from {} to {}",
+    "join": "{} and {}",
+    "with_dice": "{} and {}",
+    "without_dice": "{} without {}",
+    "div": "{} divided by {}, rounded down",
+    "mod": "what is left of {} divided by {}",
+    "negative": "minus {}",
+}
+
+
+def _patterned(sp: Speaker, expr: Expr) -> Template:
+    first, *others = _PATTERNS[expr[0]].split("{}")
+    phrase: Template = (first,)
+    for part, words in zip(expr[1:], others, strict=True):
+        phrase = joined(phrase, noun(sp, part), words)
+    return phrase
+
+
 def _collection(sp: Speaker, expr: Expr) -> Template:
     match expr:
         case ("list", *items):
@@ -297,39 +313,22 @@ def _collection(sp: Speaker, expr: Expr) -> Template:
             return group_of(sp, expr).plural
         case ("count", of):
             return joined("the number of ", group_of(sp, of).plural)
-        case ("..", low, high):
-            return joined("the numbers from ", noun(sp, low), " to ", noun(sp, high))
-        case (("join" | "with_dice"), left, right):
-            return joined(noun(sp, left), " and ", noun(sp, right))
-        case ("without_dice", left, right):
-            return joined(noun(sp, left), " without ", noun(sp, right))
         case ("without", _, _):
             return group_of(sp, expr).whole
-        case _:
-            return _operation(sp, expr)
-
-
-def _operation(sp: Speaker, expr: Expr) -> Template:
-    match expr:
         case (("+" | "-" | "*") as op, left, right):
-            first = _bracketed(sp, left, ("+", "-") if op == "*" else ())
-            return joined(first, f" {_OPERATORS[op]} ", _bracketed(sp, right, ("+", "-")))
-        case ("div", left, right):
-            return joined(noun(sp, left), " divided by ", noun(sp, right), ", rounded down")
-        case ("mod", left, right):
-            return joined("what is left of ", noun(sp, left), " divided by ", noun(sp, right))
-        case ("negative", value):
-            return joined("minus ", noun(sp, value))
+            head = _bracketed(sp, left, sums=op == "*")
+            return joined(head, f" {_OPERATORS[op]} ", _bracketed(sp, right, sums=True))
+        case (form, *_) if form in _PATTERNS:
+            return _patterned(sp, expr)
         case ("if", test, then, otherwise):
-            first = joined(noun(sp, then), " if ", sp.clause(test))
-            return joined(first, ", otherwise ", noun(sp, otherwise))
-        case _:
-            return joined("whether ", sp.clause(expr))
+            head = joined(noun(sp, then), " if ", sp.clause(test))
+            return joined(head, ", otherwise ", noun(sp, otherwise))
+    return joined("whether ", sp.clause(expr))
 
 
-def _bracketed(sp: Speaker, expr: Expr, also: tuple[str, ...]) -> Template:
+def _bracketed(sp: Speaker, expr: Expr, sums: bool) -> Template:
     """A part of a sum or product, in brackets where nobody could hear how far it reaches."""
-    if expr[0] in (*also, "if", "div", "mod"):
+    if expr[0] in ("if", "div", "mod") or (sums and expr[0] in ("+", "-")):
         return joined("(", noun(sp, expr), ")")
     return noun(sp, expr)
 
@@ -357,9 +356,6 @@ def owned(sp: Speaker, what: str, owner: Expr) -> Template:
     if owner[0] == "slot" and not sp.values and owner[1] not in sp.bound:
         return joined(noun(sp, owner), (POSSESSIVE, f" {what}"))
     return joined(f"the {what} of ", noun(sp, owner))
-
-
-# ---------------------------------------------------------------------------------- templates
 
 
 def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ...]) -> Template:
@@ -478,9 +474,6 @@ def _stand_in(sp: Speaker, expr: Expr, label: str) -> str:
     return f"that {spaced(label)}" if is_option else ""
 
 
-# ---------------------------------------------------------------------------------- aggregates
-
-
 def _aggregate(
     sp: Speaker, kind: str, value: Expr | None, slot: int, domain: Expr, where: Expr | None
 ) -> Template:
@@ -507,9 +500,8 @@ def _aggregate(
 def _of_each(sp: Speaker, value: Expr, slot: int, every: Template) -> Template:
     """`the value of every space`: one mention of the bound variable stands for all its values."""
     phrase = noun(replace(sp, named=sp.named | {slot}), value)
-    holes = places_of(phrase, slot)
-    if len(holes) == 1:
-        return joined(phrase[: holes[0]], every, phrase[holes[0] + 1 :])
+    if len(places_of(phrase, slot)) == 1:
+        return in_other_words(phrase, slot, every)
     return joined(in_other_words(phrase, slot, "it"), " for ", every)
 
 

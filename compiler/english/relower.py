@@ -56,8 +56,6 @@ class Scene:
                 return ("value", f"{count}d{sides}")
             case ast.CallExpr():
                 return self._call(node)
-            case ast.Allowed():
-                return self._allowed(node)
             case ast.ListExpr(items=items):
                 item = wanted.item if wanted else None
                 return self._list([self.read(one, item) for one in items])
@@ -68,6 +66,11 @@ class Scene:
 
     def _operation(self, node: ast.Expr, wanted: Type | None) -> Expr:
         match node:
+            case ast.Allowed(rule=ast.Name(id=name), args=args):
+                callee = self.glossary.symbols.callables.get(name)
+                if callee is None:
+                    return ("value", spaced(name))
+                return ("allowed", callee.id, *self.arguments(callee, args))
             case ast.IsNone(value=value, negated=negated):
                 test: Expr = ("is_none", self.read(value))
                 return ("not", test) if negated else test
@@ -80,12 +83,6 @@ class Scene:
                 return self._binary(node)
             case _:
                 return ("value", None)
-
-    def _allowed(self, node: ast.Allowed) -> Expr:
-        callee = self.glossary.symbols.callables.get(node.rule.id)
-        if callee is None:
-            return ("value", spaced(node.rule.id))
-        return ("allowed", callee.id, *self.arguments(callee, node.args))
 
     def _list(self, items: list[Expr]) -> Expr:
         if all(item[0] == "value" for item in items):

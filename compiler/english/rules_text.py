@@ -191,12 +191,6 @@ class Book:
         return [f"(Unless the use says otherwise, {listed(said)}.)"] if said else []
 
 
-def rules_text(item: Item, content: Content, symbols: Symbols, full: bool = False) -> str:
-    """The rules text of one item, as a paragraph or, with `full`, as a list."""
-    book = Book(content, symbols)
-    return (book.full(item) if full else "") or book.brief(item)
-
-
 def all_texts(
     content: Content, symbols: Symbols, effects: Effects | None = None
 ) -> tuple[tuple[str, str], ...]:

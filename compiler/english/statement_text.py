@@ -29,17 +29,9 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def _say(teller: Teller, node: ast.SayStmt) -> list[Step]:
-    return [Step(f"say: “{teller.written(node.text)}”")]
-
-
 def _tell(teller: Teller, node: ast.TellStmt) -> list[Step]:
     who = teller.noun(teller.scene.read(node.to, PLAYER))
     return [Step(f"tell {who}, and nobody else: “{teller.written(node.text)}”")]
-
-
-def _stop(_: Teller, __: ast.StopStmt) -> list[Step]:
-    return [Step("stop here")]
 
 
 def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
@@ -204,9 +196,9 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.CombinableStmt: action_text.describe_combinable,
     ast.EnsureStmt: action_text.describe_ensure,
     ast.FinishStmt: action_text.describe_finish,
-    ast.SayStmt: _say,
+    ast.SayStmt: lambda teller, node: [Step(f"say: “{teller.written(node.text)}”")],
     ast.TellStmt: _tell,
-    ast.StopStmt: _stop,
+    ast.StopStmt: lambda *_: [Step("stop here")],
     ast.ChooseOneStmt: _choose_one,
     ast.OptionalStmt: _optional,
     ast.IfStmt: _branch,

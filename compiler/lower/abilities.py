@@ -99,8 +99,6 @@ class Abilities:
         found = self._block(item) if "abilities" in item.fields else None
         return found[1] if found is not None else ()
 
-    # ------------------------------------------------------------------ items and keywords
-
     def _item(self, item: Item) -> None:
         if item.kind != "standing" and item.kind not in self.symbols.bearers:
             node = item.fields["abilities"]
@@ -194,8 +192,6 @@ class Abilities:
             )
         message = f"there is no keyword `{name.id}`"
         self.report.error("unknown-keyword", here.place(name.span), message, help)
-
-    # ------------------------------------------------------------------ which stat
 
     def _stat(self, name: ast.Name, texts: tuple[AbilityText, ...]) -> str | None:
         symbols, text = self.symbols, texts[-1]

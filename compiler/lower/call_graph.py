@@ -8,7 +8,7 @@ second, as the use of any record's power.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
 
@@ -52,11 +52,11 @@ def check_uses(build: Build) -> None:
         help = "a `repeat` does something several times"
         build.report.error("recursive-power", place, message, help)
     if not circles:
-        _refuse_deep([id for part in parts for id in part], graph, items, build.report)
+        _refuse_deep(chain.from_iterable(parts), graph, items, build.report)
 
 
 def _refuse_deep(
-    order: Collection[str],
+    order: Iterable[str],
     graph: Mapping[str, Collection[str]],
     items: Mapping[str, Item],
     report: Report,

@@ -17,7 +17,7 @@ from ruleloom.compiler.lower.requirements import build_requirement
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.lower.sheets import build_sheet
 from ruleloom.compiler.lower.triggers import build_always, build_trigger, enter_events
-from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.items import called_table, read_declarations
 from ruleloom.compiler.resolve.operations import read_calls
 from ruleloom.compiler.resolve.records import build_entities
@@ -142,17 +142,20 @@ def lower_operations(build: Build) -> None:
 def lower_routines(build: Build) -> None:
     """Lower the effects of powers, fusions, flows and content items."""
     content, symbols, bodies = build.content, build.symbols, build.bodies
-    found: dict[str, Checked | None] = {}
     for item in content.by_kind("power"):
         callee = symbols.powers.get(item.slug)
         if callee is not None and callee.id == item.id and not callee.broken:
             promised = (callee.result_name, callee.result) if callee.result is not None else None
-            found[item.id] = bodies.routine(item, callee.params, promised)
+            _keep(build, item, bodies.routine(item, callee.params, promised))
     records = [item for item in content.items if item.kind in symbols.kinds]
     for item in (*content.by_kind("fusion"), *content.by_kind("flow"), *records):
         if item.id in bodies.blocks:
-            found[item.id] = bodies.routine(item, ())
-    build.checked |= {id: checked for id, checked in found.items() if checked is not None}
+            _keep(build, item, bodies.routine(item, ()))
+
+
+def _keep(build: Build, item: Item, checked: Checked | None) -> None:
+    if checked is not None:
+        build.checked[item.id] = checked
 
 
 def lower_triggers(build: Build) -> None:

@@ -127,8 +127,6 @@ class _Making(KeywordPath):
             return None
         return self._put_together(event[0], test, block, asking)
 
-    # ------------------------------------------------------------------ whom it is about
-
     def _is_about_bearers(self) -> bool:
         """Report an event whose value in the place of `self` is no bearer, or bearers without a list."""
         context = self.bodies.context(self.texts[-1].passage, "")
@@ -159,8 +157,6 @@ class _Making(KeywordPath):
             return ("players",)
         is_recorded = self.bodies.symbols.is_recorded(self.about.name)
         return ("records", self.about.name) if is_recorded else None
-
-    # ------------------------------------------------------------------ the texts
 
     def _name_values(self, context: Context, params: tuple[ParamSymbol, ...]) -> None:
         place = context.passage.place(self.node.event.span)
@@ -203,8 +199,6 @@ class _Making(KeywordPath):
             case (ast.OperateStmt(call=call),) if replaces and call == self.node.event:
                 message = f"this changes nothing: it is what `{call.name.id}` does anyway"
                 context.warn("changes-nothing", call, message, "`stop` prevents it")
-
-    # ------------------------------------------------------------------ the program
 
     def _put_together(
         self, event: str, test: Expr | None, block: Checked, asking: list[Cost]

@@ -106,8 +106,6 @@ class Bodies:
         """The text at a node with its tree; None if there is no node, or after a complaint."""
         return read_text(self.content, node, parse, self.report)
 
-    # ------------------------------------------------------------------ effects
-
     def parse_effects(self, items: Sequence[Item]) -> None:
         """Parse every effect, and note which variables of the game each one changes."""
         found: dict[str, tuple[Item, tuple[ast.Stmt, ...]]] = {}
@@ -158,8 +156,6 @@ class Bodies:
             if isinstance(one, ast.UseStmt) and one.power.id in powers
         )
         return Checked(routine, cost, late, lifted, outline(rows), ctx.passage, uses)
-
-    # ------------------------------------------------------------------ rules and measures
 
     def _function(self, name: str) -> Body | None:
         callee = self.symbols.callables[name]
@@ -217,8 +213,6 @@ class Bodies:
             elif depth(typed.expr) > MOST_NESTED_DEFAULT:
                 ctx.too_deep(param.default)
             callee.defaults[param.name] = typed.expr
-
-    # ------------------------------------------------------------------ single expressions
 
     def expression(
         self, node: YamlNode, asked: Type, params: Sequence[ParamSymbol] = (), routine: str = ""

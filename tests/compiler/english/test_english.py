@@ -21,7 +21,7 @@ from ruleloom.compiler.english.compare import missing_numbers
 from ruleloom.compiler.english.glossary import glossary
 from ruleloom.compiler.english.page import Teller, numbered, paragraph
 from ruleloom.compiler.english.relower import Scene
-from ruleloom.compiler.english.rules_text import Book, all_texts, rules_text
+from ruleloom.compiler.english.rules_text import Book, all_texts
 from ruleloom.compiler.english.speaker import Variable
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import (
@@ -148,11 +148,11 @@ def test_parsed_effects_give_the_same_texts():
 def test_brief_and_full():
     content, symbols = content_of("gnostica")
     item = next(item for item in content.items if item.name == "tower")
-    brief = rules_text(item, content, symbols)
-    full = rules_text(item, content, symbols, full=True)
+    book = Book(content, symbols)
+    brief, full = book.brief(item), book.full(item)
     assert "\n" not in brief
     assert "1. " in full
-    assert Book(content, symbols).text(item) == f"{brief}\n\n{full}"
+    assert book.text(item) == f"{brief}\n\n{full}"
 
 
 def test_a_setting_changes_the_text():

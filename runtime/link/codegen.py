@@ -20,15 +20,7 @@ from ruleloom.runtime.link.memo import FunctionCode, StateCode, reads_of, rememb
 from ruleloom.runtime.program.expr import Reads, size, walk
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Program
-from ruleloom.runtime.program.values import (
-    LARGEST,
-    CandidateFunction,
-    Compiled,
-    Driver,
-    Dynamic,
-    Layout,
-    Value,
-)
+from ruleloom.runtime.program.values import LARGEST, CandidateTest, Compiled, Driver, Layout, Value
 
 # A program read from a save is not type-checked: `a - -b` adds numbers and refuses texts and lists,
 # which could otherwise double without end.
@@ -125,7 +117,7 @@ class Codegen:
     """What the source of an expression may call."""
 
     def __init__(
-        self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Dynamic]
+        self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Value]
     ) -> None:
         self._layout = layout
         self._settings = settings
@@ -175,7 +167,7 @@ class Codegen:
     def _known_by(self, variable: str) -> str:
         return variable
 
-    def _row_of(self, rows: Mapping[Value, Value]) -> Callable[[Dynamic, Value], Value]:
+    def _row_of(self, rows: Mapping[Value, Value]) -> Callable[[Value, Value], Value]:
         return rows.get
 
     def _leaving(self, source: str, expr: Expr) -> str:
@@ -221,16 +213,16 @@ class Codegen:
         """`f(w, e, s, g)` giving the values of several as a tuple."""
         return self.value(("list", *exprs))
 
-    def kept_values(self, exprs: Iterable[Expr]) -> Compiled[tuple[Dynamic, ...]]:
+    def kept_values(self, exprs: Iterable[Expr]) -> Compiled[tuple[Value, ...]]:
         """The same for values that something is to keep."""
         return self._evaluate(f"lambda w, e, s, g: {_tuple(map(self.stored, exprs))}")
 
-    def given_values(self, exprs: Iterable[Expr]) -> Compiled[tuple[Dynamic, ...]]:
+    def given_values(self, exprs: Iterable[Expr]) -> Compiled[tuple[Value, ...]]:
         """The same for values that an operation is given."""
         items = (self._leaving(self.stored(expr), expr) for expr in exprs)
         return self._evaluate(f"lambda w, e, s, g: {_tuple(items)}")
 
-    def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled[list[Dynamic]]:
+    def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled[list[Value]]:
         """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
         names = {slot: "x"}
         found = self._leaving(self._iterable(domain, names), domain)
@@ -239,11 +231,11 @@ class Codegen:
             return self._evaluate(f"lambda w, e, s, g: [*{found}]")
         return self._evaluate(f"lambda w, e, s, g: [x for x in {found} if {passed}]")
 
-    def candidates(self, domain: Expr) -> Compiled[list[Dynamic]]:
+    def candidates(self, domain: Expr) -> Compiled[list[Value]]:
         """`f(w, e, s, g)` giving every candidate, untested."""
         return self.options(-1, domain, ())
 
-    def test(self, slot: int, expr: Expr) -> CandidateFunction:
+    def test(self, slot: int, expr: Expr) -> CandidateTest:
         """`f(w, e, s, g, x)` with the candidate as `x`."""
         source = self._leaving(self._source(expr, {slot: "x"}), expr)
         return self._evaluate(f"lambda w, e, s, g, x=None: {source}")

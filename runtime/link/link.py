@@ -24,14 +24,7 @@ from ruleloom.runtime.link.link_operations import (
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr, Program
-from ruleloom.runtime.program.values import (
-    CandidateFunction,
-    Compiled,
-    Driver,
-    Dynamic,
-    Layout,
-    Value,
-)
+from ruleloom.runtime.program.values import CandidateTest, Compiled, Driver, Dynamic, Layout, Value
 
 T = TypeVar("T")
 
@@ -112,7 +105,7 @@ class Linked(ProgramIndex):
         self.routines = tuple(map(self._routine, program.routines, calm_rows(program)))
         self.set_up = self.routine_index[program.set_up]
         self.turn = self.routine_index[program.turn]
-        self._tests: dict[tuple[int, Expr], CandidateFunction] = {}
+        self._tests: dict[tuple[int, Expr], CandidateTest] = {}
 
     # ------------------------------------------------------------------ derived tables
 
@@ -173,7 +166,7 @@ class Linked(ProgramIndex):
             if any(one.change == "not" for one in stat.modifiers)
         }
 
-    def test(self, slot: int, expr: Expr) -> CandidateFunction:
+    def test(self, slot: int, expr: Expr) -> CandidateTest:
         """An expression as a function of a candidate in `slot` too; compiled on demand."""
         key = (slot, expr)
         if key not in self._tests:

@@ -14,19 +14,11 @@ from typing import Any
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_operations import LinkedOperation
-from ruleloom.runtime.machine import ask, roll
+from ruleloom.runtime.machine import ask, registers, roll
 from ruleloom.runtime.machine.apply import first_free
 from ruleloom.runtime.machine.ask import dead_end, in_trigger, stopped
 from ruleloom.runtime.machine.dice import Xoshiro
-from ruleloom.runtime.machine.registers import (
-    BARRIER,
-    OVER,
-    Run,
-    Suspension,
-    anything_gone,
-    perform,
-    settle,
-)
+from ruleloom.runtime.machine.registers import BARRIER, OVER, Run, Suspension, perform, settle
 from ruleloom.runtime.machine.templates import TemplateScope, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
 from ruleloom.runtime.program.program import Row
@@ -101,7 +93,7 @@ def _next_flow(r: Run) -> None:
 
 def _vanished(r: Run, step: s.LinkedStep | None, error: Exception) -> Suspension | None:
     """A dead end where a thing is gone; else the rules, or we, are at fault."""
-    if not isinstance(error, Vanished) and not anything_gone(r):
+    if not isinstance(error, Vanished) and not registers.anything_gone(r):
         raise asks_too_much(r.routine.id, error, _running(r, step, error).origin) from error
     return dead_end(r, GONE)
 

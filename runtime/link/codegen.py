@@ -261,7 +261,10 @@ class Codegen:
         return f"tuple({self._iterable(expr, names)})"
 
     def _form_value(self, expr: Expr, names: Mapping[int, str]) -> str:
-        value = tuple(expr[1]) if isinstance(expr[1], list) else expr[1]
+        return self._constant(expr[1])
+
+    def _constant(self, constant: Value | list[Value]) -> str:
+        value = tuple(constant) if isinstance(constant, list) else constant
         if value is None or isinstance(value, bool | int):
             return repr(value)
         key = repr(value)
@@ -276,13 +279,13 @@ class Codegen:
         return f"s[{self._scope[expr[1]]}]"
 
     def _form_setting(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return self._form_value(("value", self._settings[expr[1]]), names)
+        return self._constant(self._settings[expr[1]])
 
     def _form_players(self, expr: Expr, names: Mapping[int, str]) -> str:
         return self._players
 
     def _form_record(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return self._form_value(expr[2], names)
+        return self._constant(expr[2][1])
 
     def _form_records(self, expr: Expr, names: Mapping[int, str]) -> str:
         key = ("records", expr[1])
@@ -298,7 +301,7 @@ class Codegen:
         if expr[1][0] != "field":
             return f"{table}[{key}]"
         unset = self._layout.columns[self._layout.index[expr[1][1]]].initial
-        return f"{table}.get({key}, {self._form_value(('value', unset), names)})"
+        return f"{table}.get({key}, {self._constant(unset)})"
 
     def _form_static(self, expr: Expr, names: Mapping[int, str]) -> str:
         return f"{self._names['static', expr[1]]}[{self._source(expr[2], names)}]"
@@ -325,7 +328,7 @@ class Codegen:
         return f"{self._names['function', expr[1]]}(w, s, g{args})"
 
     def _form_allowed(self, expr: Expr, names: Mapping[int, str]) -> str:
-        name = self._form_value(("value", expr[1]), names)
+        name = self._constant(expr[1])
         return f"({name} in g or {self._form_function(expr, names)})"
 
     def _form_mod(self, expr: Expr, names: Mapping[int, str]) -> str:
@@ -345,7 +348,7 @@ class Codegen:
         if known not in self._constants:
             rows = dict(zip(keys, values, strict=True))
             self._constants[known] = self._bind("constant", known, self._row_of(rows))
-        other = self._form_value(otherwise, names)
+        other = self._constant(otherwise[1])
         return f"{self._constants[known]}({self._source(of, names)}, {other})"
 
     def _form_in(self, expr: Expr, names: Mapping[int, str]) -> str:

@@ -107,8 +107,6 @@ class Linked(ProgramIndex):
         self.turn = self.routine_index[program.turn]
         self._tests: dict[tuple[int, Expr], CandidateTest] = {}
 
-    # ------------------------------------------------------------------ derived tables
-
     @cached_property
     def turn_scope(self) -> tuple[tuple[int, Value], ...]:
         """The variables of a turn, with what they begin it with."""
@@ -173,8 +171,6 @@ class Linked(ProgramIndex):
             self._tests[key] = self.codegen.test(slot, expr)
         return self._tests[key]
 
-    # ------------------------------------------------------------------ what answers events
-
     def _trigger(self, number: int, one: p.Trigger) -> LinkedTrigger:
         where, at_once = self._maybe(one.where), one.timing == "immediately"
         routine = self.routine_index[one.routine]
@@ -189,8 +185,6 @@ class Linked(ProgramIndex):
         operation, args = self.operations[rule.operation], self.codegen.values(rule.args)
         reads = tuple(self.layout.index[name] for name in rule.reads)
         return LinkedAlways(rule.name, offenders, operation, args, reads)
-
-    # ------------------------------------------------------------------ steps
 
     def _routine(self, routine: p.Routine, calm: Calm) -> LinkedRoutine:
         steps = tuple(self._step(row) for row in routine.rows)
@@ -215,9 +209,9 @@ class Linked(ProgramIndex):
             case p.Ensure():
                 return s.EnsureStep(self.codegen.value(row.condition), row.reason)
             case p.Say():
-                return s.SayStep(row.text)
+                return s.SayStep(row.text, None)
             case p.Tell():
-                return s.TellStep(self.codegen.value(row.to), row.text)
+                return s.SayStep(row.text, self.codegen.value(row.to))
             case p.Finish():
                 return s.FinishStep(self._maybe(row.winner), row.reason)
             case _:

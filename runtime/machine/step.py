@@ -98,22 +98,15 @@ def _vanished(r: Run, step: s.LinkedStep | None, error: Exception) -> Suspension
     return dead_end(r, GONE)
 
 
-# ---------------------------------------------------------------------------------- plain rows
-
-
 def _say(r: Run, step: s.SayStep) -> None:
     """Put a line into the log. What its holes read is kept, for whoever reads it to fill them."""
-    if isinstance(step.text, str):
+    if step.to is not None:
+        to = step.to(r.world, r.slots, r.scope, r.rules)
+        r.tell("told", "", (to, step.text, _moment(r)), r.world)
+    elif isinstance(step.text, str):
         r.tell("said", step.text, (), r.world)
     else:
         r.tell("said", "", (step.text, _moment(r)), r.world)
-    r.pc += 1
-
-
-def _tell(r: Run, step: s.TellStep) -> None:
-    """Tell one player something. What its holes read is kept, as for everybody's lines."""
-    to = step.to(r.world, r.slots, r.scope, r.rules)
-    r.tell("told", "", (to, step.text, _moment(r)), r.world)
     r.pc += 1
 
 
@@ -160,9 +153,6 @@ def _finish(r: Run, step: s.FinishStep) -> None:
 def _return(r: Run, _: s.ReturnStep) -> None:
     result = r.routine.result
     r.leave(r.slots[result] if result >= 0 else None)
-
-
-# ---------------------------------------------------------------------------------- calls
 
 
 def _use(r: Run, step: s.UseStep) -> None:
@@ -215,9 +205,6 @@ def _missing(r: Run, operation: LinkedOperation, args: tuple[Dynamic, ...]) -> s
     if operation.maker is not None and first_free(operation.maker, r.world) is None:
         return f"there are no more {operation.maker.plural}"
     return ""
-
-
-# ---------------------------------------------------------------------------------- answers
 
 
 def answer(
@@ -292,7 +279,6 @@ HANDLERS: Mapping[type[s.LinkedStep], Callable[[Run, Any], Suspension | None]] =
     s.RelaxStep: _relax,
     s.EnsureStep: _ensure,
     s.SayStep: _say,
-    s.TellStep: _tell,
     s.FinishStep: _finish,
     s.ReturnStep: _return,
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, combinations, islice
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import TypeVar
 
 from ruleloom.runtime.link import steps
 from ruleloom.runtime.link.link import Linked
@@ -24,7 +24,7 @@ from ruleloom.runtime.machine.templates import moment_of, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, asks_too_much
 from ruleloom.runtime.program.program import Ask, Choose, Condition, Ensure, Modal, Row
 from ruleloom.runtime.program.state import Event, Frame, State
-from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Slots, Value, World
+from ruleloom.runtime.program.values import Dynamic, Value
 from ruleloom.runtime.search.budget import MOST_ROUNDS, MOST_SUBSETS, Budget, calm_from
 
 # Steps by how they are answered; tuples, since a union of classes is made anew at each test.
@@ -32,7 +32,6 @@ CHOICES = (steps.ChooseStep, steps.ModalStep)
 ASKS_ONE = (steps.QuestionStep, steps.ModalStep)
 OPEN = (steps.ChanceStep, steps.SecretStep)
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -217,16 +216,11 @@ class PlayNode:
             return None
         return self._worked_out(self.step.default)
 
-    def _worked_out(
-        self,
-        function: Callable[Concatenate[World, Slots, Scope, Rules, P], T],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
+    def _worked_out(self, function: Callable[..., T], *args: Value) -> T:
         """What an expression of the row that asks comes to; a fault in it names the row."""
         s, frame = self.state, self.frame
         try:
-            return function(s.world, frame.slots, s.scope, frame.ignored, *args, **kwargs)
+            return function(s.world, frame.slots, s.scope, frame.ignored, *args)
         except RuntimeFault as fault:
             fault.origin = fault.origin or self.row.origin
             raise

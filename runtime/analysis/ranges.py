@@ -9,18 +9,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeAlias
 
-from ruleloom.runtime.program.interval import (
-    ANY_NUMBER,
-    NEGATED,
-    Interval,
-    all_hold,
-    arithmetic,
-    compare,
-    compare_values,
-    extreme,
-    negation,
-    one_holds,
-)
+from ruleloom.runtime.program import interval
+from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr, Function, Program
 from ruleloom.runtime.program.values import Value
 
@@ -58,7 +48,7 @@ class Foresight:
 
     def _extreme(self, word: str, listed: Expr, slots: Mapping[int, Known], depth: int) -> Interval:
         known = (_number(self.known(part, slots, depth)) for part in listed[1:])
-        return extreme(word, [one or ANY_NUMBER for one in known])
+        return interval.extreme(word, [one or interval.ANY_NUMBER for one in known])
 
     def options(self, domain: Expr, slots: Mapping[int, Known]) -> tuple[Known, ...]:
         """Values that are surely among those of a list."""
@@ -82,17 +72,18 @@ def _worked_out(form: str, left: Known, right: Known) -> Known:
     """Two numbers added, subtracted or compared; or two other constants."""
     ours, theirs = _number(left), _number(right)
     if ours is not None and theirs is not None:
-        return (compare if form in NEGATED else arithmetic)(form, ours, theirs)
+        work = interval.compare if form in interval.NEGATED else interval.arithmetic
+        return work(form, ours, theirs)
     if form in ("=", "!=") and isinstance(left, str | bool) and type(left) is type(right):
-        return compare_values(form, left, right)
+        return interval.compare_values(form, left, right)
     return None
 
 
 # What is known of a form, from what is known of its parts.
 _WORK: Mapping[str, Callable[..., Known]] = {
-    "not": lambda side: negation(all_hold([side])),
-    "and": lambda *sides: all_hold(sides),
-    "or": lambda *sides: one_holds(sides),
+    "not": lambda side: interval.negation(interval.all_hold([side])),
+    "and": lambda *sides: interval.all_hold(sides),
+    "or": lambda *sides: interval.one_holds(sides),
     "mod": lambda left, right: left % right if type(left) is int is type(right) and right else None,
-    **{form: partial(_worked_out, form) for form in (*NEGATED, "+", "-")},
+    **{form: partial(_worked_out, form) for form in (*interval.NEGATED, "+", "-")},
 }

@@ -10,32 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from ruleloom.runtime.explain import finding as f
 from ruleloom.runtime.explain.expr_words import COMPARING, ExprWords, SlotView
-from ruleloom.runtime.explain.finding import (
-    BY,
-    LESS,
-    OF,
-    Finding,
-    less_said,
-    only_term,
-    taken_off,
-    total,
-    unless_named,
-)
+from ruleloom.runtime.explain.finding import BY, LESS, OF, Finding
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import CHANGES, Expr, Function, Modifier, Origin, Stat
-from ruleloom.runtime.program.values import (
-    FRACTION,
-    INT,
-    UNKNOWN,
-    Dynamic,
-    Scope,
-    Slots,
-    Type,
-    Value,
-    World,
-)
+from ruleloom.runtime.program.values import FRACTION, INT, UNKNOWN, Dynamic, Scope, Type, World
 
 NUMBERS = (str(INT), str(FRACTION))
 NO_DEPTH = 100
@@ -63,7 +44,7 @@ class Reckoning:
         self._stats: Mapping[str, Stat] = {s.id: s for s in linked.program.stats}
         self._best = frozenset(bonus for bonus, keep in linked.program.bonuses if keep == "best")
 
-    def function(self, id: str, args: Slots, depth: int = NO_DEPTH) -> Finding:
+    def function(self, id: str, args: Sequence[Dynamic], depth: int = NO_DEPTH) -> Finding:
         """How a function comes to its value, `depth` levels deep; KeyError for an unknown id."""
         function = self.words.functions[id]
         place = (self.places[id],) if id in self.places else ()
@@ -75,7 +56,7 @@ class Reckoning:
             return replace(found, kind="printed")
         if depth <= 0:
             return replace(found, more=True)
-        parts = tuple(less_said(self._body(function, frame, depth - 1)))
+        parts = tuple(f.less_said(self._body(function, frame, depth - 1)))
         none_counts = value == 0 and value is not False and all(one.does == OF for one in parts)
         return replace(found, parts=parts, kind="nothing" if none_counts or not parts else "")
 
@@ -108,7 +89,7 @@ class Reckoning:
             *self._limited(stat, frame, depth),
         ):
             limits = part.counts and part.does in ("least", "most")
-            idle = limits and total([*parts, part]) == total(parts)
+            idle = limits and f.total([*parts, part]) == f.total(parts)
             parts.append(part)
             yield replace(part, minor=True) if idle else part
 
@@ -199,10 +180,10 @@ class Reckoning:
         match expr:
             case ("+" | "-", left, right):
                 more = self._adding(right, frame, depth)
-                signed = map(taken_off, more) if expr[0] == "-" else more
+                signed = map(f.taken_off, more) if expr[0] == "-" else more
                 return [*self._adding(left, frame, depth), *signed]
             case ("negative", part):
-                return list(map(taken_off, self._adding(part, frame, depth)))
+                return list(map(f.taken_off, self._adding(part, frame, depth)))
             case ("*", _, _):
                 return self._factors(expr, frame, depth)
             case ("div" | "mod", left, right):
@@ -210,7 +191,7 @@ class Reckoning:
                 return [self.single(left, frame, depth), by]
             case ("if", condition, then, otherwise):
                 chosen = then if self.words.value(condition, frame) else otherwise
-                because = map(unless_named, self.conditions(condition, frame, depth))
+                because = map(f.unless_named, self.conditions(condition, frame, depth))
                 return [*self.terms(chosen, frame, depth), *because]
             case ("count", _) | ("each", "count", *_):
                 return self._counted(expr, frame)
@@ -231,10 +212,10 @@ class Reckoning:
             is_leaf = short[0] in SINGLE
             return self._leaf(short, frame, depth) if is_leaf else replace(found, more=True)
         terms = self.terms(expr, frame, depth - 1)
-        only = only_term(terms)
+        only = f.only_term(terms)
         if only is not None:
             return only
-        return replace(found, kind="" if terms else "nothing", parts=tuple(less_said(terms)))
+        return replace(found, kind="" if terms else "nothing", parts=tuple(f.less_said(terms)))
 
     def _adding(self, expr: Expr, frame: SlotView, depth: int) -> list[Finding]:
         """The terms of a summand, where they only add; else the summand as one."""
@@ -340,7 +321,7 @@ class Reckoning:
         value = self.words.value(expr, frame)
         return may_be and isinstance(value, int | Fraction) and not isinstance(value, bool)
 
-    def _place(self, entity: str, one: Value) -> tuple[Origin, ...]:
+    def _place(self, entity: str, one: object) -> tuple[Origin, ...]:
         known = self.linked.entities.get(entity)
         places = known.places if known is not None else ()
         return (places[one],) if isinstance(one, int) and 0 <= one < len(places) else ()

@@ -20,15 +20,7 @@ from ruleloom.runtime.link.memo import FunctionCode, StateCode, reads_of, rememb
 from ruleloom.runtime.program.expr import Reads, size, walk
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Program
-from ruleloom.runtime.program.values import (
-    LARGEST,
-    CandidateFunction,
-    Compiled,
-    Driver,
-    Dynamic,
-    Layout,
-    Value,
-)
+from ruleloom.runtime.program.values import LARGEST, CandidateTest, Compiled, Driver, Layout, Value
 
 # A program read from a save is not type-checked: `a - -b` adds numbers and refuses texts and lists,
 # which could otherwise double without end.
@@ -125,7 +117,7 @@ class Codegen:
     """What the source of an expression may call."""
 
     def __init__(
-        self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Dynamic]
+        self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Value]
     ) -> None:
         self._layout = layout
         self._settings = settings
@@ -175,7 +167,7 @@ class Codegen:
     def _known_by(self, variable: str) -> str:
         return variable
 
-    def _row_of(self, rows: Mapping[Value, Value]) -> Callable[[Dynamic, Value], Value]:
+    def _row_of(self, rows: Mapping[Value, Value]) -> Callable[[Value, Value], Value]:
         return rows.get
 
     def _leaving(self, source: str, expr: Expr) -> str:
@@ -221,16 +213,16 @@ class Codegen:
         """`f(w, e, s, g)` giving the values of several as a tuple."""
         return self.value(("list", *exprs))
 
-    def kept_values(self, exprs: Iterable[Expr]) -> Compiled[tuple[Dynamic, ...]]:
+    def kept_values(self, exprs: Iterable[Expr]) -> Compiled[tuple[Value, ...]]:
         """The same for values that something is to keep."""
         return self._evaluate(f"lambda w, e, s, g: {_tuple(map(self.stored, exprs))}")
 
-    def given_values(self, exprs: Iterable[Expr]) -> Compiled[tuple[Dynamic, ...]]:
+    def given_values(self, exprs: Iterable[Expr]) -> Compiled[tuple[Value, ...]]:
         """The same for values that an operation is given."""
         items = (self._leaving(self.stored(expr), expr) for expr in exprs)
         return self._evaluate(f"lambda w, e, s, g: {_tuple(items)}")
 
-    def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled[list[Dynamic]]:
+    def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled[list[Value]]:
         """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
         names = {slot: "x"}
         found = self._leaving(self._iterable(domain, names), domain)
@@ -239,11 +231,11 @@ class Codegen:
             return self._evaluate(f"lambda w, e, s, g: [*{found}]")
         return self._evaluate(f"lambda w, e, s, g: [x for x in {found} if {passed}]")
 
-    def candidates(self, domain: Expr) -> Compiled[list[Dynamic]]:
+    def candidates(self, domain: Expr) -> Compiled[list[Value]]:
         """`f(w, e, s, g)` giving every candidate, untested."""
         return self.options(-1, domain, ())
 
-    def test(self, slot: int, expr: Expr) -> CandidateFunction:
+    def test(self, slot: int, expr: Expr) -> CandidateTest:
         """`f(w, e, s, g, x)` with the candidate as `x`."""
         source = self._leaving(self._source(expr, {slot: "x"}), expr)
         return self._evaluate(f"lambda w, e, s, g, x=None: {source}")
@@ -269,7 +261,10 @@ class Codegen:
         return f"tuple({self._iterable(expr, names)})"
 
     def _form_value(self, expr: Expr, names: Mapping[int, str]) -> str:
-        value = tuple(expr[1]) if isinstance(expr[1], list) else expr[1]
+        return self._constant(expr[1])
+
+    def _constant(self, constant: Value | list[Value]) -> str:
+        value = tuple(constant) if isinstance(constant, list) else constant
         if value is None or isinstance(value, bool | int):
             return repr(value)
         key = repr(value)
@@ -284,13 +279,13 @@ class Codegen:
         return f"s[{self._scope[expr[1]]}]"
 
     def _form_setting(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return self._form_value(("value", self._settings[expr[1]]), names)
+        return self._constant(self._settings[expr[1]])
 
     def _form_players(self, expr: Expr, names: Mapping[int, str]) -> str:
         return self._players
 
     def _form_record(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return self._form_value(expr[2], names)
+        return self._constant(expr[2][1])
 
     def _form_records(self, expr: Expr, names: Mapping[int, str]) -> str:
         key = ("records", expr[1])
@@ -306,7 +301,7 @@ class Codegen:
         if expr[1][0] != "field":
             return f"{table}[{key}]"
         unset = self._layout.columns[self._layout.index[expr[1][1]]].initial
-        return f"{table}.get({key}, {self._form_value(('value', unset), names)})"
+        return f"{table}.get({key}, {self._constant(unset)})"
 
     def _form_static(self, expr: Expr, names: Mapping[int, str]) -> str:
         return f"{self._names['static', expr[1]]}[{self._source(expr[2], names)}]"
@@ -333,7 +328,7 @@ class Codegen:
         return f"{self._names['function', expr[1]]}(w, s, g{args})"
 
     def _form_allowed(self, expr: Expr, names: Mapping[int, str]) -> str:
-        name = self._form_value(("value", expr[1]), names)
+        name = self._constant(expr[1])
         return f"({name} in g or {self._form_function(expr, names)})"
 
     def _form_mod(self, expr: Expr, names: Mapping[int, str]) -> str:
@@ -353,7 +348,7 @@ class Codegen:
         if known not in self._constants:
             rows = dict(zip(keys, values, strict=True))
             self._constants[known] = self._bind("constant", known, self._row_of(rows))
-        other = self._form_value(otherwise, names)
+        other = self._constant(otherwise[1])
         return f"{self._constants[known]}({self._source(of, names)}, {other})"
 
     def _form_in(self, expr: Expr, names: Mapping[int, str]) -> str:

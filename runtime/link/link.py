@@ -24,14 +24,7 @@ from ruleloom.runtime.link.link_operations import (
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr, Program
-from ruleloom.runtime.program.values import (
-    CandidateFunction,
-    Compiled,
-    Driver,
-    Dynamic,
-    Layout,
-    Value,
-)
+from ruleloom.runtime.program.values import CandidateTest, Compiled, Driver, Dynamic, Layout, Value
 
 T = TypeVar("T")
 
@@ -112,9 +105,7 @@ class Linked(ProgramIndex):
         self.routines = tuple(map(self._routine, program.routines, calm_rows(program)))
         self.set_up = self.routine_index[program.set_up]
         self.turn = self.routine_index[program.turn]
-        self._tests: dict[tuple[int, Expr], CandidateFunction] = {}
-
-    # ------------------------------------------------------------------ derived tables
+        self._tests: dict[tuple[int, Expr], CandidateTest] = {}
 
     @cached_property
     def turn_scope(self) -> tuple[tuple[int, Value], ...]:
@@ -173,14 +164,12 @@ class Linked(ProgramIndex):
             if any(one.change == "not" for one in stat.modifiers)
         }
 
-    def test(self, slot: int, expr: Expr) -> CandidateFunction:
+    def test(self, slot: int, expr: Expr) -> CandidateTest:
         """An expression as a function of a candidate in `slot` too; compiled on demand."""
         key = (slot, expr)
         if key not in self._tests:
             self._tests[key] = self.codegen.test(slot, expr)
         return self._tests[key]
-
-    # ------------------------------------------------------------------ what answers events
 
     def _trigger(self, number: int, one: p.Trigger) -> LinkedTrigger:
         where, at_once = self._maybe(one.where), one.timing == "immediately"
@@ -196,8 +185,6 @@ class Linked(ProgramIndex):
         operation, args = self.operations[rule.operation], self.codegen.values(rule.args)
         reads = tuple(self.layout.index[name] for name in rule.reads)
         return LinkedAlways(rule.name, offenders, operation, args, reads)
-
-    # ------------------------------------------------------------------ steps
 
     def _routine(self, routine: p.Routine, calm: Calm) -> LinkedRoutine:
         steps = tuple(self._step(row) for row in routine.rows)
@@ -222,9 +209,9 @@ class Linked(ProgramIndex):
             case p.Ensure():
                 return s.EnsureStep(self.codegen.value(row.condition), row.reason)
             case p.Say():
-                return s.SayStep(row.text)
+                return s.SayStep(row.text, None)
             case p.Tell():
-                return s.TellStep(self.codegen.value(row.to), row.text)
+                return s.SayStep(row.text, self.codegen.value(row.to))
             case p.Finish():
                 return s.FinishStep(self._maybe(row.winner), row.reason)
             case _:

@@ -28,11 +28,6 @@ class LinkedStep:
 
 
 @dataclass(frozen=True, slots=True)
-class PlainStep(LinkedStep):
-    """A row that a basic block does."""
-
-
-@dataclass(frozen=True, slots=True)
 class QuestionStep(LinkedStep):
     """Asks one player for a value, for a set or for a text; `by` is None for who acts."""
 
@@ -169,17 +164,10 @@ class EnsureStep(LinkedStep):
 
 @dataclass(frozen=True, slots=True)
 class SayStep(LinkedStep):
-    """A line of the log."""
+    """A line of the log, which only the player `to` reads if there is one."""
 
     text: Words
-
-
-@dataclass(frozen=True, slots=True)
-class TellStep(LinkedStep):
-    """A line that one player reads."""
-
-    to: Compiled[int]
-    text: Words
+    to: Compiled[int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,4 +183,4 @@ class ReturnStep(LinkedStep):
     """The end of the routine."""
 
 
-PLAIN, RETURN = PlainStep(), ReturnStep()
+PLAIN, RETURN = LinkedStep(), ReturnStep()  # a basic block does what is plain

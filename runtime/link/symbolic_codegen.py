@@ -11,18 +11,11 @@ from collections.abc import Callable, Mapping
 from functools import cmp_to_key, lru_cache
 
 from ruleloom.runtime.link import ops
+from ruleloom.runtime.link import symbolic_dice as symbolic
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.memo import FunctionCode, StateCode, remembering
-from ruleloom.runtime.link.symbolic_dice import (
-    OpenDice,
-    OpenDie,
-    holds_open,
-    is_outranked,
-    named,
-    outranks,
-    seen,
-)
+from ruleloom.runtime.link.symbolic_dice import OpenDice, OpenDie, holds_open, seen
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import MOST_DICE, Expr, SetScope
 from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Slots, Type, Value, World
@@ -74,7 +67,7 @@ def highest(*values: Dynamic, **otherwise: Dynamic) -> Dynamic:
     found = values if len(values) > 1 else values[0]
     if found.__class__ is OpenDice:
         return found[0]
-    return _first_by(outranks, found) if holds_open(found) else max(found, **otherwise)
+    return _first_by(symbolic.outranks, found) if holds_open(found) else max(found, **otherwise)
 
 
 def lowest(*values: Dynamic, **otherwise: Dynamic) -> Dynamic:
@@ -82,7 +75,7 @@ def lowest(*values: Dynamic, **otherwise: Dynamic) -> Dynamic:
     found = values if len(values) > 1 else values[0]
     if found.__class__ is OpenDice:
         return found[-1]
-    return _first_by(is_outranked, found) if holds_open(found) else min(found, **otherwise)
+    return _first_by(symbolic.is_outranked, found) if holds_open(found) else min(found, **otherwise)
 
 
 def _first_by(comes_first: Callable[[Dynamic, Dynamic], bool], values: Slots) -> Dynamic:
@@ -108,7 +101,9 @@ def with_dice(dice: Slots, more: Slots) -> tuple[Dynamic, ...]:
     faces = [*dice, *more]
     if len(faces) > MOST_DICE:
         raise RuntimeFault(f"more than {MOST_DICE:,} dice")
-    key = cmp_to_key(lambda one, other: is_outranked(one, other) - outranks(one, other))
+    key = cmp_to_key(
+        lambda one, other: symbolic.is_outranked(one, other) - symbolic.outranks(one, other)
+    )
     return tuple(sorted(faces, key=key))
 
 
@@ -140,7 +135,7 @@ class OpenCodegen(Codegen):
         "_rest": rest,
         "_with_dice": with_dice,
         "_among": among,
-        "_named": named,
+        "_named": symbolic.named,
         "_seen": seen,
     }
     remembering = staticmethod(remembering_but_dice)

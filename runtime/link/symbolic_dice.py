@@ -65,8 +65,6 @@ class OpenDie:
             raise ToldApart(self.roll, cuts)
         return found[0]
 
-    # ------------------------------------------------------------------ comparing
-
     def _is_under(self, least: int) -> bool:
         """Is the face under `least`?"""
         if self.low < least <= self.high:
@@ -132,8 +130,7 @@ class OpenDie:
         under = self.__lt__(other)
         return under if under is NotImplemented else not under
 
-    # ------------------------------------------------------------------ anything else
-
+    # Anything but comparing needs the face itself.
     __hash__ = tell
     __bool__ = __int__ = __index__ = __float__ = __complex__ = __str__ = __repr__ = tell
     __format__ = __round__ = __trunc__ = __floor__ = __ceil__ = __invert__ = __neg__ = tell
@@ -220,9 +217,6 @@ def outranks(one: Dynamic, other: Dynamic) -> bool:
 def is_outranked(one: Dynamic, other: Dynamic) -> bool:
     """Is a face the lower one, or the later of two dice of one range, of which it is not known?"""
     return outranks(other, one)
-
-
-# ------------------------------------------------------------------- values that may hold open dice
 
 
 def holds_open(values: Iterable[Dynamic]) -> bool:

@@ -8,19 +8,15 @@ from ruleloom.runtime.link.link_operations import LinkedAssignment, LinkedMaker,
 from ruleloom.runtime.link.ops import kept
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.interval import lies_within
-from ruleloom.runtime.program.values import (
-    Column,
-    FrozenMap,
-    Rules,
-    Scope,
-    Value,
-    World,
-    with_entry,
-)
+from ruleloom.runtime.program.values import Column, FrozenMap, Scope, Value, World, with_entry
 
 
 def carried_out(
-    operation: LinkedOperation, world: World, args: tuple[Value, ...], scope: Scope, rules: Rules
+    operation: LinkedOperation,
+    world: World,
+    args: tuple[Value, ...],
+    scope: Scope,
+    rules: frozenset[str],
 ) -> tuple[World, int | None]:
     """The world after an operation, and what it makes; values are computed before any is set."""
     maker = operation.maker

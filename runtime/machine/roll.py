@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations_with_replacement, islice, pairwise
 from math import comb
-from typing import overload
+from typing import Any
 
 from ruleloom.runtime.link.steps import DrawStep, PickStep, RollStep
 from ruleloom.runtime.machine.apply import with_member
@@ -54,19 +54,11 @@ class Falls(Sequence[tuple[int, ...]]):
         fits = all(type(face) is int and 1 <= face <= self.sides for face in value)
         return fits and all(one >= other for one, other in pairwise(value))
 
-    @overload
-    def __getitem__(self, place: int) -> tuple[int, ...]: ...
-
-    @overload
-    def __getitem__(self, place: slice) -> Sequence[tuple[int, ...]]: ...
-
-    def __getitem__(self, place: int | slice) -> tuple[int, ...] | Sequence[tuple[int, ...]]:
-        if isinstance(place, slice):
-            return tuple(islice(self, *place.indices(len(self))))
-        found = next(islice(self, place if place >= 0 else len(self) + place, None), None)
-        if found is None:
-            raise IndexError(place)
-        return found
+    def __getitem__(self, place: Any) -> Any:
+        places = range(len(self))[place]  # one number, or those of a slice
+        if isinstance(places, range):
+            return tuple(islice(self, places.start, places.stop, places.step))
+        return next(islice(self, places, None))
 
     def ways(self) -> tuple[int, ...]:
         """For each of them, in how many orders the dice can show these faces."""

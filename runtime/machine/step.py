@@ -14,19 +14,11 @@ from typing import Any
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_operations import LinkedOperation
-from ruleloom.runtime.machine import ask, roll
+from ruleloom.runtime.machine import ask, registers, roll
 from ruleloom.runtime.machine.apply import first_free
 from ruleloom.runtime.machine.ask import dead_end, in_trigger, stopped
 from ruleloom.runtime.machine.dice import Xoshiro
-from ruleloom.runtime.machine.registers import (
-    BARRIER,
-    OVER,
-    Run,
-    Suspension,
-    anything_gone,
-    perform,
-    settle,
-)
+from ruleloom.runtime.machine.registers import BARRIER, OVER, Run, Suspension, perform, settle
 from ruleloom.runtime.machine.templates import TemplateScope, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
 from ruleloom.runtime.program.program import Row
@@ -101,27 +93,20 @@ def _next_flow(r: Run) -> None:
 
 def _vanished(r: Run, step: s.LinkedStep | None, error: Exception) -> Suspension | None:
     """A dead end where a thing is gone; else the rules, or we, are at fault."""
-    if not isinstance(error, Vanished) and not anything_gone(r):
+    if not isinstance(error, Vanished) and not registers.anything_gone(r):
         raise asks_too_much(r.routine.id, error, _running(r, step, error).origin) from error
     return dead_end(r, GONE)
 
 
-# ---------------------------------------------------------------------------------- plain rows
-
-
 def _say(r: Run, step: s.SayStep) -> None:
     """Put a line into the log. What its holes read is kept, for whoever reads it to fill them."""
-    if isinstance(step.text, str):
+    if step.to is not None:
+        to = step.to(r.world, r.slots, r.scope, r.rules)
+        r.tell("told", "", (to, step.text, _moment(r)), r.world)
+    elif isinstance(step.text, str):
         r.tell("said", step.text, (), r.world)
     else:
         r.tell("said", "", (step.text, _moment(r)), r.world)
-    r.pc += 1
-
-
-def _tell(r: Run, step: s.TellStep) -> None:
-    """Tell one player something. What its holes read is kept, as for everybody's lines."""
-    to = step.to(r.world, r.slots, r.scope, r.rules)
-    r.tell("told", "", (to, step.text, _moment(r)), r.world)
     r.pc += 1
 
 
@@ -168,9 +153,6 @@ def _finish(r: Run, step: s.FinishStep) -> None:
 def _return(r: Run, _: s.ReturnStep) -> None:
     result = r.routine.result
     r.leave(r.slots[result] if result >= 0 else None)
-
-
-# ---------------------------------------------------------------------------------- calls
 
 
 def _use(r: Run, step: s.UseStep) -> None:
@@ -223,9 +205,6 @@ def _missing(r: Run, operation: LinkedOperation, args: tuple[Dynamic, ...]) -> s
     if operation.maker is not None and first_free(operation.maker, r.world) is None:
         return f"there are no more {operation.maker.plural}"
     return ""
-
-
-# ---------------------------------------------------------------------------------- answers
 
 
 def answer(
@@ -300,7 +279,6 @@ HANDLERS: Mapping[type[s.LinkedStep], Callable[[Run, Any], Suspension | None]] =
     s.RelaxStep: _relax,
     s.EnsureStep: _ensure,
     s.SayStep: _say,
-    s.TellStep: _tell,
     s.FinishStep: _finish,
     s.ReturnStep: _return,
 }

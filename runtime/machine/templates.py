@@ -5,6 +5,7 @@ What a reader may not know is only `a card` or `something hidden`; what is gone 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -16,6 +17,8 @@ from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Dynamic, Scope, Type, Value, World
 
 Readers = tuple[int, ...]
+Hides = Callable[[Type, Value], bool]
+Name = Callable[[Type, Value], str]
 
 SECRET = "something hidden"
 # A list in a hole can be as long as a deck; nobody reads more than this.
@@ -49,27 +52,26 @@ def worded(linked: Linked, words: Words, moment: TemplateScope, readers: Readers
 
 
 def _filled(linked: Linked, moment: TemplateScope, readers: Readers, expr: Expr, type_: str) -> str:
+    def hides(of: Type, thing: Value) -> bool:
+        return any(secrecy.hides(one, of, thing, (moment.world,), derived) for one in readers)
+
+    def name(of: Type, thing: Value) -> str:
+        if linked.is_gone(of, thing, moment.world):
+            return f"{unnamed(linked, of.name, 1)} that is gone"
+        return title_text(linked, moment.world, of, thing)
+
     try:
+        secrecy = secrecy_of(linked)
         value = linked.test(-1, expr)(moment.world, moment.slots, moment.scope, moment.rules)
-        derived = secrecy_of(linked).derived.of(moment.routine, expr)
-        return _value_text(linked, Type.parse(type_), value, moment, readers, derived)
+        derived = secrecy.derived.of(moment.routine, expr)
+        return listed(linked, Type.parse(type_), value, hides, name)
     except Exception:
         # A text cannot stop a game: what cannot be worked out is of something that is gone.
         return "something that is gone"
 
 
-def _value_text(
-    linked: Linked,
-    type_: Type,
-    value: Dynamic,
-    moment: TemplateScope,
-    readers: Readers,
-    derived: bool,
-) -> str:
-    def hides(of: Type, thing: Value) -> bool:
-        worlds, secrecy = (moment.world,), secrecy_of(linked)
-        return any(secrecy.hides(one, of, thing, worlds, derived) for one in readers)
-
+def listed(linked: Linked, type_: Type, value: Dynamic, hides: Hides, name: Name) -> str:
+    """A value as `name` words it; hidden things are only counted, anything else hidden is secret."""
     item = type_.item if type_.many else type_
     things = value if type_.many and value is not None else (value,)
     if not things:
@@ -77,16 +79,10 @@ def _value_text(
     hidden = [thing for thing in things if hides(item, thing)]
     if hidden and item.name not in linked.entities:
         return SECRET
-    texts = [_named(linked, item, thing, moment.world) for thing in things if thing not in hidden]
+    texts = [name(item, thing) for thing in things if thing not in hidden]
     if hidden:
         texts.append(SECRET if hidden == [None] else unnamed(linked, item.name, len(hidden)))
     return ", ".join(texts)
-
-
-def _named(linked: Linked, type_: Type, value: Dynamic, world: World) -> str:
-    if linked.is_gone(type_, value, world):
-        return f"{unnamed(linked, type_.name, 1)} that is gone"
-    return title_text(linked, world, type_, value)
 
 
 def as_written(linked: Linked, words: Words, routine: str) -> str:

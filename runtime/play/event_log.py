@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import field_words, title_text
-from ruleloom.runtime.machine.templates import SECRET, unnamed, worded
+from ruleloom.runtime.machine.templates import SECRET, listed, worded
 from ruleloom.runtime.program.program import Ensure
 from ruleloom.runtime.program.state import Event
-from ruleloom.runtime.program.values import ColumnInfo, Dynamic, Type
+from ruleloom.runtime.program.values import Dynamic, Type, Value
 
 _HOLE = re.compile(r"\{(\w+)\}")
 NOBODY = "the game"
@@ -128,30 +129,21 @@ def _corrected(linked: Linked, event: Event, viewer: int | None) -> str:
     type_ = _type_corrected(linked, event)
     what = field_words(linked, field)
     if key is not None:
-        by = _column(linked, event).by if thing is not None else "Player"
+        columns, index = linked.layout.columns, linked.layout.index
+        by = columns[index[event.name]].by if thing is not None else "Player"
         what += f" {title_text(linked, event.before, Type(by), key)}"
     if thing is not None:
         what += f" of {_named(linked, event, viewer, Type(kind), thing)}"
     shown = "something"
     if not _hides_value(linked, event, viewer):
-        shown = value_words(linked, event, viewer, type_, value)
+        entry = Type(type_.name, type_.many, type_.optional)
+        shown = _named(linked, event, viewer, entry, value)
     return f"the GM sets {what} to {shown} ({reason})"
-
-
-def value_words(
-    linked: Linked, event: Event, viewer: int | None, type_: Type, value: Dynamic
-) -> str:
-    """A value that stands in a field or variable, or in one entry of it, in words for `viewer`."""
-    return _named(linked, event, viewer, Type(type_.name, type_.many, type_.optional), value)
-
-
-def _column(linked: Linked, event: Event) -> ColumnInfo:
-    return linked.layout.columns[linked.layout.index[event.name]]
 
 
 def _type_corrected(linked: Linked, event: Event) -> Type:
     if event.args[0] is not None:
-        return _column(linked, event).type
+        return linked.layout.columns[linked.layout.index[event.name]].type
     return Type.parse(linked.program.scope[linked.scope_index[event.name]].type)
 
 
@@ -205,19 +197,11 @@ def _named(
     later: bool = False,
 ) -> str:
     """A value of an event in words; what `viewer` may not know is only counted."""
-    secrecy = secrecy_of(linked)
-    worlds = (event.before, event.after)
-    items = value if type_.many and value is not None else (value,)
-    item = type_.item if type_.many else type_
-    texts, hidden = [], 0
-    for thing in items:
-        if secrecy.hides(viewer, item, thing, worlds):
-            hidden += 1
-            continue
+
+    def name(of: Type, thing: Value) -> str:
         # As it was before the event, unless it was not there yet.
-        absent = linked.is_gone(item, thing, event.before)
-        world = event.after if later or absent else event.before
-        texts.append(title_text(linked, world, item, thing))
-    if hidden:
-        texts.append(unnamed(linked, item.name, hidden))
-    return ", ".join(texts) or "none"
+        absent = later or linked.is_gone(of, thing, event.before)
+        return title_text(linked, event.after if absent else event.before, of, thing)
+
+    hides = partial(secrecy_of(linked).hides, viewer, worlds=(event.before, event.after))
+    return listed(linked, type_, value, hides, name) or "none"

@@ -76,9 +76,6 @@ def save(game: Game, path: Path | str, tool: str = "") -> None:
     write_atomically(path, "\n".join(saved_lines(game, tool)) + "\n")
 
 
-# ---------------------------------------------------------------------------------- loading
-
-
 def load(
     path: Path | str,
     bind_for_game: Callable[[str], Bind],
@@ -123,9 +120,6 @@ def loaded(
     if found.trouble is not None:
         return Loaded(*_recovered(header, found), changed, found.trouble.message)
     return Loaded(*_replayed(header, found), changed, None)
-
-
-# --------------------------------------------------------------------------------- playing it again
 
 
 def _replayed(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:

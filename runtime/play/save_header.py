@@ -18,12 +18,10 @@ from ruleloom.runtime.program.state_json import value_of
 from ruleloom.runtime.program.values import (
     LARGEST,
     Bind,
-    Column,
     ColumnInfo,
     Dynamic,
     FrozenMap,
     Layout,
-    Type,
     World,
 )
 from ruleloom.runtime.program.verify import check_program
@@ -108,7 +106,7 @@ def _setting(type_: str, name: str, data: Json) -> Dynamic:
     except ValueError:
         value = data
     kinds = {"Int": (int,), "Bool": (bool,), "Fraction": (int, Fraction)}
-    wanted = kinds.get(str(Type.parse(type_)))
+    wanted = kinds.get(type_)
     plain = value is None or type(value) in (int, bool, str, Fraction)
     listed = type(value) is list and all(type(item) in (int, bool, str) for item in value)
     if not (plain or listed) or (wanted is not None and type(value) not in wanted):
@@ -132,7 +130,7 @@ def _world(linked: Linked, data: Json) -> World | None:
     return world
 
 
-def _fits(layout: Layout, info: ColumnInfo, column: Column) -> bool:
+def _fits(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
     if info.kind == "map":
         points = isinstance(column, FrozenMap) and all(map(_is_point, column))
         return points and _ids(layout, info, tuple(column.values()))
@@ -151,7 +149,7 @@ def _is_point(key: object) -> bool:
     return type(key) is tuple and [type(part) for part in key] == [int, int]
 
 
-def _ids(layout: Layout, info: ColumnInfo, ids: Column) -> bool:
+def _ids(layout: Layout, info: ColumnInfo, ids: Dynamic) -> bool:
     most = layout.sizes[info.type.name]
     return type(ids) is tuple and all(type(i) is int and 0 <= i < most for i in ids)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import NamedTuple, TypedDict
+from typing import TypedDict
 
 from ruleloom.runtime.machine.information import Secrecy, secrecy_of
 from ruleloom.runtime.machine.labels import value_text
@@ -27,6 +27,8 @@ from ruleloom.runtime.program.values import Column, Dynamic, Type, Value, World,
 from ruleloom.runtime.search.options import keyed
 
 HIDDEN = "hidden"
+# What an answer chose, with the type of one option.
+_Chosen = tuple[Type, tuple[Value, ...]]
 
 
 class OptionView(TypedDict):
@@ -76,7 +78,7 @@ class SeatView(TypedDict):
 
 def view(game: Game, player: int, events: Iterable[Event] | None = None) -> SeatView:
     """What `player` may see now. The log tells `events`, or the latest ones if none are given."""
-    linked = game.linked
+    linked, end = game.linked, game.outcome
     secrecy = secrecy_of(linked)
     entities = (entity for entity in linked.program.entities if entity.changing)
     return {
@@ -89,14 +91,9 @@ def view(game: Game, player: int, events: Iterable[Event] | None = None) -> Seat
         "zones": {zone.name: _zone(game, secrecy, zone, player) for zone in linked.program.zones},
         "prompts": [prompt_view(prompt) for prompt in game.prompts if prompt.player == player],
         "asked": [_who(game, prompt.player) for prompt in game.prompts if prompt.player != player],
-        "over": _end(game),
+        "over": None if end is None else {"winner": game.winner, "reason": end.reason},
         "log": log(linked, game.events if events is None else events, player),
     }
-
-
-def _end(game: Game) -> EndView | None:
-    over = game.outcome
-    return None if over is None else {"winner": game.winner, "reason": over.reason}
 
 
 def _who(game: Game, player: int | None) -> str | None:
@@ -176,17 +173,6 @@ def prompt_view(prompt: Prompt) -> PromptView:
     }
 
 
-# -------------------------------------------------------------------------------- a player's record
-
-
-class _Kept(NamedTuple):
-    """An answer that is hidden until the viewer sees these things."""
-
-    serial: int
-    type: Type
-    things: tuple[Value, ...]
-
-
 def player_save(game: Game, player: int, tool: str = "") -> list[str]:
     """The lines of the game's record as `player` saw it; it cannot be played on.
 
@@ -224,7 +210,8 @@ class _Known:
     def __init__(self, secrecy: Secrecy, player: int) -> None:
         self.secrecy, self.player = secrecy, player
         self.serials: set[int] = set()
-        self._waiting: list[_Kept] = []
+        # What was chosen by the answers that stay hidden until the viewer sees it.
+        self._waiting: dict[int, _Chosen] = {}
         self._secret: list[int] = []
 
     def add(self, moment: Moment) -> None:
@@ -237,9 +224,10 @@ class _Known:
             self.serials.update(self._secret)
             self._secret.clear()
         worlds = [*(event.after for event in moment.after.events), moment.after.state.world]
-        shown = {kept.serial for kept in self._waiting if self._has_come_out(kept, worlds)}
-        self.serials |= shown
-        self._waiting = [kept for kept in self._waiting if kept.serial not in shown]
+        for serial, chosen in list(self._waiting.items()):
+            if self._has_come_out(*chosen, worlds):
+                self.serials.add(serial)
+                del self._waiting[serial]
 
     def _answer(self, moment: Moment) -> None:
         if moment.before.node.secret:
@@ -247,13 +235,13 @@ class _Known:
         if moment.entry.player == self.player or _public(self.secrecy, moment, self.player):
             self.serials.add(moment.entry.serial)
         elif isinstance(moment.before.node.row, p.Choose):
-            self._waiting.append(_kept(moment))
+            self._waiting[moment.entry.serial] = _chosen(moment)
 
-    def _has_come_out(self, kept: _Kept, worlds: Iterable[World]) -> bool:
+    def _has_come_out(self, type_: Type, things: Value, worlds: Iterable[World]) -> bool:
         """Has the player seen, by now, everything that this answer chose?"""
-        if kept.type.name not in self.secrecy.kinds or kept.things in ((), (None,)):
+        if type_.name not in self.secrecy.kinds or things in ((), (None,)):
             return False
-        return not self.secrecy.hides(self.player, kept.type, kept.things, worlds)
+        return not self.secrecy.hides(self.player, type_, things, worlds)
 
     def _correction(self, moment: Moment) -> None:
         self._secret.clear()  # what was chosen in secret until now is asked anew, and never shown
@@ -276,17 +264,15 @@ def _public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
             value, type_, derived = next(e.args for e in moment.after.events if e.kind == "picked")
             return not secrecy.hides(player, Type.parse(type_), value, (node.state.world,), derived)
         case p.Choose():
-            kept = _kept(moment)
             derived = secrecy.derived.of(node.routine.id, row.domain)
-            return not secrecy.hides(player, kept.type, kept.things, (node.state.world,), derived)
+            return not secrecy.hides(player, *_chosen(moment), (node.state.world,), derived)
         case _:
             return True
 
 
-def _kept(moment: Moment) -> _Kept:
+def _chosen(moment: Moment) -> _Chosen:
     node = moment.before.node
     row = node.row
     assert isinstance(row, p.Choose)
     values = keyed(node, node.found)
-    things = tuple(values[key] for key in moment.entry.keys)
-    return _Kept(moment.entry.serial, Type.parse(row.type), things)
+    return Type.parse(row.type), tuple(values[key] for key in moment.entry.keys)

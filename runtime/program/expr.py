@@ -39,9 +39,6 @@ _CHILDREN = defaultdict(
 )
 
 
-# ---------------------------------------------------------------------------------- expressions
-
-
 def children(expr: Expr) -> tuple[Expr, ...]:
     """The expressions right within an expression, from left to right."""
     return _CHILDREN[expr[0]](expr)
@@ -124,9 +121,6 @@ def calls(expr: Expr) -> Iterator[str]:
     return (one[1] for one in walk(expr) if one[0] in ("function", "allowed"))
 
 
-# ---------------------------------------------------------------------------------- what is read
-
-
 @dataclass(frozen=True, slots=True)
 class Reads:
     """What an expression reads: columns and variables by name, and whether `rules` are ignored.
@@ -178,9 +172,6 @@ def reads_in(body: Expr, reads: Callable[[str], Reads]) -> Reads:
             case "each" if one[4][0] != "list":  # a sum of a few that are written out is no loop
                 total |= LOOPS
     return total
-
-
-# ---------------------------------------------------------------------------------- rows
 
 
 def expressions_of(part: object) -> list[Expr]:

@@ -13,21 +13,9 @@ from functools import reduce
 from types import NoneType
 from typing import Any
 
+from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.program import Expr, Program
-from ruleloom.runtime.program.values import (
-    BOOL,
-    DICE,
-    EMPTY,
-    FRACTION,
-    INT,
-    NONE,
-    PLAYER,
-    TEXT,
-    UNKNOWN,
-    Type,
-    join,
-    list_of,
-)
+from ruleloom.runtime.program.values import UNKNOWN, Type
 
 # The type of what a form names: of the column `Piece.pips` for `field`, of a query's result for
 # `query`. For `value` it is the enum that a text is a value of. None where nothing has that name.
@@ -36,12 +24,12 @@ Inner = Callable[[Expr], Type]
 
 # Forms whose type does not depend on their parts.
 _FIXED: Mapping[str, Type] = {
-    "players": list_of(PLAYER),
-    "..": list_of(INT),
-    "with_dice": DICE,
-    "without_dice": DICE,
-    **dict.fromkeys(("div", "mod", "count"), INT),
-    **dict.fromkeys(("not", "and", "or", "=", "!=", "<", "<=", ">", ">=", "in", "is_none"), BOOL),
+    "players": v.list_of(v.PLAYER),
+    "..": v.list_of(v.INT),
+    "with_dice": v.DICE,
+    "without_dice": v.DICE,
+    **dict.fromkeys(("div", "mod", "count"), v.INT),
+    **dict.fromkeys(("not", "and", "or", "=", "!=", "<", "<=", ">", ">=", "in", "is_none"), v.BOOL),
 }
 # Forms with the type that these of their parts have in common.
 _JOINED: Mapping[str, slice] = {
@@ -51,8 +39,8 @@ _JOINED: Mapping[str, slice] = {
     "without": slice(1, 2),
 }
 _AGGREGATES: Mapping[str, Type] = {
-    **dict.fromkeys(("exists", "every"), BOOL),
-    **dict.fromkeys(("count", "sum", "highest", "lowest"), INT),
+    **dict.fromkeys(("exists", "every"), v.BOOL),
+    **dict.fromkeys(("count", "sum", "highest", "lowest"), v.INT),
 }
 
 
@@ -79,20 +67,20 @@ def type_of(expr: Expr, slots: Mapping[int, Type], declared: Declared) -> Type:
 def aggregate_type(kind: str, shown: Type, dice: bool = False) -> Type:
     """The type of an aggregate over such values, which may be the faces of `dice`."""
     if kind == "those":
-        return DICE if dice else list_of(shown)
+        return v.DICE if dice else v.list_of(shown)
     # Of numbers that need not be whole, the sum or one of them need not be either.
-    if kind in ("sum", "highest", "lowest") and shown == FRACTION:
-        return FRACTION
+    if kind in ("sum", "highest", "lowest") and shown == v.FRACTION:
+        return v.FRACTION
     return _AGGREGATES[kind]
 
 
 def _together(types: Iterable[Type]) -> Type:
     """The type that several have in common."""
-    return reduce(lambda one, other: join(one, other) or UNKNOWN, types)
+    return reduce(lambda one, other: v.join(one, other) or UNKNOWN, types)
 
 
 def _number(parts: Expr, inner: Inner) -> Type:
-    return FRACTION if any(inner(part) == FRACTION for part in parts) else INT
+    return v.FRACTION if any(inner(part) == v.FRACTION for part in parts) else v.INT
 
 
 def _entry(parts: Expr, inner: Inner) -> Type:
@@ -106,16 +94,16 @@ def _entry(parts: Expr, inner: Inner) -> Type:
 
 def _constant(value: object, slots: Mapping[int, Type], declared: Declared) -> Type:
     if isinstance(value, str):
-        return declared("value", value) or TEXT
+        return declared("value", value) or v.TEXT
     if isinstance(value, tuple):
         types = [_constant(one, slots, declared) for one in value]
         if all(isinstance(one, str) for one in value) and len(set(types)) > 1:
-            types = [TEXT]  # some of the texts happen to be called like values of an enum
-        return list_of(_together(types)) if types else EMPTY
+            types = [v.TEXT]  # some of the texts happen to be called like values of an enum
+        return v.list_of(_together(types)) if types else v.EMPTY
     return _CONSTANTS.get(type(value), UNKNOWN)
 
 
-_CONSTANTS: Mapping[type, Type] = {NoneType: NONE, bool: BOOL, int: INT, Fraction: FRACTION}
+_CONSTANTS: Mapping[type, Type] = {NoneType: v.NONE, bool: v.BOOL, int: v.INT, Fraction: v.FRACTION}
 _LEAVES: Mapping[str, Callable[[Any, Mapping[int, Type], Declared], Type]] = {
     "value": _constant,
     "slot": lambda slot, slots, _: slots.get(slot, UNKNOWN),
@@ -124,7 +112,7 @@ _LEAVES: Mapping[str, Callable[[Any, Mapping[int, Type], Declared], Type]] = {
 }
 _FORMS: Mapping[str, Callable[[Expr, Inner], Type]] = {
     **dict.fromkeys(("+", "-", "*", "negative"), _number),
-    "list": lambda parts, inner: list_of(_together(map(inner, parts))) if parts else EMPTY,
+    "list": lambda parts, inner: v.list_of(_together(map(inner, parts))) if parts else v.EMPTY,
     "table": lambda parts, inner: _together((inner(parts[2]).item, inner(parts[3]))),
     "lookup": _entry,
 }

@@ -9,39 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ruleloom.runtime.program.ir import AGGREGATES as AGGREGATES
-from ruleloom.runtime.program.ir import EXPRESSIONS as EXPRESSIONS
-from ruleloom.runtime.program.ir import MOST_DICE as MOST_DICE
-from ruleloom.runtime.program.ir import MOST_SIDES as MOST_SIDES
-from ruleloom.runtime.program.ir import ROWS as ROWS
-from ruleloom.runtime.program.ir import Ask as Ask
-from ruleloom.runtime.program.ir import Choose as Choose
-from ruleloom.runtime.program.ir import Condition as Condition
-from ruleloom.runtime.program.ir import Draw as Draw
-from ruleloom.runtime.program.ir import Ensure as Ensure
-from ruleloom.runtime.program.ir import Expr as Expr
-from ruleloom.runtime.program.ir import Finish as Finish
-from ruleloom.runtime.program.ir import Jump as Jump
-from ruleloom.runtime.program.ir import JumpUnless as JumpUnless
-from ruleloom.runtime.program.ir import Let as Let
-from ruleloom.runtime.program.ir import Modal as Modal
-from ruleloom.runtime.program.ir import Mode as Mode
-from ruleloom.runtime.program.ir import Operate as Operate
-from ruleloom.runtime.program.ir import Origin as Origin
-from ruleloom.runtime.program.ir import Pick as Pick
-from ruleloom.runtime.program.ir import Relax as Relax
-from ruleloom.runtime.program.ir import Return as Return
-from ruleloom.runtime.program.ir import Roll as Roll
-from ruleloom.runtime.program.ir import RollEach as RollEach
-from ruleloom.runtime.program.ir import Row as Row
-from ruleloom.runtime.program.ir import Say as Say
-from ruleloom.runtime.program.ir import Secret as Secret
-from ruleloom.runtime.program.ir import SetScope as SetScope
-from ruleloom.runtime.program.ir import Tell as Tell
-from ruleloom.runtime.program.ir import Template as Template
-from ruleloom.runtime.program.ir import Use as Use
-from ruleloom.runtime.program.ir import UsePower as UsePower
-from ruleloom.runtime.program.ir import Words as Words
+from ruleloom.runtime.program.ir import *  # noqa: F403  two modules, one format
+from ruleloom.runtime.program.ir import Expr, Origin, Row, Template
 
 CHANGES = ("by", "to", "times", "least", "most", "not")
 

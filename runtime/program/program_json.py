@@ -46,9 +46,6 @@ class _Wrong(Exception):
         return f"{''.join(reversed(self.way)).lstrip('.')}: {self.message}"
 
 
-# ---------------------------------------------------------------------------------- writing
-
-
 def program_data(program: Program) -> dict[str, Any]:
     """The program as plain data, ready for JSON."""
     return {name: _data(getattr(program, name)) for name in _names(Program)}
@@ -92,9 +89,6 @@ def _data(value: Any) -> Any:
 def _key(pair: Sequence[Json]) -> str:
     """What the pairs of a table are sorted by."""
     return canonical(pair[0])
-
-
-# ---------------------------------------------------------------------------------- reading
 
 
 def program_of(data: object) -> Program:

@@ -31,7 +31,7 @@ Rules = frozenset[str]
 Compiled: TypeAlias = Callable[[World, Slots, Scope, Rules], T]
 
 
-class CandidateFunction(Protocol):
+class CandidateTest(Protocol):
     """An expression as a function that also takes the candidate of a choice."""
 
     def __call__(self, w: World, e: Slots, s: Scope, g: Rules, x: Value = None, /) -> Dynamic: ...

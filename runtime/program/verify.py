@@ -49,8 +49,6 @@ class _Check(RowCheck):
         except SaveError as error:
             raise SaveError(f"the program is damaged at {self.where}: {error.message}") from None
 
-    # ------------------------------------------------------------------ the vocabulary
-
     def _sizes(self) -> None:
         program, by_name, by_id = self.program, attrgetter("name"), attrgetter("id")
         named: dict[str, Iterable[str]] = {
@@ -205,8 +203,6 @@ class _Check(RowCheck):
             self.type(result)
         for column in columns:
             self.known(column, self.columns, "column")
-
-    # ------------------------------------------------------------------ functions, triggers, rules
 
     def _functions(self) -> None:
         bodies = {f.id: f for f in self.program.functions}

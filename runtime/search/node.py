@@ -9,20 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, combinations, islice
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import TypeVar
 
+from ruleloom.runtime.link import steps
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.steps import (
-    RETURN,
-    AskStep,
-    ChanceStep,
-    ChooseStep,
-    LinkedStep,
-    ModalStep,
-    QuestionStep,
-    RollStep,
-    SecretStep,
-)
 from ruleloom.runtime.machine.ask import fizzle, secret_options, set_limits
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.free_text import is_new, known_texts, may_write
@@ -34,15 +24,14 @@ from ruleloom.runtime.machine.templates import moment_of, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, asks_too_much
 from ruleloom.runtime.program.program import Ask, Choose, Condition, Ensure, Modal, Row
 from ruleloom.runtime.program.state import Event, Frame, State
-from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Slots, Value, World
+from ruleloom.runtime.program.values import Dynamic, Value
 from ruleloom.runtime.search.budget import MOST_ROUNDS, MOST_SUBSETS, Budget, calm_from
 
 # Steps by how they are answered; tuples, since a union of classes is made anew at each test.
-CHOICES = (ChooseStep, ModalStep)
-ASKS_ONE = (QuestionStep, ModalStep)
-OPEN = (ChanceStep, SecretStep)
+CHOICES = (steps.ChooseStep, steps.ModalStep)
+ASKS_ONE = (steps.QuestionStep, steps.ModalStep)
+OPEN = (steps.ChanceStep, steps.SecretStep)
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -63,7 +52,9 @@ class PlayNode:
         self._twin: PlayNode | None = None
         frame = stop.state.frame
         self.routine = linked.routines[frame.routine if frame is not None else linked.turn]
-        self.step: LinkedStep = self.routine.steps[frame.pc] if frame is not None else RETURN
+        self.step: steps.LinkedStep = (
+            self.routine.steps[frame.pc] if frame is not None else steps.RETURN
+        )
 
     # ------------------------------------------------------------------ where we are
 
@@ -94,29 +85,29 @@ class PlayNode:
     @property
     def chance(self) -> bool:
         """True if dice or a deck answer here, not a person."""
-        return self.stop.kind == ASK and isinstance(self.step, ChanceStep)
+        return self.stop.kind == ASK and isinstance(self.step, steps.ChanceStep)
 
     @property
     def secret(self) -> bool:
         """True if several players answer here at once."""
-        return self.stop.kind == ASK and isinstance(self.step, SecretStep)
+        return self.stop.kind == ASK and isinstance(self.step, steps.SecretStep)
 
     @property
     def writes(self) -> bool:
         """True if a free text is asked for; one in `found` then stands for all others."""
-        return isinstance(self.step, AskStep)
+        return isinstance(self.step, steps.AskStep)
 
     @property
     def takes_sets(self) -> bool:
         """True if an answer here is a set of options, not one."""
-        return isinstance(self.step, ChooseStep) and self.step.count != "one"
+        return isinstance(self.step, steps.ChooseStep) and self.step.count != "one"
 
     # ------------------------------------------------------------------ options
 
     @property
     def found(self) -> tuple[Dynamic, ...]:
         """What passes its conditions, look-ahead aside: values, or the numbers of modes."""
-        if isinstance(self.step, QuestionStep) and self.step.or_none:
+        if isinstance(self.step, steps.QuestionStep) and self.step.or_none:
             return (*self.stop.found, None)
         return self.stop.found
 
@@ -128,7 +119,7 @@ class PlayNode:
         return self._options
 
     def _offered(self) -> Sequence[Dynamic]:
-        if isinstance(self.step, RollStep):
+        if isinstance(self.step, steps.RollStep):
             count, sides = self.dice
             return Falls(count, sides) if self.step.each else range(count, count * sides + 1)
         if self.writes:
@@ -141,17 +132,17 @@ class PlayNode:
     @property
     def dice(self) -> tuple[int, int]:
         """How many dice are rolled here, and of how many sides."""
-        assert isinstance(self.step, RollStep)
+        assert isinstance(self.step, steps.RollStep)
         return self._worked_out(partial(dice_of, self.step))
 
     def secret_options(self, player: int) -> tuple[Dynamic, ...]:
         """What `player` may answer at a simultaneous secret prompt."""
-        assert isinstance(self.step, SecretStep)
+        assert isinstance(self.step, steps.SecretStep)
         return self._worked_out(partial(secret_options, self.step, player))
 
     def limits(self) -> tuple[int, int]:
         """The least and most options that a set choice takes; (1, 1) elsewhere."""
-        if not isinstance(self.step, ChooseStep) or self.step.count == "one":
+        if not isinstance(self.step, steps.ChooseStep) or self.step.count == "one":
             return 1, 1
         return self._worked_out(partial(set_limits, self.step, len(self.stop.found)))
 
@@ -216,25 +207,20 @@ class PlayNode:
     @property
     def has_default(self) -> bool:
         """Is there an answer to take when a player says nothing? It may be nothing."""
-        return isinstance(self.step, QuestionStep) and self.step.default is not None
+        return isinstance(self.step, steps.QuestionStep) and self.step.default is not None
 
     @property
     def default(self) -> Dynamic:
         """The answer to take when a player says nothing; None if there is none."""
-        if not isinstance(self.step, QuestionStep) or self.step.default is None:
+        if not isinstance(self.step, steps.QuestionStep) or self.step.default is None:
             return None
         return self._worked_out(self.step.default)
 
-    def _worked_out(
-        self,
-        function: Callable[Concatenate[World, Slots, Scope, Rules, P], T],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> T:
+    def _worked_out(self, function: Callable[..., T], *args: Value) -> T:
         """What an expression of the row that asks comes to; a fault in it names the row."""
         s, frame = self.state, self.frame
         try:
-            return function(s.world, frame.slots, s.scope, frame.ignored, *args, **kwargs)
+            return function(s.world, frame.slots, s.scope, frame.ignored, *args)
         except RuntimeFault as fault:
             fault.origin = fault.origin or self.row.origin
             raise
@@ -245,7 +231,7 @@ class PlayNode:
 
     def _may_finish(self, value: Value, budget: Budget) -> bool:
         after = self.frame.pc + 1
-        if isinstance(self.step, ModalStep):
+        if isinstance(self.step, steps.ModalStep):
             assert isinstance(value, int)
             after = self.step.modes[value].to
         if calm_from(self.linked, self.frame, after):
@@ -418,7 +404,7 @@ def _something(node: PlayNode) -> bool:
     step = node.step
     if not isinstance(step, ASKS_ONE):
         return True
-    one = isinstance(step, ChooseStep) and step.count == "one"
+    one = isinstance(step, steps.ChooseStep) and step.count == "one"
     if one and calm_from(node.linked, node.frame, node.frame.pc + 1):
         return True
     return next((True for _ in node.answers()), False)

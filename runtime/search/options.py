@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.free_text import LONGEST_TEXT
@@ -91,6 +91,7 @@ def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Dynam
         values = [value for value in values if value is None]
     labels = dict(zip(values, _labels(node, values), strict=True))
     options = tuple(Option(key, labels[one], one) for key, one in keyed(node, values).items())
+    within = [node.linked.routines[frame.routine].id for frame in frames(node.frame.parent)]
     least, most = node.limits()
     default, usual = _defaults(node, options)
     if isinstance(row, p.Ask):
@@ -106,7 +107,7 @@ def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Dynam
         most,
         default,
         node.routine.id,
-        _within(node),
+        tuple(reversed(within)),
         row.origin,
         weights(node) if node.chance else (),
         usual,
@@ -131,22 +132,21 @@ def _defaults(
     return None, tuple(by_value[one] for one in node.default) if known else None
 
 
-_KINDS: Mapping[type[Row], str] = {
-    p.Ask: "text",
-    p.Secret: "secret",
-    p.Roll: "roll",
-    p.RollEach: "roll",
-}
-
-
 def _kind(row: Row) -> str:
-    if isinstance(row, p.Modal):
-        return "mode" if row.kind == "choose" else row.kind
-    if not isinstance(row, p.Choose):
-        return _KINDS.get(type(row), "draw")
-    if row.count != "one":
-        return "subset"
-    return "number" if row.type == "Int" else "choose"
+    match row:
+        case p.Modal():
+            return "mode" if row.kind == "choose" else row.kind
+        case p.Choose(count="one"):
+            return "number" if row.type == "Int" else "choose"
+        case p.Choose():
+            return "subset"
+        case p.Ask():
+            return "text"
+        case p.Secret():
+            return "secret"
+        case p.Roll():
+            return "roll"
+    return "draw"
 
 
 def _worded(node: PlayNode, words: Words, readers: Readers, player: int | None = None) -> str:
@@ -200,11 +200,6 @@ def way_asked(node: PlayNode) -> str:
     row = node.row
     assert isinstance(row, p.Modal)
     return question(node) if row.prompt else _labels(node, (0,))[0]
-
-
-def _within(node: PlayNode) -> tuple[str, ...]:
-    names = [node.linked.routines[frame.routine].id for frame in frames(node.frame.parent)]
-    return tuple(reversed(names))
 
 
 def weights(node: PlayNode) -> tuple[int, ...]:

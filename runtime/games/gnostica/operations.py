@@ -7,15 +7,7 @@ changes nothing.
 from __future__ import annotations
 
 from ruleloom.runtime.games.gnostica.table import PIECES_EACH, GnosticaColumns, changed
-from ruleloom.runtime.program.values import (
-    Column,
-    FrozenMap,
-    Operation,
-    Point,
-    Value,
-    World,
-    with_entry,
-)
+from ruleloom.runtime.program.values import Column, FrozenMap, Operation, Point, World, with_entry
 
 
 def piece_operations(table: GnosticaColumns) -> dict[str, Operation]:
@@ -40,7 +32,7 @@ def piece_operations(table: GnosticaColumns) -> dict[str, Operation]:
             world, {column: with_entry(world[column], piece, None) for column in columns}
         )
 
-    def altered(world: World, column: int, piece: int, value: Value) -> World:
+    def altered(world: World, column: int, piece: int, value: Point | int | str) -> World:
         return changed(world, {column: with_entry(world[column], piece, value)})
 
     return {

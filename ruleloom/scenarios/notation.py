@@ -39,25 +39,20 @@ def as_list(said: Any) -> list[Any]:
 
 @dataclass(frozen=True, slots=True)
 class StepForm:
-    """One kind of step.
-
-    `powers` are the routines (by slug) the step is played in. `keys` maps its keys to names of
-    choices (a list of names where the key takes a list). `words` gives, for a choice and a word,
-    the mode that the word stands for; `claims` gives, for a key, the zones in which the thing
-    chosen must lie. `absent` are answers where the step is silent. A `closing` form ends the turn
-    and takes up nothing on the way. A `together` form answers one secret choice for several players
-    at once.
-    """
+    """One kind of step."""
 
     key: str
     word: str
-    powers: Sequence[str] = ()
+    powers: Sequence[str] = ()  # slugs of the routines it is played in
+    # The choice that a key of the step answers, or the choices, where the key takes a list.
     keys: Mapping[str, str | list[str]] = field(default_factory=dict)
+    # By choice and word, the mode that the word stands for.
     words: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
+    # By key, the zones in which the thing chosen must lie.
     claims: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    absent: Mapping[str, Any] = field(default_factory=dict)
-    closing: bool = False
-    together: str = ""
+    absent: Mapping[str, Any] = field(default_factory=dict)  # answers where the step is silent
+    closing: bool = False  # it ends the turn, and takes up nothing on the way
+    together: str = ""  # the secret choice that it answers for several players at once
 
     def key_of(self, name: str) -> str:
         """The key of the step that answers the choice of this name."""
@@ -66,15 +61,12 @@ class StepForm:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioStep:
-    """A parsed step: its form, facts and zone claims by name of choice, and the `ways` it names.
-
-    `inside` says whether the step happens inside one of the powers under `within`.
-    """
+    """A parsed step: its form, facts and zone claims by name of choice, and the `ways` it names."""
 
     form: StepForm
     facts: Mapping[str, Any]
     zones: Mapping[str, str]
-    inside: bool
+    inside: bool  # one of the powers under `within`
     ways: tuple[str, ...] = ()
 
     def mode_of(self, name: str) -> str | None:

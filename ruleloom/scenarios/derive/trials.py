@@ -49,17 +49,14 @@ class Draft:
 
 
 class Trials:
-    """One game with one item in it, ready to be tried on tables.
-
-    `names` are the prompts of its choices, `changing` the stats that its abilities modify.
-    """
+    """One game with one item in it, ready to be tried on tables."""
 
     def __init__(self, item: Item, program: Program, content: Content, symbols: Symbols) -> None:
         self.item, self.program, self.content, self.symbols = item, program, content, symbols
-        self.names = frozenset(choices_of(item, content))
+        self.names = frozenset(choices_of(item, content))  # the prompts of its choices
         self.notation = Notation(program)
         self.links = Links(program)
-        self.changing: tuple[str, ...] = ()
+        self.changing: tuple[str, ...] = ()  # the stats that its abilities modify
         self._known: dict[str, tuple[Case, Attempts]] = {}
 
     def drafts(self, pairs: Sequence[tuple[Seed, Variant]]) -> list[tuple[Variant, list[Draft]]]:

@@ -45,16 +45,13 @@ FIELDS = frozenset({"kind", "id", "title", "text", "abilities", "effect", "claus
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The compiled things of a case, marked with `mark`; no `program` after `complaints`.
+    """The compiled things of a case."""
 
-    `texts` are the routines of its effect texts.
-    """
-
-    things: Mapping[str, str]
+    things: Mapping[str, str]  # the entity of each, by its name without the mark
     mark: str
-    program: Program | None
+    program: Program | None  # None after complaints
     complaints: tuple[str, ...] = ()
-    texts: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()  # the routines of its effect texts
 
     def owns(self, name: str) -> bool:
         """Whether the case made a thing of this name, or one that it is a part of."""

@@ -95,7 +95,6 @@ def _case(node: YamlNode, source: Source) -> Case:
 
 
 def _with_body(case: Case, body: Mapping[str, Any], written: YamlNode) -> Case:
-    """The case with what a sound body says."""
     when, given = body.get("when"), written.get("given")
     builds = case.texts or "when" not in body
     return replace(

@@ -89,6 +89,9 @@ class Notation:
             for key, words in data["steps"].items()
             for word, entry in words.items()
         }
+        closing = (form for form in self.forms.values() if form.closing)
+        # Where a step that does not end the turn may not walk into.
+        self.closing_powers = frozenset(power for form in closing for power in form.powers)
         self.keys = tuple(data["steps"])
         within = data.get("within", {})
         self.inside_key: str = next(iter(within), "")
@@ -101,16 +104,6 @@ class Notation:
         self.tokens: Mapping[str, str] = data.get("tokens", {})
         self.tables: Mapping[str, Any] = data.get("tables", {})
         self.spans: Mapping[str, Mapping[str, int]] = data.get("spans", {})
-
-    @property
-    def closing_powers(self) -> frozenset[str]:
-        """The routines that a step which does not end the turn may not walk into."""
-        return frozenset(p for form in self.forms.values() if form.closing for p in form.powers)
-
-    def _own(self, key: str, word: str) -> StepForm | None:
-        """The form of a power without a word in the notation: its name, and its choices."""
-        slug = word.replace("-", "_")
-        return StepForm(key, word, (slug,), self.choices) if slug in self.routines else None
 
     def step(self, data: Any) -> ScenarioStep:
         """The step that this data stands for; StepNotUnderstood names the word that is unknown."""
@@ -131,7 +124,6 @@ class Notation:
         return ScenarioStep(form, facts, zones, bool(data.get(self.inside_key, False)), ways)
 
     def _form_of(self, data: Any) -> tuple[StepForm, Any]:
-        """The form of a step, and the word that stands at its key."""
         if not isinstance(data, Mapping):
             raise StepNotUnderstood(f"a step is a mapping, not `{data}`")
         key = next((k for k in self.keys if k in data), None)
@@ -139,7 +131,9 @@ class Notation:
             raise StepNotUnderstood(f"a step has one of the keys {', '.join(self.keys)}")
         word = data[key]
         form = self.forms.get((key, "*")) or self.forms.get((key, str(word)))
-        form = form or self._own(key, str(word))
+        own = str(word).replace("-", "_")
+        if form is None and own in self.routines:  # a power without a word in the notation
+            form = StepForm(key, str(word), (own,), self.choices)
         if form is None:
             known = ", ".join(w for k, w in self.forms if k == key)
             raise StepNotUnderstood(f"`{key}: {word}` is no step; known are {known}")

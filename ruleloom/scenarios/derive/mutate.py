@@ -158,7 +158,6 @@ def _within(root: Any, text: str) -> Iterator[Change]:
 
 
 def _one_more(node: Any, where: Any, text: str) -> Iterator[Change]:
-    """A whole number, one more."""
     if isinstance(node, ast.NumberLiteral) and isinstance(node.value, int):
         more = node.value + 1
         yield node.span, str(more), f"with {more} for {node.value} in `{_words(text, where)}`"

@@ -102,7 +102,6 @@ class Answers:
 
 
 def _all_of(kind: type, value: Any) -> bool:
-    """Whether a value is a list of nothing but this kind."""
     return isinstance(value, list) and all(isinstance(one, kind) for one in value)
 
 

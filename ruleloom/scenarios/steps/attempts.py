@@ -74,7 +74,11 @@ class Attempts:
         made, wanted = self.made[key(case)], case.then.get("refused")
         complaints = made.complaints
         if wanted is not None and not complaints:
-            complaints = refused_settings(made, case.given)
+            assert made.program is not None
+            try:
+                settings_of(made.program, chosen_in(case.given))
+            except Refused as error:
+                complaints = (error.reason,)
         if complaints:
             return Result.of_complaints(case, complaints, wanted, "this does not compile")
         if wanted is not None:
@@ -93,16 +97,6 @@ class Attempts:
     def _group(self, case: Case) -> tuple[int, str, str]:
         program, given = self.made[key(case)].program, case.given
         return id(program), repr(given.get("players")), repr(chosen_in(given))
-
-
-def refused_settings(made: Made, given: Mapping[str, Any]) -> tuple[str, ...]:
-    """The complaint of the game about settings that it does not have."""
-    assert made.program is not None
-    try:
-        settings_of(made.program, chosen_in(given))
-    except Refused as error:
-        return (error.reason,)
-    return ()
 
 
 def link_to_try(

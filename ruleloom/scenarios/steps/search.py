@@ -105,7 +105,6 @@ class StepSearch:
             yield from self._asked(table, way, inside)
 
     def _asked(self, table: RiggedTable, way: StepAttempt, inside: bool) -> Ways:
-        """The ways to answer an open prompt."""
         row = table.node.row
         if isinstance(row, Modal):
             return self._modal(table, row, way, inside)

@@ -54,12 +54,7 @@ class SearchBranch:
     children: dict[Any, SearchBranch] = field(default_factory=dict)
     visits: int = 0
     best: int = 0
-    done: bool = False
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether everything below is known."""
-        return self.untried == [] and all(child.done for child in self.children.values())
+    done: bool = False  # everything below is known
 
 
 class LookAhead:
@@ -142,7 +137,8 @@ class LookAhead:
 
     def _remember(self, path: list[SearchBranch], answers: list[Any], worth: int | None) -> None:
         for branch in reversed(path[:-1]):
-            branch.done = branch.done or branch.is_spent
+            below = branch.children.values()
+            branch.done |= branch.untried == [] and all(child.done for child in below)
         if worth is None:
             return
         self.low = worth if self.low is None else min(self.low, worth)

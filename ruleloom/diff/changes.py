@@ -17,18 +17,15 @@ Where = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """A changed value of an item, at a `path` of keys, with `[name]` for an entry of a list.
+    """A changed value of an item."""
 
-    `form` is the sort of effect text, if it is one. An `order` change has the same entries.
-    """
-
-    path: tuple[str, ...]
-    does: FieldDoes
+    path: tuple[str, ...]  # keys, with `[name]` for an entry of a list
+    does: FieldDoes  # `order`: the same entries in another order
     old: Plain
     new: Plain
     old_at: Where | None
     new_at: Where | None
-    form: str = ""
+    form: str = ""  # the sort of effect text, if it is one
 
     @property
     def name(self) -> str:
@@ -38,21 +35,17 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """An item added, removed or changed; `id` is without the pack where it is the pack's own.
+    """An item added, removed or changed."""
 
-    `was` is its former id, if another; `advised` means that `renamed_from` is missing. `text` is
-    its generated rules text before and after, where that differs.
-    """
-
-    id: str
+    id: str  # without the pack where it is the pack's own
     does: ItemDoes
     own: bool
-    was: str = ""
-    advised: bool = False
+    was: str = ""  # its former id, if another
+    advised: bool = False  # `renamed_from` is missing
     old_at: Where | None = None
     new_at: Where | None = None
     fields: tuple[FieldChange, ...] = ()
-    text: tuple[str, str] | None = None
+    text: tuple[str, str] | None = None  # its rules text before and after, where that differs
     patched: bool = False
 
     @property

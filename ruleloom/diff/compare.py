@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from ruleloom.diff.changes import Changes, FieldChange, ItemChange
+from ruleloom.diff.changes import Changes
 from ruleloom.diff.item_diff import Sides, item_changes, rules_texts
 from ruleloom.diff.number_diff import number_changes
 from ruleloom.diff.operand import Side
 
+# What a manifest says apart from the settings is compared only between two versions of a pack.
 MANIFEST_LEFT_OUT = {"kind", "id", "version"}
-# What two packs can have in common in their manifests.
 CHOICES = {"switches", "settings"}
 
 
 def compare(old: Side, new: Side) -> Changes:
     """All that is different between two packs of one game."""
     sides = Sides(old, new)
+    before, after = old.pack.manifest.fields, new.pack.manifest.fields
+    left_out = MANIFEST_LEFT_OUT if sides.alike else {*before, *after} - CHOICES
+    manifest = sides.comparison({}).of_fields(before, after, left_out)
     items = item_changes(sides)
-    manifest = manifest_changes(sides)
     numbers = number_changes(sides, items)
-    return Changes(manifest, tuple(items), numbers, changed_texts(sides, items))
-
-
-def manifest_changes(sides: Sides) -> tuple[FieldChange, ...]:
-    """Changes of the manifest but for the version; of different packs, only of their settings."""
-    old, new = sides.old.pack.manifest.fields, sides.new.pack.manifest.fields
-    left_out = MANIFEST_LEFT_OUT if sides.alike else {*old, *new} - CHOICES
-    return sides.comparison({}).of_fields(old, new, left_out)
-
-
-def changed_texts(sides: Sides, changes: list[ItemChange]) -> tuple[tuple[str, str, str], ...]:
-    """Rules texts that changed although their items did not: by ids, old and new text."""
-    told = {change.id for change in changes}
-    old, new = rules_texts(sides)
-    both = sorted(old.keys() & new.keys() - told)
-    return tuple((id, old[id], new[id]) for id in both if old[id] != new[id])
+    # Rules texts of items that did not change themselves.
+    was, now = rules_texts(sides)
+    both = sorted(was.keys() & now.keys() - {item.id for item in items})
+    texts = tuple((id, was[id], now[id]) for id in both if was[id] != now[id])
+    return Changes(manifest, tuple(items), numbers, texts)

@@ -12,14 +12,7 @@ from typing import Any
 
 from ruleloom.compiler.packs.settings import amount
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.syntax.parser import (
-    parse_abilities,
-    parse_block,
-    parse_event,
-    parse_expr,
-    parse_params,
-    parse_result,
-)
+from ruleloom.compiler.syntax import parser
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.diff.changes import FieldChange, Where
@@ -29,12 +22,12 @@ Forms = Mapping[Path, str]
 Fields = Mapping[str, YamlNode]
 Nodes = Sequence[YamlNode]
 PARSERS: Mapping[str, Callable[[str], Any]] = {
-    "block": parse_block,
-    "abilities": parse_abilities,
-    "expr": parse_expr,
-    "params": parse_params,
-    "result": parse_result,
-    "event": parse_event,
+    "block": parser.parse_block,
+    "abilities": parser.parse_abilities,
+    "expr": parser.parse_expr,
+    "params": parser.parse_params,
+    "result": parser.parse_result,
+    "event": parser.parse_event,
 }
 NO_FIELDS = ("kind", "id", "renamed_from")
 UNORDERED = ("clauses", "authors", "after")

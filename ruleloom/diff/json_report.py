@@ -16,6 +16,9 @@ FORMAT = 1
 
 def as_data(old: Side, new: Side, changes: Changes, advised: Advice | None) -> dict[str, Any]:
     """A comparison as plain data. Numbers that are not whole are texts such as `1/2`."""
+    reasons = (
+        [{"words": one.words, "at": _at(one.at)} for one in advised.reasons] if advised else []
+    )
     return {
         "format": FORMAT,
         "old": _side(old),
@@ -26,7 +29,7 @@ def as_data(old: Side, new: Side, changes: Changes, advised: Advice | None) -> d
             {**asdict(one), "old": plain(one.old), "new": plain(one.new)} for one in changes.numbers
         ],
         "texts": [{"id": id, "old": before, "new": after} for id, before, after in changes.texts],
-        "version": _advice(advised) if advised is not None else None,
+        "version": None if advised is None else {**asdict(advised), "reasons": reasons},
     }
 
 
@@ -66,8 +69,3 @@ def _field(one: FieldChange) -> dict[str, Any]:
 
 def _at(at: Where | None) -> dict[str, Any] | None:
     return dict(zip(("path", "line", "column"), at, strict=True)) if at is not None else None
-
-
-def _advice(one: Advice) -> dict[str, Any]:
-    reasons = [{"words": reason.words, "at": _at(reason.at)} for reason in one.reasons]
-    return {"level": one.level, "asked": one.asked, "enough": one.enough, "reasons": reasons}

@@ -1,13 +1,7 @@
-"""The weight of changes, as semantic versions count it.
+"""The weight of changes, as semantic versions count it; docs/diff.md has the table of levels.
 
-- major: what a saved game, a script or another pack may name is gone or means something else, or
-  what was allowed may be so no longer. A saved game holds its own program and goes on, but its
-  answers name ids, and so do packs that build on this one.
-- minor: every name is still there, and a new game may go differently: something was added, a
-  number or an effect changed, an option is there to be chosen.
-- patch: only what people read. No game goes differently.
-
-docs/diff.md says the same for people.
+A saved game holds its own program and goes on, but its answers name ids, and so do packs that build
+on this one: so a name that is gone is a major change.
 """
 
 from __future__ import annotations
@@ -151,14 +145,11 @@ def _of_item(item: ItemChange) -> Iterator[Reason]:
             yield Reason("major", f"{item.id} is new: what was allowed may be so no longer", at)
         case "added":
             yield Reason("minor", f"{item.id} is new", at)
-    yield from (_of_change(item, one) for one in item.fields)
+    for one in item.fields:
+        words = f"{one.name} of {item.id} {DONE[one.does]}"
+        yield Reason(_of_field(item, one), words, one.new_at or one.old_at)
     if item.text is not None and item.does == "changed":
         yield Reason("patch", f"the rules text of {item.id} changed", at)
-
-
-def _of_change(item: ItemChange, one: FieldChange) -> Reason:
-    words = f"{one.name} of {item.id} {DONE[one.does]}"
-    return Reason(_of_field(item, one), words, one.new_at or one.old_at)
 
 
 def _of_field(item: ItemChange, one: FieldChange) -> str:

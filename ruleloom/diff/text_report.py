@@ -54,7 +54,6 @@ class DiffReport:
         return "\n".join(lines)
 
     def _parts(self, changes: Changes) -> Iterator[tuple[str, Iterable[Iterable[str]]]]:
-        """The parts of the report: a heading, and the lines of each change."""
         yield "the pack", map(self._field, changes.manifest)
         for does, heading in HEADINGS.items():
             found = [one for one in changes.items if one.own and one.does == does]

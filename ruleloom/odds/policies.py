@@ -30,10 +30,10 @@ NUMBER = re.compile(r"-?[0-9]{1,15}")
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """One answer for all times; of several the first on offer. `text` is how they are written."""
+    """One answer for all times; of several the first on offer."""
 
     said: tuple[Any, ...]
-    text: str
+    text: str  # as it was typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +63,16 @@ def read_rule(text: str) -> Rule:
 
 @dataclass
 class Policies:
-    """The policies of one question, by name of the prompt, and one for all `otherwise`.
-
-    `met` are the prompts that came up, `given` the alternatives that were on offer, `written` the
-    prompts for texts that no policy gives, and `looked_at` the states that finding the best took.
-    """
+    """The policies of one question, by name of the prompt, and one for all `otherwise`."""
 
     question: OddsQuestion
     rules: Mapping[str, Rule]
     otherwise: Rule
     budget: int
-    met: set[str] = field(default_factory=set)
-    given: set[tuple[str, Any]] = field(default_factory=set)
-    written: set[str] = field(default_factory=set)
-    looked_at: int = 0
+    met: set[str] = field(default_factory=set)  # prompts that came up
+    given: set[tuple[str, Any]] = field(default_factory=set)  # alternatives that were on offer
+    written: set[str] = field(default_factory=set)  # prompts for texts that no policy gives
+    looked_at: int = 0  # states that finding the best took
     _means: dict[State, Means] = field(default_factory=dict)
     _answers: dict[State, Any] = field(default_factory=dict)
 
@@ -152,7 +148,7 @@ class Policies:
         return offered[0]
 
     def _value(self, game: Game, said: Any) -> Any:
-        return game.value_of(tuple(answer_keys(game, game.prompt, said, self.question.words)))
+        return game.value_of(answer_keys(game, said, self.question.words))
 
     # ------------------------------------------------------------------ what is best
 

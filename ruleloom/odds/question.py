@@ -47,16 +47,14 @@ class NotAsked(Exception):
 
 @dataclass(frozen=True, slots=True)
 class OddsQuestion:
-    """What is asked. `asked` are expressions, `types` the type of each where it is known.
+    """What is asked."""
 
-    The text begins at a node of its own for each expression to be told: what only the others need
-    is forgotten on its way, so that more states are equal.
-    """
-
+    # The text begins at a node of its own for each expression to be told: what only the others need
+    # is forgotten on its way, so that more states are equal.
     nodes: tuple[PlayNode, ...]
     words: CaseNames
-    asked: tuple[str, ...]
-    types: tuple[str, ...]
+    asked: tuple[str, ...]  # expressions
+    types: tuple[str, ...]  # the type of each, "" where it is not known
 
     @property
     def linked(self) -> Linked:

@@ -28,41 +28,34 @@ Chances = Mapping[Any, Fraction]
 
 @dataclass(frozen=True, slots=True)
 class OddsRow:
-    """One value and its chance; `at_least` is the chance of this number or more.
-
-    `between` bounds a chance estimated from random runs.
-    """
+    """One value and its chance."""
 
     value: str
     chance: Fraction
-    at_least: Fraction | None
-    between: Interval | None
+    at_least: Fraction | None  # the chance of this number or more
+    between: Interval | None  # of a chance estimated from random runs
 
 
 @dataclass(frozen=True, slots=True)
 class OddsTable:
-    """The values of one expression, and the `mean` of its numbers, if any.
-
-    `mean_between` bounds a mean estimated from random runs.
-    """
+    """The values of one expression."""
 
     of: str
     lines: tuple[OddsRow, ...]
-    mean: Fraction | None
-    mean_between: Interval | None
+    mean: Fraction | None  # of its numbers, if any
+    mean_between: Interval | None  # of a mean estimated from random runs
 
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """All tables; `runs` is 0 where the chances are exact.
-
-    `written` are the prompts at which some text stood for whatever a person would write.
-    """
+    """The odds of all expressions of a question."""
 
     tables: tuple[OddsTable, ...]
-    runs: int
+    runs: int  # 0 where the chances are exact
     budget: int
-    written: tuple[str, ...] = ()
+    written: tuple[
+        str, ...
+    ] = ()  # prompts at which one text stood for whatever a person would write
 
 
 def odds(question: OddsQuestion, policies: Policies, seed: int) -> Odds:

@@ -26,22 +26,18 @@ from ruleloom.compiler.yaml.reader import compose
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One scenario: the clauses it proves, its position, steps and claims.
-
-    `steps` is None where `when` is prose; `things` without steps are only built; `texts` are the
-    effect texts of `do:` steps.
-    """
+    """One scenario: the clauses it proves, its position, steps and claims."""
 
     id: str
     clauses: tuple[str, ...]
     given: Mapping[str, Any]
-    steps: tuple[Any, ...] | None
+    steps: tuple[Any, ...] | None  # None where `when` is prose
     then: Mapping[str, Any]
     path: str
     line: int
     fault: str = ""
-    things: YamlNode | None = None
-    texts: tuple[YamlNode, ...] = ()
+    things: YamlNode | None = None  # without steps, they are only built
+    texts: tuple[YamlNode, ...] = ()  # of `do:` steps
 
 
 GIVEN = "given"
@@ -99,7 +95,6 @@ def _case(node: YamlNode, source: Source) -> Case:
 
 
 def _with_body(case: Case, body: Mapping[str, Any], written: YamlNode) -> Case:
-    """The case with what a sound body says."""
     when, given = body.get("when"), written.get("given")
     builds = case.texts or "when" not in body
     return replace(

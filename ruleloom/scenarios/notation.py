@@ -39,25 +39,20 @@ def as_list(said: Any) -> list[Any]:
 
 @dataclass(frozen=True, slots=True)
 class StepForm:
-    """One kind of step.
-
-    `powers` are the routines (by slug) the step is played in. `keys` maps its keys to names of
-    choices (a list of names where the key takes a list). `words` gives, for a choice and a word,
-    the mode that the word stands for; `claims` gives, for a key, the zones in which the thing
-    chosen must lie. `absent` are answers where the step is silent. A `closing` form ends the turn
-    and takes up nothing on the way. A `together` form answers one secret choice for several players
-    at once.
-    """
+    """One kind of step."""
 
     key: str
     word: str
-    powers: Sequence[str] = ()
+    powers: Sequence[str] = ()  # slugs of the routines it is played in
+    # The choice that a key of the step answers, or the choices, where the key takes a list.
     keys: Mapping[str, str | list[str]] = field(default_factory=dict)
+    # By choice and word, the mode that the word stands for.
     words: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
+    # By key, the zones in which the thing chosen must lie.
     claims: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    absent: Mapping[str, Any] = field(default_factory=dict)
-    closing: bool = False
-    together: str = ""
+    absent: Mapping[str, Any] = field(default_factory=dict)  # answers where the step is silent
+    closing: bool = False  # it ends the turn, and takes up nothing on the way
+    together: str = ""  # the secret choice that it answers for several players at once
 
     def key_of(self, name: str) -> str:
         """The key of the step that answers the choice of this name."""
@@ -66,15 +61,12 @@ class StepForm:
 
 @dataclass(frozen=True, slots=True)
 class ScenarioStep:
-    """A parsed step: its form, facts and zone claims by name of choice, and the `ways` it names.
-
-    `inside` says whether the step happens inside one of the powers under `within`.
-    """
+    """A parsed step: its form, facts and zone claims by name of choice, and the `ways` it names."""
 
     form: StepForm
     facts: Mapping[str, Any]
     zones: Mapping[str, str]
-    inside: bool
+    inside: bool  # one of the powers under `within`
     ways: tuple[str, ...] = ()
 
     def mode_of(self, name: str) -> str | None:
@@ -97,6 +89,9 @@ class Notation:
             for key, words in data["steps"].items()
             for word, entry in words.items()
         }
+        closing = (form for form in self.forms.values() if form.closing)
+        # Where a step that does not end the turn may not walk into.
+        self.closing_powers = frozenset(power for form in closing for power in form.powers)
         self.keys = tuple(data["steps"])
         within = data.get("within", {})
         self.inside_key: str = next(iter(within), "")
@@ -109,16 +104,6 @@ class Notation:
         self.tokens: Mapping[str, str] = data.get("tokens", {})
         self.tables: Mapping[str, Any] = data.get("tables", {})
         self.spans: Mapping[str, Mapping[str, int]] = data.get("spans", {})
-
-    @property
-    def closing_powers(self) -> frozenset[str]:
-        """The routines that a step which does not end the turn may not walk into."""
-        return frozenset(p for form in self.forms.values() if form.closing for p in form.powers)
-
-    def _own(self, key: str, word: str) -> StepForm | None:
-        """The form of a power without a word in the notation: its name, and its choices."""
-        slug = word.replace("-", "_")
-        return StepForm(key, word, (slug,), self.choices) if slug in self.routines else None
 
     def step(self, data: Any) -> ScenarioStep:
         """The step that this data stands for; StepNotUnderstood names the word that is unknown."""
@@ -139,7 +124,6 @@ class Notation:
         return ScenarioStep(form, facts, zones, bool(data.get(self.inside_key, False)), ways)
 
     def _form_of(self, data: Any) -> tuple[StepForm, Any]:
-        """The form of a step, and the word that stands at its key."""
         if not isinstance(data, Mapping):
             raise StepNotUnderstood(f"a step is a mapping, not `{data}`")
         key = next((k for k in self.keys if k in data), None)
@@ -147,7 +131,9 @@ class Notation:
             raise StepNotUnderstood(f"a step has one of the keys {', '.join(self.keys)}")
         word = data[key]
         form = self.forms.get((key, "*")) or self.forms.get((key, str(word)))
-        form = form or self._own(key, str(word))
+        own = str(word).replace("-", "_")
+        if form is None and own in self.routines:  # a power without a word in the notation
+            form = StepForm(key, str(word), (own,), self.choices)
         if form is None:
             known = ", ".join(w for k, w in self.forms if k == key)
             raise StepNotUnderstood(f"`{key}: {word}` is no step; known are {known}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,23 +10,54 @@ from typing import Any
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.notation import StepNotUnderstood, as_list
+from ruleloom.scenarios.setup.things import STEP, unmarked
 
+STEP_FILE = re.compile(rf"{STEP}\d+")
 PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"
 NOT_UNDERSTOOD = "not understood"
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of one case; `broken_by` are the packs without which it would have passed.
-
-    `message` says why it failed, `refusal` why a step was refused as claimed.
-    """
+    """The result of one case."""
 
     case: Case
     status: str
-    message: str
-    broken_by: tuple[str, ...] = ()
-    refusal: str = ""
+    message: str  # why it failed
+    broken_by: tuple[str, ...] = ()  # the packs without which it would have passed
+    refusal: str = ""  # why a step was refused as claimed
+
+    @classmethod
+    def of_claims(cls, case: Case, wrong: Sequence[str]) -> Result:
+        """The result of a case whose claims have been checked; `wrong` are those that are not so."""
+        return cls(case, FAILED if wrong else PASSED, "; ".join(wrong))
+
+    @classmethod
+    def of_refusal(cls, case: Case, reason: str, reviewed: Mapping[str, str]) -> Result:
+        """The result of a refused case: it passes if the reason is the one that was stated."""
+        wanted = case.then.get("reason", reviewed.get(case.id))
+        if not reason:
+            return cls(case, FAILED, "the last step was refused without a reason")
+        return cls._refused(case, reason, (reason,), [] if wanted is None else [wanted])
+
+    @classmethod
+    def of_complaints(
+        cls, case: Case, complaints: Sequence[str], wanted: Any, verdict: str
+    ) -> Result:
+        """The result of a case that does not compile; `wanted` are the parts of complaints claimed."""
+        told = "; ".join(complaints)
+        if wanted is None:
+            return cls(case, FAILED, f"{verdict}: {told}")
+        return cls._refused(case, told, complaints, as_list(wanted))
+
+    @classmethod
+    def _refused(
+        cls, case: Case, told: str, reasons: Sequence[str], wanted: Sequence[Any]
+    ) -> Result:
+        for part in wanted:
+            if not any(part in one for one in reasons):
+                return cls(case, FAILED, f"refused for another reason than `{part}`: {told}")
+        return cls(case, PASSED, f"refused: {told}", refusal=told)
 
     def to_json(self) -> dict[str, Any]:
         """The entry of `ruleloom test --format json`."""
@@ -42,10 +74,10 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The results of all cases of a run; `known` are the clauses to be proved."""
+    """The results of all cases of a run."""
 
     results: tuple[Result, ...]
-    known: tuple[str, ...]
+    known: tuple[str, ...]  # clauses to be proved
 
     def count(self, status: str) -> int:
         """The number of cases of this status."""
@@ -86,47 +118,23 @@ class Results:
         }
 
 
-def refusal_result(case: Case, reason: str, reviewed: Mapping[str, str]) -> Result:
-    """The result of a refused case: it passes if the reason is the one that was stated."""
-    wanted = case.then.get("reason", reviewed.get(case.id))
-    if not reason:
-        return Result(case, FAILED, "the last step was refused without a reason")
-    if wanted is not None and wanted not in reason:
-        return Result(case, FAILED, f"refused for another reason than `{wanted}`: {reason}")
-    return Result(case, PASSED, f"refused: {reason}", refusal=reason)
+def _as_written(message: str) -> str:
+    """A message in which things and steps are called as their author calls them."""
+    return STEP_FILE.sub("", unmarked(message))
 
 
-def complaints_result(case: Case, complaints: Sequence[str], wanted: Any, verdict: str) -> Result:
-    """The result of a case that does not compile; `wanted` are the parts of complaints claimed."""
-    told = "; ".join(complaints)
-    if wanted is None:
-        return Result(case, FAILED, f"{verdict}: {told}")
-    for part in as_list(wanted):
-        if not any(part in one for one in complaints):
-            return Result(case, FAILED, f"refused for another reason than `{part}`: {told}")
-    return Result(case, PASSED, f"refused: {told}", refusal=told)
-
-
-def guarded_result(
-    case: Case,
-    run: Callable[[], Result],
-    shown: Callable[[str], str] = str,
-    unready: str = NOT_UNDERSTOOD,
-) -> Result:
-    """The result of `run`, or a failure that says why not.
-
-    `shown` makes a message fit for the author; `unready` introduces a refusal by the game.
-    """
+def guarded_result(case: Case, run: Callable[[], Result], unready: str = NOT_UNDERSTOOD) -> Result:
+    """The result of `run`, or a failure that says why not; `unready` introduces a refusal by the game."""
     if case.fault:
         return Result(case, FAILED, case.fault)
     try:
         return run()
     except StepNotUnderstood as error:
-        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: {shown(str(error))}")
+        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: {_as_written(str(error))}")
     except Refused as error:
-        return Result(case, FAILED, f"{unready}: {shown(error.reason)}")
+        return Result(case, FAILED, f"{unready}: {_as_written(error.reason)}")
     except RuntimeFault as error:
-        return Result(case, FAILED, f"a fault in the rules: {shown(error.told)}")
+        return Result(case, FAILED, f"a fault in the rules: {_as_written(error.told)}")
     except RecursionError:
         return Result(case, FAILED, f"{NOT_UNDERSTOOD}: it never ends")
     except (KeyError, ValueError, TypeError, AttributeError) as error:

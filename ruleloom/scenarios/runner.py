@@ -13,14 +13,7 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.claims.claims import Claims
 from ruleloom.scenarios.notation import Notation
-from ruleloom.scenarios.results import (
-    FAILED,
-    NOT_EXECUTABLE,
-    PASSED,
-    Result,
-    guarded_result,
-    refusal_result,
-)
+from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, Result, guarded_result
 from ruleloom.scenarios.setup.position import Links, PositionSetup
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable
 from ruleloom.scenarios.steps.attempts import Attempts
@@ -30,16 +23,13 @@ from ruleloom.scenarios.steps.search import play_step
 
 @dataclass(eq=False)
 class Runner:
-    """The runner of a program's cases; those about things need the `content` it was compiled from.
-
-    `reviewed` holds the approved reason of each refused case, by its id: another reason fails the
-    case.
-    """
+    """The runner of a program's cases."""
 
     program: Program
     cases: Sequence[Case]
+    # The approved reason of each refused case, by its id: another reason fails the case.
     reviewed: Mapping[str, str] = field(default_factory=dict)
-    content: Content | None = None
+    content: Content | None = None  # what the program was compiled from; cases about things need it
 
     def __post_init__(self) -> None:
         self.links = Links(self.program)
@@ -78,14 +68,14 @@ class Runner:
             table = PositionSetup(self.links, self.notation, case.given).table()
         except Refused as error:
             if refusal and not steps:  # the claim is that such a game cannot even begin
-                return refusal_result(case, error.reason, self.reviewed)
+                return Result.of_refusal(case, error.reason, self.reviewed)
             raise
         last = "such a game can begin"
         for number, data in enumerate(steps, 1):
             after, reason = play_step(self.notation, table, data)
             if after is None and refusal and number == len(steps):
                 found = self._claimed(table, case)
-                return found if found.message else refusal_result(case, reason, self.reviewed)
+                return found if found.message else Result.of_refusal(case, reason, self.reviewed)
             if after is None:
                 return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
             table, last = after, f"the last step {_shown(data)} was accepted"
@@ -94,8 +84,7 @@ class Runner:
         return self._claimed(table, case)
 
     def _claimed(self, table: RiggedTable, case: Case) -> Result:
-        wrong = "; ".join(Claims(self.notation, table).check(case.then))
-        return Result(case, FAILED if wrong else PASSED, wrong)
+        return Result.of_claims(case, Claims(self.notation, table).check(case.then))
 
 
 def _shown(data: Any) -> str:

@@ -28,13 +28,11 @@ def wrong_odds(
 ) -> list[str]:
     """Each claim about a chance that does not hold."""
     settled = Settled(answers, words)
-    linked = node.linked
 
     def outcome(state: State) -> Hashable:
-        found = values_sought(state, linked)
-        if found is None:
-            return None
-        return tuple(found.get(number) for number in range(1, len(claims) + 1))
+        found = values_sought(state, node.linked)
+        numbers = range(1, len(claims) + 1)
+        return None if found is None else tuple(map(found.get, numbers))
 
     def done(node: PlayNode) -> bool:
         if node.secret:
@@ -78,13 +76,11 @@ class Settled:
     def answer(self, node: PlayNode) -> Iterable[tuple[Any, int]]:
         """The only answer to a prompt: what the case says, or what needs no asking."""
         game = game_at(node)
-        prompt, name = game.prompt, folded(name_of(node))
+        name = folded(name_of(node))
         if name in self.fixed:
             self.asked.add(name)
-            keys = tuple(answer_keys(game, prompt, self.fixed[name], self.words))
-        else:
-            without = without_asking(prompt)
-            if without is None:
-                raise StepNotUnderstood(dangling(game, prompt))
-            keys = tuple(without)
-        return [(game.value_of(keys), 1)]
+            return [(game.value_of(answer_keys(game, self.fixed[name], self.words)), 1)]
+        usual = without_asking(game.prompt)
+        if usual is None:
+            raise StepNotUnderstood(dangling(game))
+        return [(game.value_of(tuple(usual)), 1)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -59,17 +59,16 @@ class Claims:
         if key in self.notation.stops:
             closing = frozenset(self.notation.stops[key]["powers"])
             return len(end_positions(self.table, closing)), wanted
-        both: tuple[Any, Any]
         if key in BUILT_IN:
-            both = getattr(self, key)(wanted)
-            return both
+            check: Callable[..., tuple[Any, Any]] = getattr(self, key)
+            return check(wanted)
         entry = self.notation.then.get(key)
         if entry is None:
             known = (*self.notation.then, *self.notation.counts, *self.notation.stops, *BUILT_IN)
             raise StepNotUnderstood(f"`then` has no `{key}`; known are {', '.join(known)}")
         kind = next(k for k in ("token", "zone", "measure", "first_true", "scope") if k in entry)
-        both = getattr(self, f"_{kind}")(entry, wanted)
-        return both
+        check = getattr(self, f"_{kind}")
+        return check(entry, wanted)
 
     def tokens(self) -> dict[str, list[str]]:
         """What is on the table, as the notation's keys for tokens would claim it."""
@@ -99,23 +98,21 @@ class Claims:
             return mine, {p: sorted(map(str, cards)) for p, cards in wanted.items()}
         pile = sorted(self._names(zone.of, held))
         said = list(map(str, wanted))
-        return (self._in_order(pile), said) if zone.lazy else (pile, sorted(said))
-
-    def _in_order(self, pile: list[str]) -> list[str]:
+        if not zone.lazy:
+            return pile, sorted(said)
         known = [name for name in self.table.order or self.table.shuffle if name in pile]
-        return known + [name for name in pile if name not in known]
+        return known + [name for name in pile if name not in known], said
 
     def _measure(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
         name, (subject, *over) = entry["measure"], entry["for_each"]
-        found: dict[Any, Any] = {}
-        for key in wanted:
-            one = constant(self.linked, Type(subject), str(key))
-            if over:
-                span = self.notation.spans[over[0]]
-                numbers = range(span["from"], span["to"] + 1)
-                found[key] = [self._value_of(name, one, number) for number in numbers]
-            else:
-                found[key] = self._value_of(name, one)
+        things = {key: constant(self.linked, Type(subject), str(key)) for key in wanted}
+        if not over:
+            return {key: self._value_of(name, one) for key, one in things.items()}, dict(wanted)
+        span = self.notation.spans[over[0]]
+        numbers = range(span["from"], span["to"] + 1)
+        found = {
+            key: [self._value_of(name, one, n) for n in numbers] for key, one in things.items()
+        }
         return found, dict(wanted)
 
     def _first_true(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:

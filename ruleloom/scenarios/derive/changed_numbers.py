@@ -15,7 +15,6 @@ from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.steps.attempts import Attempt
 
 MOST_ASKED, MOST_WORDS = 400, 40
-CANNOT = "this cannot be worked out here"
 
 
 def changed(
@@ -33,7 +32,7 @@ def asked_for(
     attempt: Attempt, state: State, asked: tuple[str, ...]
 ) -> Iterator[tuple[str, str, Any]]:
     """The values of these stats (`max_PI`, `fine(dodging)`), for each thing that has them."""
-    numbers = ClaimedNumbers(attempt.symbols, attempt.words, state.world, state.scope, CANNOT)
+    numbers = ClaimedNumbers(attempt.symbols, attempt.words, state.world, state.scope)
     for thing in attempt.made.things:
         for name in asked:
             try:
@@ -55,15 +54,12 @@ def stats_of(attempt: Attempt) -> tuple[str, ...]:
         if len(types) == 1:
             found.append(name)
         elif len(types) == 2:
-            found += [f"{name}({word})" for word in _words_of(attempt, types[1])]
+            names = attempt.linked.layout.names.get(types[1], ())
+            words = attempt.symbols.enums.get(types[1]) or names
+            # Neither things of cases nor parts of things.
+            known = [word for word in words if "__" not in word and "." not in word]
+            found += [f"{name}({word})" for word in known[:MOST_WORDS]]
     return tuple(found[:MOST_ASKED])
-
-
-def _words_of(attempt: Attempt, type_name: str) -> list[str]:
-    """The values of a type, but for things of cases and parts of things."""
-    names = attempt.linked.layout.names.get(type_name, ())
-    words = attempt.symbols.enums.get(type_name) or names
-    return [word for word in words if "__" not in word and "." not in word][:MOST_WORDS]
 
 
 def _fields(attempt: Attempt, before: State, after: State) -> Iterator[tuple[str, str, Any]]:

@@ -166,7 +166,6 @@ def _running(drafts: Sequence[Draft], trials: Trials) -> list[_Tried]:
 
 
 def _passing(tried: Sequence[_Tried], program: Program, content: Content) -> list[bool]:
-    """Whether each case passes with this program."""
     if not tried:
         return []
     source = Source("derived", file_of_cases([one.data for one in tried], READ_IT))

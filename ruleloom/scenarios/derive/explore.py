@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.runtime.machine.free_text import SOME_TEXT
-from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Modal
@@ -61,17 +60,17 @@ def walk(start: PlayNode, ended: Any, guide: Mapping[str, Any]) -> Iterator[Sigh
         name = name_of(game.node)
         if prompt.kind not in ("roll", "draw"):
             keys = tuple(one.key for one in prompt.options)
-            shown = _spans(offered(game, prompt))
-            yield Sight(path, game, name, asked_of(game, prompt), shown, keys)
+            yield Sight(path, game, name, asked_of(game), _spans(offered(game)), keys)
         if len(path) < DEEP:
-            for said, chosen in _tried(game, prompt, guide.get(folded(name))):
+            for said, chosen in _tried(game, guide.get(folded(name))):
                 answer = WalkAnswer(name, prompt.kind, said, chosen[0] if chosen else "")
                 with suppress(Refused, RuntimeFault):
                     waiting.append((game.answer(prompt.id, chosen), (*path, answer)))
 
 
-def _tried(game: Game, prompt: Prompt, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:
+def _tried(game: Game, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:
     """The answers to try: the guided one if it is on offer, else a few that differ."""
+    prompt = game.prompt
     if prompt.kind == "roll":
         count, sides = game.node.dice
         sums = (meant,) if isinstance(meant, int) else (count * sides, count)
@@ -84,7 +83,7 @@ def _tried(game: Game, prompt: Prompt, meant: Any) -> Iterator[tuple[Any, Sequen
         if not prompt.least:
             yield "none", ("",)
     else:
-        labels = [_plain(label) for label in offered(game, prompt)]
+        labels = [_plain(label) for label in offered(game)]
         pairs = [(one, option.key) for one, option in zip(labels, prompt.options, strict=True)]
         least = max(1, prompt.least)
         if prompt.kind != "subset":

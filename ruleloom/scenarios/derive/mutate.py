@@ -30,6 +30,7 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "is": parse_expr,
 }
 WHOLE = ("where", "holds")  # fields that are a condition as a whole
+FILTERED = ast.ChooseStmt | ast.SecretlyStmt | When | Instead | Modify | Restrict | Passive
 OTHERWISE = {
     "=": ("!=",),
     "!=": ("=",),
@@ -47,27 +48,17 @@ LONG = 60
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One change to an item.
+    """One change to an item."""
 
-    `says` describes it (`without ...`, `with ...`); `filter` marks a changed condition, `asks` the
-    choice whose condition it is, and `printed` a changed printed field.
-    """
-
-    says: str
+    says: str  # `without ...`, `with ...`
     old: Item
     new: Item
-    filter: bool
-    asks: str = ""
-    printed: bool = False
+    filter: bool  # whether a condition was changed
+    printed: bool = False  # whether a printed field was changed
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
-    span: tuple[int, int]
-    text: str
-    says: str
-    filter: bool
-    asks: str = ""
+# The span of a text, what stands there instead, and the description of that.
+Change = tuple[tuple[int, int], str, str]
 
 
 def mutants_of(item: Item, content: Content, symbols: Symbols) -> list[Mutant]:
@@ -128,64 +119,59 @@ def _of_texts(item: Item, content: Content, filters_only: bool) -> Iterator[Muta
     for field, text, parsed in texts_of(item, content):
         if filters_only and field not in ("effect", "where"):
             continue
-        changes = list(_filters(parsed, text, field))
+        changes = [(change, True) for change in _filters(parsed, text, field)]
         if not filters_only and field == "abilities":
-            changes += _amounts(parsed, text)
-        for change in changes:
-            start, end = change.span
-            new = _with(item, content, field, f"{text[:start]}{change.text}{text[end:]}")
+            changes += [(change, False) for change in _amounts(parsed, text)]
+        for ((start, end), instead, says), is_filter in changes:
+            new = _with(item, content, field, f"{text[:start]}{instead}{text[end:]}")
             if new is not None:
-                yield Mutant(change.says, item, new, change.filter, change.asks)
+                yield Mutant(says, item, new, is_filter)
 
 
-def _filters(parsed: Any, text: str, field: str) -> Iterator[_Change]:
+def _filters(parsed: Any, text: str, field: str) -> Iterator[Change]:
     """Each condition without one of its parts, or with another comparison or number."""
-    roots: list[tuple[Any, str]] = [(parsed, "")] if field in WHOLE else []
+    roots: list[Any] = [parsed] if field in WHOLE else []
     for node in ast.walk(parsed):
-        if isinstance(node, ast.ChooseStmt | ast.SecretlyStmt):
-            roots.append((node.where, node.name.id))
-        elif isinstance(node, When | Instead | Modify | Restrict | Passive):
-            roots.append((node.where, ""))
+        if isinstance(node, FILTERED):
+            roots.append(node.where)
         elif isinstance(node, ast.ModeClause):
-            roots.append((node.when, ""))
-    for root, asks in roots:
-        if root is None:
-            continue
-        said = _words(text, root)
+            roots.append(node.when)
+    for root in (one for one in roots if one is not None):
         if not isinstance(root, ast.BoolLiteral):
-            yield _Change(root.span, "yes", f"without `{said}`", True, asks)
-        for change in _within(root, text):
-            yield replace(change, asks=asks)
+            yield root.span, "yes", f"without `{_words(text, root)}`"
+        yield from _within(root, text)
 
 
-def _within(root: Any, text: str) -> Iterator[_Change]:
+def _within(root: Any, text: str) -> Iterator[Change]:
     for node in ast.walk(root):
         if isinstance(node, ast.Binary) and node.op in ("and", "or"):
             for gone, kept in ((node.left, node.right), (node.right, node.left)):
-                said = f"without `{_words(text, gone)}`"
-                yield _Change(node.span, f"({_slice(text, kept)})", said, True)
+                yield node.span, f"({_slice(text, kept)})", f"without `{_words(text, gone)}`"
         elif isinstance(node, ast.Binary) and node.op in OTHERWISE:
             for op in OTHERWISE[node.op]:
                 new = f"({_slice(text, node.left)} {op} {_slice(text, node.right)})"
-                yield _Change(node.span, new, f"with `{op}` in `{_words(text, node)}`", True)
+                yield node.span, new, f"with `{op}` in `{_words(text, node)}`"
         elif isinstance(node, ast.Unary) and node.op == "not":
             said = f"without `not` in `{_words(text, node)}`"
-            yield _Change(node.span, f"({_slice(text, node.value)})", said, True)
-        elif isinstance(node, ast.NumberLiteral) and isinstance(node.value, int):
-            said = f"with {node.value + 1} for {node.value} in `{_words(text, root)}`"
-            yield _Change(node.span, str(node.value + 1), said, True)
+            yield node.span, f"({_slice(text, node.value)})", said
+        else:
+            yield from _one_more(node, root, text)
 
 
-def _amounts(parsed: Any, text: str) -> Iterator[_Change]:
+def _one_more(node: Any, where: Any, text: str) -> Iterator[Change]:
+    if isinstance(node, ast.NumberLiteral) and isinstance(node.value, int):
+        more = node.value + 1
+        yield node.span, str(more), f"with {more} for {node.value} in `{_words(text, where)}`"
+
+
+def _amounts(parsed: Any, text: str) -> Iterator[Change]:
     """What abilities add and take, one more."""
     for node in ast.walk(parsed):
         if not isinstance(node, Modify | Keyword | When | Instead):
             continue
         parts = {Modify: "value", Keyword: "args"}.get(type(node), "body")
         for one in ast.walk(getattr(node, parts)):
-            if isinstance(one, ast.NumberLiteral) and isinstance(one.value, int):
-                said = f"with {one.value + 1} for {one.value} in `{_words(text, node)}`"
-                yield _Change(one.span, str(one.value + 1), said, False)
+            yield from _one_more(one, node, text)
 
 
 def _slice(text: str, node: Any) -> str:
@@ -209,7 +195,7 @@ def _of_print(item: Item, symbols: Symbols) -> Iterator[Mutant]:
             new = _with(item, None, name, value)
             if new is not None:
                 shown = {True: "yes", False: "no"}[value] if isinstance(value, bool) else value
-                yield Mutant(f"with `{name}: {shown}`", item, new, True, "", True)
+                yield Mutant(f"with `{name}: {shown}`", item, new, True, printed=True)
 
 
 def _others(type_name: str, value: Any, symbols: Symbols) -> list[Any]:

@@ -83,7 +83,6 @@ def _without(entries: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]
 
 
 def _holds(thing: Any, item: Item) -> bool:
-    """Whether the item's name stands anywhere in a thing."""
     if isinstance(thing, Mapping | list):
         inner = thing.values() if isinstance(thing, Mapping) else thing
         return any(_holds(one, item) for one in inner)
@@ -95,22 +94,17 @@ def _states(given: Mapping[str, Any], symbols: Symbols) -> Iterator[Variant]:
     state = given.get("state") or {}
     tables = {name: values for name, values in state.items() if isinstance(values, Mapping)}
     for name, values in tables.items():
-        for said in values:
+        for said, value in values.items():
+            slug = str(said).partition("(")[0].replace("-", "_")
+            fields = symbols.fields.get(slug, {}).values()
+            field = next((one for one in fields if not one.static), None)
+            if field is None:
+                continue
             known = [one[said] for one in tables.values() if said in one]
-            for other, number in _others(name, str(said), values[said], known, symbols):
+            number = (name, str(said)) if field.type.name == "Int" else None
+            for other in _other_values(field, value, known, symbols):
                 changed = {**state, name: {**values, said: other}}
                 yield Variant({**given, "state": changed}, f"{name} with {said} {other}", number)
-
-
-def _others(
-    name: str, said: str, value: Any, known: Sequence[Any], symbols: Symbols
-) -> Iterator[tuple[Any, tuple[str, str] | None]]:
-    """Other values of a thing's field, each with the number that it is."""
-    slug = said.partition("(")[0].replace("-", "_")
-    fields = (one for one in symbols.fields.get(slug, {}).values() if not one.static)
-    field = next(fields, None)
-    for other in _other_values(field, value, known, symbols) if field is not None else ():
-        yield other, (name, said) if field is not None and field.type.name == "Int" else None
 
 
 def _other_values(

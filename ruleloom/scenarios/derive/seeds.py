@@ -34,11 +34,11 @@ Step = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A table and the steps that bring the item up; `answers` are those given to the last step."""
+    """A table and the steps that bring the item up."""
 
     given: Mapping[str, Any]
     when: tuple[Step, ...]
-    answers: Mapping[str, Any]
+    answers: Mapping[str, Any]  # to the last step
 
     @property
     def does(self) -> bool:

@@ -49,17 +49,14 @@ class Draft:
 
 
 class Trials:
-    """One game with one item in it, ready to be tried on tables.
-
-    `names` are the prompts of its choices, `changing` the stats that its abilities modify.
-    """
+    """One game with one item in it, ready to be tried on tables."""
 
     def __init__(self, item: Item, program: Program, content: Content, symbols: Symbols) -> None:
         self.item, self.program, self.content, self.symbols = item, program, content, symbols
-        self.names = frozenset(choices_of(item, content))
+        self.names = frozenset(choices_of(item, content))  # the prompts of its choices
         self.notation = Notation(program)
         self.links = Links(program)
-        self.changing: tuple[str, ...] = ()
+        self.changing: tuple[str, ...] = ()  # the stats that its abilities modify
         self._known: dict[str, tuple[Case, Attempts]] = {}
 
     def drafts(self, pairs: Sequence[tuple[Seed, Variant]]) -> list[tuple[Variant, list[Draft]]]:
@@ -106,7 +103,10 @@ class Trials:
         state, node = attempt.last_step()
         guide = {folded(name): value for name, value in seed.answers.items()}
         for sight in walk(node, has_ended, guide):
-            when = (*seed.when[:-1], _answered(seed.when[-1], sight.path))
+            in_turn = [{one.name: one.said} for one in sight.path]
+            by_name = {one.name: one.said for one in sight.path}
+            answers = by_name if len(by_name) == len(in_turn) else in_turn
+            when = (*seed.when[:-1], {**seed.when[-1], **({"answers": answers} if answers else {})})
             draft = Draft(variant.given, when, {}, variant.says)
             if sight.name:
                 asked = {"name": sight.name, "of": sight.who, "offered": list(sight.offered)}
@@ -168,11 +168,3 @@ def _made_of(seed: Seed, variant: Variant) -> str:
     """A key that is the same for all tables that are compiled alike."""
     given = {name: value for name, value in variant.given.items() if name != "state"}
     return repr((given, seed.when))
-
-
-def _answered(step: Mapping[str, Any], path: Sequence[WalkAnswer]) -> Mapping[str, Any]:
-    if not path:
-        return step
-    answers = {one.name: one.said for one in path}
-    in_turn = [{one.name: one.said} for one in path]
-    return {**step, "answers": answers if len(answers) == len(path) else in_turn}

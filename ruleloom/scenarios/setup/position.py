@@ -60,9 +60,10 @@ class PositionSetup:
             listed = ", ".join(notation.given)
             raise StepNotUnderstood(f"`given` has no `{unknown[0]}`; known are {listed}")
         self.notation = notation
-        self.given = {
-            key: said for key, said in given.items() if not _says_nothing(notation, key, said)
-        }
+        # `pending: none` says as little as leaving it out.
+        empty = {key for key, entry in notation.given.items() if "scope" in entry}
+        said = {key: one for key, one in given.items() if one is not None}
+        self.given = {key: one for key, one in said.items() if one != "none" or key not in empty}
         self.players = tuple(map(str, self.given.get("players", ["A", "B"])))
         self.fresh = bool(self.given.get("fresh", False))
         if self.fresh:
@@ -70,7 +71,6 @@ class PositionSetup:
         self.linked = links.linked(self.players, self._chosen(), frozenset(_copies_in(given)))
 
     def _chosen(self) -> dict[str, Any]:
-        """The settings and switches of the case."""
         chosen = {**self.given.get("switches", {}), **self.given.get("settings", {})}
         for key, entry in self.notation.given.items():
             if key in self.given and "setting" in entry:
@@ -90,11 +90,9 @@ class PositionSetup:
         """The table at the first prompt: of a new game if the case says `fresh`, else of a turn."""
         linked = self.linked
         order, shuffle = self._orders()
-        world = linked.driver.start(empty_world(linked.program, linked.layout))
-        if not self.fresh:
-            world = self._world(world)
-        scope = self._scope(linked.initial_scope)
-        state = State(world, scope, None, (), frozenset(), not self.fresh, None)
+        empty = linked.driver.start(empty_world(linked.program, linked.layout))
+        world = empty if self.fresh else self._world(empty)
+        state = State(world, self._scope(), None, (), frozenset(), not self.fresh, None)
         node = settled(linked, run(linked, state, live=True))
         return chanced(RiggedTable(node, order, shuffle, tuple(self.given.get("dice", ()))))
 
@@ -107,8 +105,8 @@ class PositionSetup:
         order, shuffle = (self.given.get(keys[0], ()) if keys else () for keys in (piles, after))
         return tuple(map(str, order)), tuple(map(str, shuffle))
 
-    def _scope(self, scope: tuple[Any, ...]) -> tuple[Any, ...]:
-        values = list(scope)
+    def _scope(self) -> tuple[Any, ...]:
+        values = list(self.linked.initial_scope)
         for key, entry in self.notation.given.items():
             if "scope" not in entry:
                 continue
@@ -156,7 +154,13 @@ class PositionSetup:
     def _with_tokens(self, world: World) -> World:
         for key, entry in self.notation.given.items():
             for token in self.given.get(key, []) if "token" in entry else ():
-                world = self._put(world, entry, token)
+                parts = parse_token(self.linked, self.notation, entry["token"], str(token))
+                operation = self.linked.operations[entry["made_by"]]
+                if operation.function is None:
+                    raise StepNotUnderstood(f"`{entry['made_by']}` puts nothing on the table")
+                arguments = (parts[entry["args"][name]] for name, _ in operation.info.params)
+                placed: Any = operation.function(world, *arguments)
+                world = placed[0] if operation.info.result else placed
         return world
 
     def _zone(self, name: str, said: Any) -> Any:
@@ -188,21 +192,6 @@ class PositionSetup:
         return FrozenMap(
             (self._value(point, at), self._number(zone.of, card)) for at, card in said.items()
         )
-
-    def _put(self, world: World, entry: Mapping[str, Any], token: Any) -> World:
-        parts = parse_token(self.linked, self.notation, entry["token"], str(token))
-        operation = self.linked.operations[entry["made_by"]]
-        if operation.function is None:
-            raise StepNotUnderstood(f"`{entry['made_by']}` puts nothing on the table")
-        arguments = (parts[entry["args"][name]] for name, _ in operation.info.params)
-        placed = operation.function(world, *arguments)
-        done: World = placed[0] if operation.info.result else placed
-        return done
-
-
-def _says_nothing(notation: Notation, key: str, said: Any) -> bool:
-    """Whether this key of `given` is as good as left out, as `pending: none` is."""
-    return said is None or (said == "none" and "scope" in notation.given.get(key, {}))
 
 
 def things_in(linked: Linked, world: World, entity: str) -> list[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import filterfalse
 from textwrap import dedent
@@ -46,16 +46,13 @@ FIELDS = frozenset({"kind", "id", "title", "text", "abilities", "effect", "claus
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The compiled things of a case, marked with `mark`; no `program` after `complaints`.
+    """The compiled things of a case."""
 
-    `texts` are the routines of its effect texts.
-    """
-
-    things: Mapping[str, str]
+    things: Mapping[str, str]  # the entity of each, by its name without the mark
     mark: str
-    program: Program | None
+    program: Program | None  # None after complaints
     complaints: tuple[str, ...] = ()
-    texts: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()  # the routines of its effect texts
 
     def owns(self, name: str) -> bool:
         """Whether the case made a thing of this name, or one that it is a part of."""
@@ -130,14 +127,17 @@ def _apart(brought: Sequence[_Brought]) -> tuple[list[_Brought], list[_Brought]]
     )
     usual = {kind for kind, _ in kinds.most_common(1)} | {"power"}
 
-    def is_plain(one: _Brought) -> bool:
-        return {item.kind for item in one.items} <= usual
+    return _parted(brought, lambda one: {item.kind for item in one.items} <= usual)
 
-    return list(filter(is_plain, brought)), list(filterfalse(is_plain, brought))
+
+def _parted(
+    brought: Sequence[_Brought], test: Callable[[_Brought], bool]
+) -> tuple[list[_Brought], list[_Brought]]:
+    """Those that pass the test, and the others."""
+    return list(filter(test, brought)), list(filterfalse(test, brought))
 
 
 def _in_parts(brought: Sequence[_Brought]) -> list[Sequence[_Brought]]:
-    """Parts of about `MOST_TOGETHER` items."""
     parts = -(-sum(len(one.items) for one in brought) // MOST_TOGETHER)
     size = -(-len(brought) // parts) if parts else 1
     return [brought[at : at + size] for at in range(0, len(brought), size)]
@@ -178,7 +178,6 @@ class _Reader:
     def _items(
         self, things: YamlNode, ids: Sequence[str], mark: str, number: int, report: Report
     ) -> list[Item]:
-        """The things of a case as items, with marked names."""
         text = _with_marks(dedent(" " * (things.place.column - 1) + things.raw), ids, mark)
         root = compose(Source(f"{things.source.path}#{number}", text), report)
         if root is None:
@@ -291,7 +290,6 @@ def _as_claimed(one: _Brought, errors: Sequence[Diagnostic]) -> tuple[str, ...]:
 
 
 def _complaint(found: Diagnostic) -> str:
-    """A diagnostic in a line of words."""
     place = f"line {found.place.line}: " if STEP in found.place.path else ""
     return place + unmarked(found.message)
 
@@ -302,11 +300,10 @@ def _split(brought: Sequence[_Brought], errors: Sequence[Diagnostic]) -> list[Se
     too_many = any(found.code == TOO_MANY or found.place.path not in paths for found in errors)
     if too_many:
         errors = [found for found in errors if found.code not in BY_OTHERS]
-    blamed = [one for one in brought if any(map(one.holds, errors))]
-    rest = [one for one in brought if one not in blamed]
+    blamed, rest = _parted(brought, lambda one: any(map(one.holds, errors)))
     half = len(rest) // 2
     parts = [rest[:half], rest[half:]] if too_many or not blamed else [rest]
-    return [*([one] for one in blamed), *(part for part in parts if part)]
+    return [*([one] for one in blamed), *filter(None, parts)]
 
 
 def _together(content: Content, brought: Sequence[_Brought]) -> Content:

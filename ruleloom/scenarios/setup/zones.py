@@ -181,7 +181,9 @@ class ZoneSetup:
         kind = self.linked.layout.columns[column].type.name
         names = self.linked.layout.names.get(kind, ())
         wanted = _folded(self.words.marked(name))
-        alike = [n for n, one in enumerate(names) if wanted in (_folded(one), _base(one))]
+        bare = (_folded(one.partition("#")[0]) for one in names)  # without the number of a copy
+        both = zip(map(_folded, names), bare, strict=True)
+        alike = [number for number, called in enumerate(both) if wanted in called]
         taken = things_in(self.linked, self.world, kind)
         free = next((one for one in alike if one not in taken), None)
         if free is not None:
@@ -213,7 +215,6 @@ class ZoneSetup:
 
 
 def _same_names(wanted: Sequence[Any], found: Sequence[str]) -> bool:
-    """Whether two lists hold the same names in whatever order."""
     return sorted(map(_folded, wanted)) == sorted(map(_folded, found))
 
 
@@ -258,10 +259,6 @@ def _folded(name: Any) -> str:
     return _slug(name).lower()
 
 
-def _base(name: str) -> str:
-    return _folded(name.partition("#")[0])
-
-
 def start(linked: Linked, words: CaseNames, symbols: Symbols, given: Mapping[str, Any]) -> State:
     """The state before the first step: nothing has happened but what is given."""
     empty = empty_world(linked.program, linked.layout)
@@ -272,7 +269,7 @@ def start(linked: Linked, words: CaseNames, symbols: Symbols, given: Mapping[str
     scope = list(linked.initial_scope)
     scope[linked.me] = words.value(Type("Player"), given["me"]) if "me" in given else 0
     for name, said in (given.get("state") or {}).items():
-        index = linked.scope_index.get(str(name).replace("-", "_"))
+        index = linked.scope_index.get(_slug(name))
         if isinstance(said, Mapping):
             for field, value in said.items():
                 _set_field(table, str(name), str(field), value)
@@ -286,7 +283,6 @@ def start(linked: Linked, words: CaseNames, symbols: Symbols, given: Mapping[str
 
 
 def _set_field(table: ZoneSetup, thing: str, said: str, value: Any) -> None:
-    """Set one field of a thing, or one entry of a table field, as given."""
     words, (name, keys) = table.words, name_and_values(said)
     for field in table.symbols.fields.get(name, {}).values():
         number = None if field.static else words.number(field.entity, thing)

@@ -40,23 +40,24 @@ class Answers:
         self._for_all: set[str] = set()
         self._taken: Counter[str] = Counter()
 
-    def take(self, name: str, prompt: Prompt, player: str, each: bool = False) -> Any:
-        """The answer to the prompt of this name, or ABSENT.
+    def take(self, game: Game) -> Any:
+        """The answer to the open prompt, or ABSENT.
 
         A list is several answers in turn, unless the prompt takes a list as a whole or asks for
-        `each` die; a mapping answers for each player in secret.
+        each die; a mapping answers for each player in secret.
         """
-        if self.in_order and self.left and self.left[0][0] in self._for_all - {folded(name)}:
+        name = folded(name_of(game.node))
+        if self.in_order and self.left and self.left[0][0] in self._for_all - {name}:
             del self.left[0]  # everybody has chosen what was said once for all
         among = self.left[:1] if self.in_order else self.left
-        place = next((n for n, (key, _, _) in enumerate(among) if key == folded(name)), None)
+        place = next((n for n, (key, _, _) in enumerate(among) if key == name), None)
         if place is None:
             return ABSENT
-        self._taken[folded(name)] += 1
-        if prompt.kind == "secret":
-            return self._secret(place, player)
-        value = self.left[place][2]
-        as_a_whole = (each or prompt.kind == "subset") and not _all_of(list, value)
+        self._taken[name] += 1
+        if game.prompt.kind == "secret":
+            return self._secret(place, asked_of(game))
+        takes_lists = game.prompt.kind == "subset" or isinstance(game.node.row, RollEach)
+        as_a_whole = takes_lists and not _all_of(list, self.left[place][2])
         return self._next(place, in_turn=not as_a_whole and not self.in_order)
 
     def _next(self, place: int, in_turn: bool) -> Any:
@@ -101,7 +102,6 @@ class Answers:
 
 
 def _all_of(kind: type, value: Any) -> bool:
-    """Whether a value is a list of nothing but this kind."""
     return isinstance(value, list) and all(isinstance(one, kind) for one in value)
 
 
@@ -137,14 +137,16 @@ def askable(program: Program) -> Iterator[str]:
                 yield unmarked(str(name))
 
 
-def asked_of(game: Game, prompt: Prompt) -> str:
+def asked_of(game: Game) -> str:
     """The names of the players asked."""
-    who = (prompt.player,) if prompt.player is not None else game.node.stop.who
+    player = game.prompt.player
+    who = (player,) if player is not None else game.node.stop.who
     return ", ".join(game.players[one] for one in who) or "nobody"
 
 
-def offered(game: Game, prompt: Prompt) -> list[str]:
-    """The options of a prompt as a case writes them."""
+def offered(game: Game) -> list[str]:
+    """The options of the open prompt as a case writes them."""
+    prompt = game.prompt
     if prompt.kind == "optional":
         return ["yes", "no"]
     if prompt.kind == "text":
@@ -166,13 +168,13 @@ def written_out(said: Sequence[Any]) -> Iterator[Any]:
             yield from range(int(span[1]), int(span[2]) + 1)
 
 
-def answer_keys(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> tuple[str, ...]:
+def answer_keys(game: Game, said: Any, words: CaseNames) -> tuple[str, ...]:
     """The keys of the options that an answer names."""
     name = name_of(game.node)
     if isinstance(game.node.row, Roll):
         faces = _faces(game.node, said)
         return faces if isinstance(game.node.row, RollEach) else (str(sum(map(int, faces))),)
-    match prompt.kind:
+    match game.prompt.kind:
         case "text":
             return (_text(game, said),)
         case "optional":
@@ -180,12 +182,12 @@ def answer_keys(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> tupl
                 raise StepNotUnderstood(f"`{name}` is answered by yes or no, not `{word(said)}`")
             return (DONE[word(said)],)
         case "secret" if isinstance(said, Mapping) or said == []:
-            raise StepNotUnderstood(f"{asked_of(game, prompt)} has no answer to `{name}`")
+            raise StepNotUnderstood(f"{asked_of(game)} has no answer to `{name}`")
         case "subset":
-            return tuple(_key(game, prompt, one, words) for one in as_list(said))
+            return tuple(_key(game, one, words) for one in as_list(said))
         case _ if isinstance(said, list | Mapping):
             raise StepNotUnderstood(f"`{name}` takes one answer")
-    return (_key(game, prompt, said, words),)
+    return (_key(game, said, words),)
 
 
 def as_called(reason: str, keys: Sequence[str], said: Any) -> str:
@@ -217,11 +219,11 @@ def _text(game: Game, said: Any) -> str:
     return "" if word(said) == "none" and None in game.node.found else word(said)
 
 
-def _key(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> str:
+def _key(game: Game, said: Any, words: CaseNames) -> str:
     # A thing of the case itself comes first: other cases may have brought things of the same name.
     meant = _value_key(game, said, words)
     wanted = folded(said)
-    choices = [(one.key, one.label) for one in prompt.options]
+    choices = [(one.key, one.label) for one in game.prompt.options]
     choices += [(one.key, one.label) for one in game.refusals]
     if meant is not None and any(meant == key for key, _ in choices):
         return meant
@@ -230,7 +232,7 @@ def _key(game: Game, prompt: Prompt, said: Any, words: CaseNames) -> str:
             return key
     if meant is not None:
         return meant
-    options = ", ".join(offered(game, prompt))
+    options = ", ".join(offered(game))
     raise StepNotUnderstood(f"`{word(said)}` is no answer to `{name_of(game.node)}`: {options}")
 
 
@@ -247,12 +249,11 @@ def _value_key(game: Game, said: Any, words: CaseNames) -> str | None:
     return value_text(game.linked, game.state.world, type_, value)
 
 
-def dangling(game: Game, prompt: Prompt) -> str:
+def dangling(game: Game) -> str:
     """The complaint about a prompt that nobody answers."""
-    roll = prompt.text.removeprefix("roll ")
-    options = roll if prompt.kind == "roll" else ", ".join(offered(game, prompt))
-    asked = f"`{name_of(game.node)}`, asked of {asked_of(game, prompt)}"
-    return f"nobody answers {asked}: {options}"
+    is_roll = game.prompt.kind == "roll"
+    options = game.prompt.text.removeprefix("roll ") if is_roll else ", ".join(offered(game))
+    return f"nobody answers `{name_of(game.node)}`, asked of {asked_of(game)}: {options}"
 
 
 def without_asking(prompt: Prompt) -> Sequence[str] | None:

@@ -6,7 +6,6 @@ names one.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,11 +18,9 @@ from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.settings import settings_of
-from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game, link_game
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import RollEach
 from ruleloom.runtime.program.state import Event, State
 from ruleloom.runtime.program.values import Bind
 from ruleloom.runtime.search.node import PlayNode
@@ -32,14 +29,7 @@ from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.chances import wrong_odds
 from ruleloom.scenarios.claims.numbers import CaseNames, ClaimedNumbers, claim_text
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.results import (
-    FAILED,
-    PASSED,
-    Result,
-    complaints_result,
-    guarded_result,
-    refusal_result,
-)
+from ruleloom.scenarios.results import FAILED, Result, guarded_result
 from ruleloom.scenarios.setup.things import Made, key, unmarked
 from ruleloom.scenarios.setup.zones import ZoneSetup, start
 from ruleloom.scenarios.steps.answers import (
@@ -60,14 +50,8 @@ from ruleloom.scenarios.steps.answers import (
 from ruleloom.scenarios.steps.builds import Builds
 from ruleloom.scenarios.steps.trial_program import begin, has_ended, program_to_try, trial_of
 
-STEP_FILE = re.compile(r"#step\d+")
 MOST_SHOWN = 40
 CANNOT = "this cannot be worked out here"
-
-
-def _shown(message: str) -> str:
-    """A message in which things and steps are called as their author calls them."""
-    return STEP_FILE.sub("", unmarked(message))
 
 
 class Attempts:
@@ -84,15 +68,19 @@ class Attempts:
 
     def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         """Run one case; nothing that it says can raise."""
-        return guarded_result(case, lambda: self._run(case, reviewed), _shown)
+        return guarded_result(case, lambda: self._run(case, reviewed))
 
     def _run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         made, wanted = self.made[key(case)], case.then.get("refused")
         complaints = made.complaints
         if wanted is not None and not complaints:
-            complaints = refused_settings(made, case.given)
+            assert made.program is not None
+            try:
+                settings_of(made.program, chosen_in(case.given))
+            except Refused as error:
+                complaints = (error.reason,)
         if complaints:
-            return complaints_result(case, complaints, wanted, "this does not compile")
+            return Result.of_complaints(case, complaints, wanted, "this does not compile")
         if wanted is not None:
             return Result(case, FAILED, "this compiles, but should be refused")
         return Attempt(case, made, self.symbols, self.linked(case, made)).result(reviewed)
@@ -109,16 +97,6 @@ class Attempts:
     def _group(self, case: Case) -> tuple[int, str, str]:
         program, given = self.made[key(case)].program, case.given
         return id(program), repr(given.get("players")), repr(chosen_in(given))
-
-
-def refused_settings(made: Made, given: Mapping[str, Any]) -> tuple[str, ...]:
-    """The complaint of the game about settings that it does not have."""
-    assert made.program is not None
-    try:
-        settings_of(made.program, chosen_in(given))
-    except Refused as error:
-        return (error.reason,)
-    return ()
 
 
 def link_to_try(
@@ -138,11 +116,7 @@ def link_to_try(
 
 @dataclass
 class Attempt:
-    """One case as it is tried.
-
-    `stopped` is the prompt that the claims are about, `reason` that of a refusal; `asked` are the
-    prompts of the last step, by their folded name.
-    """
+    """One case as it is tried."""
 
     case: Case
     made: Made
@@ -150,9 +124,10 @@ class Attempt:
     linked: Linked
     words: CaseNames = field(init=False)
     events: list[Event] = field(default_factory=list)
-    stopped: tuple[Game, Prompt] | None = None
-    reason: str | None = None
-    asked: dict[str, list[tuple[Game, Prompt]]] = field(default_factory=dict)
+    stopped: Game | None = None  # at the prompt that the claims are about
+    reason: str | None = None  # of a refusal
+    # The moments at which the last step asked something, by the folded name of the prompt.
+    asked: dict[str, list[Game]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.words = CaseNames(self.made, self.linked)
@@ -165,33 +140,28 @@ class Attempt:
         for number, step in enumerate(steps, 1):
             last = number == len(steps)
             if state.outcome is not None:
-                return self._failed([f"the game is over before step {number}"])
+                return Result.of_claims(self.case, [f"the game is over before step {number}"])
             state, node = self._begin(state, str(step[DO]), texts)
             answers = Answers(step.get("answers"))
             if last and "odds" in then:
-                wrong = wrong_odds(node, answers, then["odds"], self.words)
-                return self._failed(wrong) if wrong else Result(self.case, PASSED, "")
+                odds = wrong_odds(node, answers, then["odds"], self.words)
+                return Result.of_claims(self.case, odds)
             node = self._answered(node, answers, last)
             if (left := answers.left_over) is not None:
                 told = f", and the answer before was refused: {self.reason}" if self.reason else ""
-                return self._failed([left + told, *self._fizzled()])
+                return Result.of_claims(self.case, [left + told, *self._fizzled()])
             if self.reason is not None and not (last and then.get("legal") is False):
-                return self._failed([f"step {number}: {self.reason}"])
+                return Result.of_claims(self.case, [f"step {number}: {self.reason}"])
             state = node.state
         return self._end(state, reviewed)
 
     def _end(self, state: State, reviewed: Mapping[str, str]) -> Result:
         wrong = list(self._wrong(state))
-        if wrong:
-            return self._failed([*wrong, *self._fizzled()])
-        if self.case.then.get("legal") is not False:
-            return Result(self.case, PASSED, "")
+        if wrong or self.case.then.get("legal") is not False:
+            return Result.of_claims(self.case, wrong and [*wrong, *self._fizzled()])
         if self.reason is None:
-            return self._failed(["the last answer was taken, but should be refused"])
-        return refusal_result(self.case, self.reason, reviewed)
-
-    def _failed(self, wrong: Sequence[str]) -> Result:
-        return Result(self.case, FAILED, "; ".join(wrong))
+            return Result(self.case, FAILED, "the last answer was taken, but should be refused")
+        return Result.of_refusal(self.case, self.reason, reviewed)
 
     def last_step(self) -> tuple[State, PlayNode]:
         """The state before the last step, with the earlier ones answered, and its first prompt."""
@@ -219,23 +189,22 @@ class Attempt:
         game = game_at(node)
         self.events += node.events
         while not has_ended(game.node):
-            prompt = game.prompt
-            name, player = name_of(game.node), asked_of(game, prompt)
+            name = name_of(game.node)
             if last:
-                self.asked.setdefault(folded(name), []).append((game, prompt))
-            said = answers.take(name, prompt, player, isinstance(game.node.row, RollEach))
+                self.asked.setdefault(folded(name), []).append(game)
+            said = answers.take(game)
             if said is not ABSENT:
                 self.words.world = game.state.world
-                keys: Sequence[str] | None = answer_keys(game, prompt, said, self.words)
+                keys: Sequence[str] | None = answer_keys(game, said, self.words)
             else:
-                keys = without_asking(prompt)
-                if last and answers.left_over is None and self._is_claimed(name, prompt, keys):
-                    self.stopped = (game, prompt)
+                keys = without_asking(game.prompt)
+                if last and answers.left_over is None and self._is_claimed(game, keys):
+                    self.stopped = game
                     return game.node
             if keys is None:
-                raise StepNotUnderstood(dangling(game, prompt))
+                raise StepNotUnderstood(dangling(game))
             try:
-                game = game.answer(prompt.id, keys)
+                game = game.answer(game.prompt.id, keys)
             except Refused as error:
                 if said is ABSENT:
                     told = f"the usual answer to `{name}`, which the case leaves out, is refused"
@@ -245,11 +214,11 @@ class Attempt:
             self.events += game.events
         return game.node
 
-    def _is_claimed(self, name: str, prompt: Prompt, usual: Sequence[str] | None) -> bool:
+    def _is_claimed(self, game: Game, usual: Sequence[str] | None) -> bool:
         """Whether `asked` is about this prompt: without a name, the first that needs an answer."""
-        asked = self.case.then.get("asked")
+        asked, prompt = self.case.then.get("asked"), game.prompt
         if asked is None or "name" in asked:
-            return asked is not None and folded(asked["name"]) == folded(name)
+            return asked is not None and folded(asked["name"]) == folded(name_of(game.node))
         return usual is None or (prompt.kind == "text" and prompt.default is None)
 
     def _wrong(self, state: State) -> Iterator[str]:
@@ -278,18 +247,17 @@ class Attempt:
             goes_on = f"`{word(asked['name'])}` is asked, but the step goes on" if passed else ""
             yield f"asked: {goes_on or 'nothing is asked'}"
             return
-        game, prompt = self.stopped
-        found = {"name": name_of(game.node), "of": asked_of(game, prompt)}
+        found = {"name": name_of(self.stopped.node), "of": asked_of(self.stopped)}
         for part, is_so in found.items():
             if part in asked and folded(asked[part]) != folded(is_so):
                 yield f"asked: {part}: wanted {word(asked[part])}, found {is_so}"
-        if "offered" in asked and not _is_offered(asked["offered"], game, prompt):
-            yield f"asked: offered: {_wanted_offer(asked['offered'], game, prompt)}"
+        if "offered" in asked:
+            yield from _wrong_offer("asked: offered", asked["offered"], self.stopped)
 
     def _wrong_askings(self, whom: Mapping[str, Any]) -> Iterator[str]:
         """Prompts on the way that asked somebody else than is claimed, each time they came up."""
         for name, player in whom.items():
-            found = [asked_of(*one) for one in self.asked.get(folded(name), ())] or ["nobody"]
+            found = [asked_of(one) for one in self.asked.get(folded(name), ())] or ["nobody"]
             each = player if isinstance(player, list) else [player] * len(found)
             wanted = list(map(word, each)) or ["nobody"]
             if found != wanted:
@@ -307,9 +275,8 @@ class Attempt:
                 often = f"wanted {len(each)}, found {len(asked)}"
                 yield f"offers: {word(name)}: how often it is asked: {often}"
             else:
-                for wanted, (game, prompt) in zip(each, asked, strict=True):
-                    if not _is_offered(wanted, game, prompt):
-                        yield f"offers: {word(name)}: {_wanted_offer(wanted, game, prompt)}"
+                for wanted, game in zip(each, asked, strict=True):
+                    yield from _wrong_offer(f"offers: {word(name)}", wanted, game)
 
     def _wrongly_asked(self, unasked: Sequence[Any]) -> Iterator[str]:
         known = {folded(name) for name in askable(self.linked.program)}
@@ -328,14 +295,11 @@ class Attempt:
         return self._log(event for event in self.events if event.kind == "fizzled")
 
 
-def _is_offered(wanted: Sequence[Any], game: Game, prompt: Prompt) -> bool:
-    return sorted(map(folded, written_out(wanted))) == sorted(map(folded, offered(game, prompt)))
-
-
-def _wanted_offer(wanted: Sequence[Any], game: Game, prompt: Prompt) -> str:
-    found = offered(game, prompt)
-    shown = found if len(found) <= MOST_SHOWN else [*found[:3], "...", found[-1]]
-    return f"wanted {claim_text(list(map(word, wanted)))}, found {claim_text(shown)}"
+def _wrong_offer(where: str, wanted: Sequence[Any], game: Game) -> Iterator[str]:
+    found = offered(game)
+    if sorted(map(folded, written_out(wanted))) != sorted(map(folded, found)):
+        shown = found if len(found) <= MOST_SHOWN else [*found[:3], "...", found[-1]]
+        yield f"{where}: wanted {claim_text(list(map(word, wanted)))}, found {claim_text(shown)}"
 
 
 def _wrong_end(linked: Linked, state: State, over: Mapping[str, Any]) -> Iterator[str]:

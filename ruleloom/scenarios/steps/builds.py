@@ -18,14 +18,7 @@ from ruleloom.scenarios.call_stack import slug_of
 from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.numbers import CANNOT, CaseNames, ClaimedNumbers, claim_text
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.results import (
-    FAILED,
-    PASSED,
-    Result,
-    complaints_result,
-    guarded_result,
-    refusal_result,
-)
+from ruleloom.scenarios.results import FAILED, Result, guarded_result
 from ruleloom.scenarios.setup.things import Made, key, make_things, names_of, unmarked
 
 THEN = ("numbers", "legal", "unmet", "reason", "refused")
@@ -62,7 +55,7 @@ class Builds:
                 raise StepNotUnderstood(f"`{where}` has no `{unknown}`; known are {listed}")
         made, wanted = self.made[key(case)], case.then.get("refused")
         if made.program is None:
-            return complaints_result(case, made.complaints, wanted, "this cannot be made")
+            return Result.of_complaints(case, made.complaints, wanted, "this cannot be made")
         if wanted is not None:
             return Result(case, FAILED, "this can be made, but should be refused")
         chosen = chosen_in(case.given)
@@ -81,15 +74,12 @@ class Builds:
         unmet = list(_unmet(made, linked, world)) if claimed else []
         told = "; ".join(text for _, text in unmet)
         wrong += _wrong_requirements(then, [one for one, _ in unmet], told)
-        if wrong:
-            return Result(case, FAILED, "; ".join(wrong))
-        if then.get("legal") is False:
-            return refusal_result(case, told, reviewed)
+        if not wrong and then.get("legal") is False:
+            return Result.of_refusal(case, told, reviewed)
         wanted = then.get("reason", "")
-        if wanted not in told:
-            other = f"complained of for another reason than `{wanted}`: {told}"
-            return Result(case, FAILED, other)
-        return Result(case, PASSED, "")
+        if not wrong and wanted not in told:
+            wrong = [f"complained of for another reason than `{wanted}`: {told}"]
+        return Result.of_claims(case, wrong)
 
 
 def _unmet(made: Made, linked: Linked, world: World) -> Iterator[tuple[Requirement, str]]:

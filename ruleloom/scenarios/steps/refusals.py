@@ -32,30 +32,23 @@ SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class StepAttempt:
-    """The progress of one way of playing a step.
+    """The progress of one way of playing a step."""
 
-    `used` are the facts of the step that have been answered. `entered` tells whether the step's
-    power has begun; a way that is not `real` is only followed to learn why it is barred. `guesses`
-    counts answers that the step does not give, though nothing else could be chosen; a way has
-    `strayed` while it is in something that the step does not speak of. `modes` are the ways to go
-    on that were taken, each with its question, and `named` counts those that the step named.
-    """
-
-    used: frozenset[str] = frozenset()
-    entered: bool = False
-    real: bool = True
-    guesses: int = 0
-    strayed: bool = False
-    modes: tuple[tuple[str, str], ...] = ()
-    named: int = 0
+    used: frozenset[str] = frozenset()  # facts of the step that have been answered
+    entered: bool = False  # the step's power has begun
+    real: bool = True  # not only followed to learn why it is barred
+    guesses: int = 0  # answers that the step does not give, though nothing else could be chosen
+    strayed: bool = False  # into something that the step does not speak of
+    modes: tuple[tuple[str, str], ...] = ()  # the modes taken, each with its question
+    named: int = 0  # how many of the modes the step named
 
 
 @dataclass
 class Reasons:
-    """The reasons met so far for one step; `best` is the one to tell."""
+    """The reasons met so far for one step."""
 
     step: ScenarioStep
-    best: str = "it is not on offer here"
+    best: str = "it is not on offer here"  # the one to tell
     _rank: tuple[int, ...] = field(default=())
 
     def add(self, way: StepAttempt, kind: int, reason: str) -> None:
@@ -73,13 +66,6 @@ class Reasons:
         choice = f"the choice is from {', '.join(names[:SHOWN])}{more}"
         listed = choice if names else "there is nothing to choose from"
         self.add(way, NO_SUCH, f"{row.name} {answer_text(wanted)} is not on offer; {listed}")
-
-    def barred(
-        self, way: StepAttempt, node: PlayNode, row: Choose, wanted: Any, value: Any
-    ) -> None:
-        """The thing is there, but may not be chosen."""
-        why = node.why_not(value) or "it is not on offer"
-        self.add(way, BARRED, f"{row.name} {answer_text(wanted)}: {why}")
 
     def wrong_number(self, way: StepAttempt, node: PlayNode, row: Choose, count: int) -> None:
         """The step names too many or too few."""

@@ -26,9 +26,8 @@ from ruleloom.scenarios.steps.refusals import Reasons, StepAttempt, answer_text,
 
 MOST_TRIES, MOST_OTHER_TRIES = 20_000, 2_000
 
-# The table after a step, and the way that led there.
-Played = tuple[RiggedTable, StepAttempt]
-Ways = Iterator[Played]
+# The tables after a step, each with the way that led there.
+Ways = Iterator[tuple[RiggedTable, StepAttempt]]
 Question = Choose | Ask
 
 
@@ -50,19 +49,19 @@ class StepSearch:
         first = next(ways, None)
         if first is None:
             return None
-        self._only_way(first, ways)
+        self._only_way(*first, ways)
         return first[0]
 
-    def _only_way(self, first: Played, others: Ways) -> None:
+    def _only_way(self, after: RiggedTable, first: StepAttempt, others: Ways) -> None:
         """StepNotUnderstood if another way to play the step leads to another position."""
         self.most = min(MOST_TRIES, self.tries + MOST_OTHER_TRIES)
-        end = _position(first[0])
+        end = _position(after)
         try:
             other = next((way for table, way in others if _position(table) != end), None)
         except (StepNotUnderstood, RuntimeFault, RecursionError):
             return
         if other is not None:
-            pairs = zip(first[1].modes, other.modes, strict=False)
+            pairs = zip(first.modes, other.modes, strict=False)
             (asked, one), (_, two) = next(pair for pair in pairs if pair[0] != pair[1])
             at = f"at `{asked}` " if asked else ""
             twice = f"can be played in two ways that end differently, {at}by `{one}` or by `{two}`"
@@ -95,7 +94,9 @@ class StepSearch:
             self.reasons.add(way, refusals.BEFORE, f"{self._what()} is not on offer here")
             return
         if inside:
-            entered = way.entered or self._right_place(chain_of(node))
+            stops = set(self.notation.inside_powers)
+            newly = bool(chain_of(node) & stops) and not chain_of(self.start) & stops
+            entered = way.entered or newly == self.step.inside
             way = replace(way, strayed=False, entered=entered)
         if self._finished(node, way, inside):
             if way.real:
@@ -104,7 +105,6 @@ class StepSearch:
             yield from self._asked(table, way, inside)
 
     def _asked(self, table: RiggedTable, way: StepAttempt, inside: bool) -> Ways:
-        """The ways to answer an open prompt."""
         row = table.node.row
         if isinstance(row, Modal):
             return self._modal(table, row, way, inside)
@@ -137,11 +137,6 @@ class StepSearch:
             self.reasons.add(way, refusals.TOO_LATE, reason)
         elif way.real:
             yield table, way
-
-    def _right_place(self, chain: frozenset[str]) -> bool:
-        stops = set(self.notation.inside_powers)
-        newly = bool(chain & stops) and not chain_of(self.start) & stops
-        return newly == self.step.inside
 
     def _inside(self, node: PlayNode) -> bool:
         """Whether one of the step's powers is asking now, or running as it was not before the step.
@@ -292,7 +287,7 @@ class StepSearch:
         node = table.node
         open_fact = row.name in self.step.facts and row.name not in way.used
         if open_fact and (inside or not self.form.powers):
-            values = list(self._matching(node, row, self.step.facts[row.name], way))
+            values = self._matching(node, row, self.step.facts[row.name], way)
             yield from self._tried(table, values, way, replace(way, used=way.used | {row.name}))
         elif inside:
             values, guesses = self._unsaid(node, row)
@@ -333,7 +328,7 @@ class StepSearch:
     def _unsaid(self, node: PlayNode, row: Question) -> tuple[list[Any], int]:
         """The choice where the step says nothing, and whether it is a guess."""
         if row.name in self.form.absent:
-            return list(self._matching(node, row, self.form.absent[row.name], StepAttempt())), 0
+            return self._matching(node, row, self.form.absent[row.name], StepAttempt()), 0
         if isinstance(row, Choose) and row.count != "one":
             return ([()] if node.limits()[0] == 0 else []), 0
         if row.default is not None and (isinstance(row, Ask) or node.default in node.found):
@@ -342,25 +337,21 @@ class StepSearch:
             return [node.options[0]], 1
         return ([None] if row.or_none else []), 0
 
-    def _matching(
-        self, node: PlayNode, row: Question, wanted: Any, way: StepAttempt
-    ) -> Iterator[Any]:
+    def _matching(self, node: PlayNode, row: Question, wanted: Any, way: StepAttempt) -> list[Any]:
+        """The first answer that is as wanted, as equal tokens are interchangeable; or none."""
         if isinstance(row, Ask):
-            yield text_answer(row, wanted)
-            return
+            return [text_answer(row, wanted)]
         if row.count != "one":
-            yield from self._matching_set(node, row, wanted, way)
-            return
-        texts = {value: text_of(node, row, value) for value in node.found}
-        same = [v for v, text in texts.items() if self._same(node, row, v, text, wanted)]
-        if same:
-            yield same[0]  # equal tokens are interchangeable
-        else:
-            self._explain(node, row, wanted, way)
+            return self._matching_set(node, row, wanted, way)
+        for value in node.found:
+            if self._same(node, row, value, wanted):
+                return [value]
+        self._explain(node, row, wanted, way)
+        return []
 
     def _matching_set(
         self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt
-    ) -> Iterator[Any]:
+    ) -> list[Any]:
         if not isinstance(wanted, list):
             raise StepNotUnderstood(f"`{row.name}` takes a list")
         by_text = {text_of(node, row, v): v for v in node.found}
@@ -371,9 +362,10 @@ class StepSearch:
         elif not least <= len(wanted) <= most:
             self.reasons.wrong_number(way, node, row, len(wanted))
         else:
-            yield tuple(sorted(by_text[str(w)] for w in wanted))
+            return [tuple(sorted(by_text[str(w)] for w in wanted))]
+        return []
 
-    def _same(self, node: PlayNode, row: Choose, value: Any, text: str, wanted: Any) -> bool:
+    def _same(self, node: PlayNode, row: Choose, value: Any, wanted: Any) -> bool:
         other = self.notation.same_as.get(wanted) if isinstance(wanted, str) else None
         if other is not None:
             return bool(value == local(node, other))
@@ -383,21 +375,23 @@ class StepSearch:
             parts = held if node.linked.zones[zone].per_player else [held]
             if not any(value in part for part in parts):
                 return False
-        return text == answer_text(wanted)
+        return text_of(node, row, value) == answer_text(wanted)
 
     def _explain(self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt) -> None:
         """Record why the wanted option is missing: its own reason, or what is on offer."""
         zone = self.step.zones.get(row.name)
         for value in node.candidates():
-            text = text_of(node, row, value)
-            if self._same(node, row, value, text, wanted):
-                self.reasons.barred(way, node, row, wanted, value)
-                return
-            if zone is not None and text == wanted:
-                reason = f"{row.name} {text} does not lie in the {zone.replace('_', ' ')}"
+            if self._same(node, row, value, wanted):
+                why = node.why_not(value) or "it is not on offer"
+                reason = f"{row.name} {answer_text(wanted)}: {why}"
+                self.reasons.add(way, refusals.BARRED, reason)
+                break
+            if zone is not None and text_of(node, row, value) == wanted:
+                reason = f"{row.name} {wanted} does not lie in the {zone.replace('_', ' ')}"
                 self.reasons.add(way, refusals.NO_SUCH, reason)
-                return
-        self.reasons.not_there(way, node, row, wanted)
+                break
+        else:
+            self.reasons.not_there(way, node, row, wanted)
 
     def _what(self) -> str:
         return f"`{self.form.key}: {self.form.word}`"

@@ -13,19 +13,7 @@ from typing import Any
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.registers import Run
 from ruleloom.runtime.machine.step import go_on
-from ruleloom.runtime.program.program import (
-    Bounds,
-    Choose,
-    Expr,
-    Jump,
-    Let,
-    Origin,
-    Program,
-    Return,
-    Routine,
-    Row,
-    Use,
-)
+from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.state import NO_RULES, State
 from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.scenarios.setup.things import SOUGHT
@@ -36,17 +24,17 @@ BY_ITSELF = "/by itself"
 NOTHING, NO_FLOW = "nothing", "no flow"
 
 
-def program_to_try(program: Program, texts: Iterable[str]) -> Program:
+def program_to_try(program: p.Program, texts: Iterable[str]) -> p.Program:
     """The program in which these routines stop at their ends, and no flow begins by itself.
 
     A flow among them stays in place; a copy of it, named by `trial_of`, stops.
     """
     wanted = set(texts)
-    nowhere = Origin(program.game, "", 1, 1)
-    none = Bounds(0, 0, 0, False)
-    empty = Routine(NOTHING, (), (), (), -1, (Return(nowhere),), nowhere, none)
-    end = (_stop(nowhere, 0, ()), Return(nowhere))
-    no_flow = Routine(NO_FLOW, (), ("",), ("",), -1, end, nowhere, none)
+    nowhere = p.Origin(program.game, "", 1, 1)
+    none = p.Bounds(0, 0, 0, False)
+    empty = p.Routine(NOTHING, (), (), (), -1, (p.Return(nowhere),), nowhere, none)
+    end = (_stop(nowhere, 0, ()), p.Return(nowhere))
+    no_flow = p.Routine(NO_FLOW, (), ("",), ("",), -1, end, nowhere, none)
     flows = (replace(one, id=trial_of(one.id)) for one in program.routines if ":flow/" in one.id)
     texts_tried = (one for one in program.routines if one.id in wanted)
     rest = (one for one in program.routines if one.id not in wanted)
@@ -59,34 +47,34 @@ def trial_of(flow: str) -> str:
     return flow + BY_ITSELF
 
 
-def _ending(routine: Routine) -> Routine:
+def _ending(routine: p.Routine) -> p.Routine:
     """The routine that stops at its end, once what is sought has been computed."""
     origin, slot, end = routine.origin, len(routine.slots), len(routine.rows)
-    rows: list[Row] = []
-    sought: list[Let] = []
+    rows: list[p.Row] = []
+    sought: list[p.Let] = []
     for number, row in enumerate(routine.rows, 1):
-        if isinstance(row, Return):
-            rows.append(Jump(row.origin, end))
-        elif isinstance(row, Let) and routine.slots[row.slot].startswith(SOUGHT):
+        if isinstance(row, p.Return):
+            rows.append(p.Jump(row.origin, end))
+        elif isinstance(row, p.Let) and routine.slots[row.slot].startswith(SOUGHT):
             sought.append(row)
-            rows.append(Jump(row.origin, number))
+            rows.append(p.Jump(row.origin, number))
         else:
             rows.append(row)
     # Using nothing runs the triggers that wait until something has been used.
-    rows += [Use(origin, NOTHING, (), -1), *sought]
-    rows += [_stop(origin, slot, [row.slot for row in sought]), Return(origin)]
+    rows += [p.Use(origin, NOTHING, (), -1), *sought]
+    rows += [_stop(origin, slot, [row.slot for row in sought]), p.Return(origin)]
     slots, types = (*routine.slots, ""), (*routine.slot_types, "")
     return replace(routine, rows=tuple(rows), slots=slots, slot_types=types, result=-1)
 
 
-def _stop(origin: Origin, slot: int, kept: Sequence[int]) -> Row:
+def _stop(origin: p.Origin, slot: int, kept: Sequence[int]) -> p.Row:
     """The prompt at which a run stops.
 
     It reads the `kept` slots, as unread ones are forgotten where equal states merge; `none` is an
     answer too, so that look-ahead passes.
     """
-    options: Expr = ("list", *(("slot", one) for one in kept)) if kept else ("list", ("value", 0))
-    return Choose(origin, slot, "", ENDED, "one", None, options, (), None, True, None, "")
+    options: p.Expr = ("list", *(("slot", one) for one in kept)) if kept else ("list", ("value", 0))
+    return p.Choose(origin, slot, "", ENDED, "one", None, options, (), None, True, None, "")
 
 
 def begin(linked: Linked, state: State, routine: str) -> PlayNode:
@@ -98,7 +86,7 @@ def begin(linked: Linked, state: State, routine: str) -> PlayNode:
 
 def has_ended(node: PlayNode) -> bool:
     """Whether the text has ended here, or the whole game."""
-    return node.over or (isinstance(node.row, Choose) and node.row.type == ENDED)
+    return node.over or (isinstance(node.row, p.Choose) and node.row.type == ENDED)
 
 
 def values_sought(state: State, linked: Linked) -> Mapping[int, Any] | None:

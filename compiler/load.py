@@ -25,7 +25,7 @@ from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, old_words
 from ruleloom.compiler.packs.scenario_files import check_cases
 from ruleloom.compiler.packs.schema_bounds import check_bounds
-from ruleloom.compiler.packs.settings import chosen_switches, with_settings
+from ruleloom.compiler.packs.settings import Choices
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.extended import extended_files
@@ -132,12 +132,13 @@ def content_of(
     vocabulary = next((one for one in patched.items if one.kind == "vocabulary"), None)
     if vocabulary is not None:
         check_bounds(manifests[0].game, vocabulary.fields, store, report)
-    items, history = with_settings(packs, patched.items, patched.history, poisoned, renames, report)
+    shared = (poisoned, renames, report)
+    items, history = Choices("setting", packs, patched.items, *shared).applied(patched.history)
     return Content(
         game=manifests[0].game,
         packs=packs,
         items=items,
-        switches=chosen_switches(packs, items, poisoned, renames, report),
+        switches=Choices("switch", packs, items, *shared).options(),
         history=history,
         sources=reading.sources,
         files=reading.files,

@@ -48,8 +48,6 @@ SCENARIOS_HEAD = re.compile(r"(?:[ ]*(?:#.*)?\n)*kind:[ ]+scenarios[ ]*(?:#.*)?\
 
 @dataclass(slots=True, eq=False)
 class _Reading:
-    """What has been read so far, of all packs."""
-
     sources: dict[str, Source]
     trees: Memo[FileTree]
     with_scenarios: bool
@@ -228,7 +226,6 @@ def _tree_of(source: Source) -> FileTree:
 
 
 def _is_scenarios(root: YamlNode) -> bool:
-    """Tell whether a file holds scenarios: cases, or a plain list of clauses with examples."""
     if root.kind == "map":
         kind = root.get("kind")
         return kind.value == "scenarios" if kind is not None else root.get("cases") is not None

@@ -88,8 +88,6 @@ def with_extensions(
 
 @dataclass(slots=True, eq=False)
 class _Entity:
-    """What one entity gets."""
-
     name: str
     node: YamlNode
     fields: ExtendedMap
@@ -316,7 +314,6 @@ def _may_be_empty(field: YamlNode) -> bool:
 
 
 def _names_in(more: YamlNode) -> Iterator[str]:
-    """Every name that an extension of one type would have brought."""
     yield from (one.text or one.raw for one in more.items)
     for part in more.entries.values():
         yield from part.entries

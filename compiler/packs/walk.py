@@ -87,19 +87,17 @@ def walk(folder: Path, shown: str, report: Report) -> tuple[list[FoundFile], boo
 
 def walk_archive(archive: Archive, path: Path, shown: str, report: Report) -> list[FoundFile]:
     """Return the YAML files of the pack in the archive at `path`, as `walk` does for a folder."""
-    found: list[FoundFile] = []
-    nested: tuple[str, ...] = ()
     names = [name for name in sorted(archive.entries) if not HIDDEN.search(name)]
+    for name in names:
+        if name.lower().endswith(ENDINGS) and not name.endswith(ENDINGS):
+            report.error("unreadable-file", _place(shown, name), CAPITALS)
+    nested: tuple[str, ...] = ()
     for name in names:
         if name.endswith(f"/{MANIFEST}") and not name.startswith(nested):
             nested = (*nested, name.removesuffix(MANIFEST))
             _refuse_nested(shown, nested[-1], report)
-    for name in names:
-        if not name.endswith(ENDINGS) and name.lower().endswith(ENDINGS):
-            report.error("unreadable-file", _place(shown, name), CAPITALS)
-        elif name.endswith(ENDINGS) and not name.startswith(nested):
-            found.append(FoundFile(path, name, shown_under(shown, name), archive))
-    return found
+    found = (name for name in names if name.endswith(ENDINGS) and not name.startswith(nested))
+    return [FoundFile(path, name, shown_under(shown, name), archive) for name in found]
 
 
 def _refuse_nested(shown: str, folder: str, report: Report) -> None:
@@ -111,8 +109,6 @@ def _refuse_nested(shown: str, folder: str, report: Report) -> None:
 
 @dataclass(slots=True, eq=False)
 class _Walker:
-    """One walk: what it has found, and how much it has seen."""
-
     shown: str
     report: Report
     files: list[FoundFile] = field(default_factory=list)

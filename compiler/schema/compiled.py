@@ -112,7 +112,6 @@ class GateMaker:
         return lambda data: target[0](data)
 
     def _joined(self, file: str, schema: Schema) -> Iterator[Gate]:
-        """Yield the checks by other schemas of the same value."""
         if "allOf" in schema:
             yield _every([self.gate(file, part) for part in schema["allOf"]])
         if "anyOf" in schema:
@@ -130,7 +129,6 @@ class GateMaker:
             yield lambda data: then(data) if test(data) else otherwise(data)
 
     def _inside(self, file: str, schema: Schema) -> Iterator[Gate]:
-        """Yield the checks of the parts of lists and maps."""
         if {"properties", "patternProperties", "additionalProperties"} & schema.keys():
             fields, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
             known = {name: self.gate(file, part) for name, part in fields.items()}

@@ -16,7 +16,7 @@ from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Change, Item, Pack
 from ruleloom.compiler.packs.poison import Poison, slug_of
-from ruleloom.compiler.packs.renames import Renames, notice
+from ruleloom.compiler.packs.renames import Renames, notice, renamed
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, to_data
 from ruleloom.runtime.program.values import FRACTION, exact
@@ -129,10 +129,10 @@ class Choices:
         for pack in self.packs:
             below = built_on[pack.id] - {pack.id}
             for name, node, place in fields_of(pack.manifest.fields.get(FIELDS[self.kind])):
-                renamed = self.renames.find("", self.kind, name)
-                if renamed is not None:
-                    notice(self.report, place, name, renamed, renamed.name)
-                    name = renamed.name
+                item = renamed(self.renames, "", self.kind, name)
+                if item is not None:
+                    notice(self.report, place, name, item, item.name)
+                    name = item.name
                 slug = slug_of(name)
                 if self._is_sound(name, node, place, known):
                     others = [one for one in setters.get(slug, []) if one[0].id not in below]

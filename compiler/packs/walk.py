@@ -88,16 +88,22 @@ def walk(folder: Path, shown: str, report: Report) -> tuple[list[FoundFile], boo
 def walk_archive(archive: Archive, path: Path, shown: str, report: Report) -> list[FoundFile]:
     """Return the YAML files of the pack in the archive at `path`, as `walk` does for a folder."""
     names = [name for name in sorted(archive.entries) if not HIDDEN.search(name)]
-    for name in names:
-        if name.lower().endswith(ENDINGS) and not name.endswith(ENDINGS):
-            report.error("unreadable-file", _place(shown, name), CAPITALS)
+    found: list[FoundFile] = []
     nested: tuple[str, ...] = ()
     for name in names:
         if name.endswith(f"/{MANIFEST}") and not name.startswith(nested):
             nested = (*nested, name.removesuffix(MANIFEST))
             _refuse_nested(shown, nested[-1], report)
-    found = (name for name in names if name.endswith(ENDINGS) and not name.startswith(nested))
-    return [FoundFile(path, name, shown_under(shown, name), archive) for name in found]
+    for name in names:
+        if _is_miswritten(name):
+            report.error("unreadable-file", _place(shown, name), CAPITALS)
+        elif name.endswith(ENDINGS) and not name.startswith(nested):
+            found.append(FoundFile(path, name, shown_under(shown, name), archive))
+    return found
+
+
+def _is_miswritten(name: str) -> bool:
+    return name.lower().endswith(ENDINGS) and not name.endswith(ENDINGS)
 
 
 def _refuse_nested(shown: str, folder: str, report: Report) -> None:
@@ -143,7 +149,7 @@ class _Walker:
         """Yield an entry that is no folder, if it is YAML; refuse what looks like it."""
         if entry.name.endswith(ENDINGS):
             yield FoundFile(Path(entry.path), name, shown_under(self.shown, name))
-        elif entry.name.lower().endswith(ENDINGS):
+        elif _is_miswritten(entry.name):
             self.refuse(name, CAPITALS)
         elif entry.is_symlink() and entry.is_dir():
             self.refuse(name, "this is a link to another folder, and links are not followed")

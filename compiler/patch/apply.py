@@ -17,7 +17,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.packs.fields import Printed
 from ruleloom.compiler.packs.poison import Poison
-from ruleloom.compiler.packs.renames import Renames
+from ruleloom.compiler.packs.renames import Renames, renames_of
 from ruleloom.compiler.packs.settings import (
     FRACTIONAL,
     WANTED,
@@ -95,7 +95,7 @@ def apply_patches(
         help = "change the game's own pack"
         report.error("too-many-patches", patches[MAX_PATCHES].place, message, help)
         return Patched(tuple(items), {})
-    renames = renames or Renames.of(items, report)
+    renames = renames_of(items, report) if renames is None else renames
     order = Order.of(patches, poisoned, renames, report)
     targets = Targets(items, poisoned, store, Printed.of(items), renames, report)
     patching = _Patching(targets, order, store, report)

@@ -102,8 +102,7 @@ class Choices:
             step = Change(pack.id, place.path, place.line, "settings", old, new, pack.id, new)
             changed[item.id, "value"] = (*changed.get((item.id, "value"), ()), step)
             fields = {**item.fields, "value": in_place_of(item, node)}
-            origins = {**item.origins, "value": pack.id}
-            result.append(replace(item, fields=fields, origins=origins))
+            result.append(replace(item, fields=fields))
         return tuple(result), changed
 
     def _decided(self) -> dict[str, Choice]:

@@ -240,8 +240,7 @@ class _Patching:
             fields["value"] = in_place_of(item, fields["value"])
         changes = {name: steps for name, steps in changes.items() if steps}
         self.history |= {(item.id, name): steps for name, steps in changes.items()}
-        changed = {root_of(name): steps[-1].pack for name, steps in changes.items()}
-        return replace(item, fields=fields, node=node, origins={**item.origins, **changed})
+        return replace(item, fields=fields, node=node)
 
     def _fields(self, work: Work) -> tuple[dict[str, YamlNode], dict[str, tuple[Change, ...]]]:
         """The fields of an item as patched, and the changes of those whose edits succeed."""

@@ -104,11 +104,6 @@ class _Entity:
         """Do items, or entries of them, make these?"""
         return "records" in self.node.entries or "part_of" in self.node.entries
 
-    @property
-    def is_there(self) -> bool:
-        """Are all of these there from the start?"""
-        return self.is_made and "present" not in self.node.entries
-
     def whole(self) -> YamlNode:
         maps = (("fields", self.fields), ("static", self.static))
         parts = {part: more.node() for part, more in maps if more.grown}
@@ -264,7 +259,8 @@ class _Extending:
             message = f"nothing makes {entity.noun}, so nothing is printed on it"
             return self._wrong(place, message, key)
         key_of_value = "default" if printed else "initial"
-        natural = not printed and ("by" in child.entries or entity.is_there)
+        is_there = entity.is_made and "present" not in entity.node.entries  # from the start
+        natural = not printed and ("by" in child.entries or is_there)
         if natural or key_of_value in child.entries or _may_be_empty(child):
             return True
         message = f"{entity.noun} has no `{key}` so far, and needs a value to begin with"

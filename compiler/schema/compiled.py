@@ -86,7 +86,9 @@ class GateMaker:
 
     def _checks(self, file: str, schema: Schema) -> Iterator[Gate]:
         if "type" in schema:
-            yield _type(schema["type"])
+            names = schema["type"]
+            types = frozenset(TYPES[one] for one in ([names] if isinstance(names, str) else names))
+            yield lambda data: type(data) in types
         if "enum" in schema:
             yield _choice(file, schema["enum"])
         if "const" in schema:
@@ -153,11 +155,6 @@ def _every(checks: Sequence[Gate]) -> Gate:
         return True
 
     return gate
-
-
-def _type(names: str | list[str]) -> Gate:
-    types = frozenset(TYPES[name] for name in ([names] if isinstance(names, str) else names))
-    return lambda data: type(data) in types
 
 
 def _choice(file: str, choices: list[Any]) -> Gate:

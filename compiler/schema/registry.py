@@ -101,6 +101,10 @@ class SchemaStore:
             schema = inner
         return tuple(schema.get("properties", ()))
 
+    def kinds_with(self, field: str) -> list[str]:
+        """Return the kinds whose items can have a field of this name."""
+        return [kind for kind in self.kinds if field in self.fields(kind)]
+
     def effect_fields(self, kind: str) -> dict[EffectPath, str]:
         """Return the paths of fields that hold effect text, each with its form; `*` is any step."""
         if kind not in self._effects:

@@ -185,8 +185,7 @@ class _Words:
         return error("unknown-field", node.key_place(key), message, help, subject=key)
 
     def elsewhere(self, key: str) -> str:
-        others = (kind for kind in self.store.kinds if kind != self.kind)
-        kinds = [kind for kind in others if key in self.store.fields(kind)]
+        kinds = [kind for kind in self.store.kinds_with(key) if kind != self.kind]
         have = "has" if len(kinds) == 1 else "have"
         return f"{quoted_list(kinds[:3])} {have} such a field" if kinds else ""
 

@@ -22,10 +22,10 @@ from ruleloom.compiler.packs.locate import find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
 from ruleloom.compiler.packs.poison import Poison
-from ruleloom.compiler.packs.renames import Renames, old_words
+from ruleloom.compiler.packs.renames import old_words, renames_of
 from ruleloom.compiler.packs.scenario_files import check_cases
 from ruleloom.compiler.packs.schema_bounds import check_bounds
-from ruleloom.compiler.packs.settings import chosen_switches, with_settings
+from ruleloom.compiler.packs.settings import Choices
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.extended import extended_files
@@ -48,8 +48,6 @@ SCENARIOS_HEAD = re.compile(r"(?:[ ]*(?:#.*)?\n)*kind:[ ]+scenarios[ ]*(?:#.*)?\
 
 @dataclass(slots=True, eq=False)
 class _Reading:
-    """What has been read so far, of all packs."""
-
     sources: dict[str, Source]
     trees: Memo[FileTree]
     with_scenarios: bool
@@ -116,9 +114,7 @@ def content_of(
     manifests = [pack.manifest for pack in inputs.packs]
     packs = tuple(_read_pack(pack, reading, report) for pack in inputs.packs)
     for file in inputs.loose:
-        source = _enter(file, manifests[-1].id, reading, report)
-        if source is not None:
-            _find_items(source, manifests[-1].id, reading, report)
+        _find_items(file, manifests[-1].id, reading, report)
     own_kinds, store = store.kinds, _extended(store, reading)
     unsure = _broken_extensions(store, reading)
     for node, pack in reading.found:
@@ -127,17 +123,18 @@ def content_of(
     found, poisoned = tuple(reading.items.values()), reading.poisoned
     read, refused = with_extensions(found, manifests, own_kinds, report)
     poisoned.add_all(refused)
-    renames = Renames.of(read, report)
+    renames = renames_of(read, report)
     patched = apply_patches(read, poisoned, store, report, renames)
     vocabulary = next((one for one in patched.items if one.kind == "vocabulary"), None)
     if vocabulary is not None:
         check_bounds(manifests[0].game, vocabulary.fields, store, report)
-    items, history = with_settings(packs, patched.items, patched.history, poisoned, renames, report)
+    shared = (poisoned, renames, report)
+    items, history = Choices("setting", packs, patched.items, *shared).applied(patched.history)
     return Content(
         game=manifests[0].game,
         packs=packs,
         items=items,
-        switches=chosen_switches(packs, items, poisoned, renames, report),
+        switches=Choices("switch", packs, items, *shared).options(),
         history=history,
         sources=reading.sources,
         files=reading.files,
@@ -145,8 +142,8 @@ def content_of(
         poisoned=poisoned,
         complete=reading.complete,
         disabled=patched.disabled,
-        renamed=renames.items,
-        old_words=old_words(renames.items, read),
+        renamed=renames,
+        old_words=old_words(renames, read),
         schemas=store,
     )
 
@@ -176,9 +173,7 @@ def _read_pack(files: PackFiles, reading: _Reading, report: Report) -> Pack:
     report.take(files.refused)
     reading.complete &= files.complete
     for file in files.files:
-        source = _enter(file, manifest.id, reading, report)
-        if source is not None and file.inside != MANIFEST:  # which was read before
-            _find_items(source, manifest.id, reading, report)
+        _find_items(file, manifest.id, reading, report, is_manifest=file.inside == MANIFEST)
     return Pack(
         id=manifest.id,
         version=str(manifest.item.data("version")),
@@ -189,17 +184,18 @@ def _read_pack(files: PackFiles, reading: _Reading, report: Report) -> Pack:
     )
 
 
-def _enter(file: ReadFile, pack: str, reading: _Reading, report: Report) -> Source | None:
+def _find_items(
+    file: ReadFile, pack: str, reading: _Reading, report: Report, is_manifest: bool = False
+) -> None:
+    source = file.source
     reading.files[file.shown] = (pack, file.inside)
-    if isinstance(file.source, SourceError):
-        report.refuse(file.source)
+    if isinstance(source, SourceError):
+        report.refuse(source)
         reading.complete = False
-        return None
-    reading.sources[file.shown] = file.source
-    return file.source
-
-
-def _find_items(source: Source, pack: str, reading: _Reading, report: Report) -> None:
+        return
+    reading.sources[file.shown] = source
+    if is_manifest:
+        return  # it was read before
     if not reading.with_scenarios and SCENARIOS_HEAD.match(source.text):
         reading.scenarios.append(source.path)
         return
@@ -227,7 +223,6 @@ def _tree_of(source: Source) -> FileTree:
 
 
 def _is_scenarios(root: YamlNode) -> bool:
-    """Tell whether a file holds scenarios: cases, or a plain list of clauses with examples."""
     if root.kind == "map":
         kind = root.get("kind")
         return kind.value == "scenarios" if kind is not None else root.get("cases") is not None
@@ -314,8 +309,8 @@ def _check_kinds(game: Manifest, reading: _Reading, store: SchemaStore, report: 
         return
     named = vocabulary.fields.get("game")
     if named is not None and named.text != game.id:
-        message = f"this is a pack of the game `{game.id}`, "
-        message += f"so its vocabulary cannot be that of `{named.text}`"
+        wrong = f"so its vocabulary cannot be that of `{named.text}`"
+        message = f"this is a pack of the game `{game.id}`, {wrong}"
         help = did_you_mean(named.text or "", [game.id]) or f"write `game: {game.id}`"
         report.error("unknown-game", named.place, message, help)
     kinds = vocabulary.fields.get("kinds")

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from hashlib import sha256
 from html import escape
-from typing import Any
 
 from ruleloom.compiler.diagnostics.fingerprint import numbered
 from ruleloom.compiler.diagnostics.render_sarif import sarif
 from ruleloom.compiler.diagnostics.render_text import concise, headline, sentence, text
 from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.program.safe_text import safe_text
 
 Sources = Mapping[str, str]
@@ -32,40 +32,31 @@ def render(
 
 def as_json(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
     """Return one JSON list of objects, in ASCII only, so that no terminal can be steered by it."""
-    return json.dumps([_object(diagnostic) for diagnostic in diagnostics], indent=2) + "\n"
+    objects = []
+    for one in diagnostics:
+        said = {
+            "severity": one.severity,
+            "code": one.code,
+            "message": one.message,
+            "help": one.help,
+        }
+        notes = [_note(note.place, note.message) for note in one.notes]
+        objects.append({**asdict(one.place), **said, "notes": notes})
+    return json.dumps(objects, indent=2) + "\n"
 
 
-def _object(diagnostic: Diagnostic) -> dict[str, Any]:
-    return {
-        **asdict(diagnostic.place),
-        "severity": diagnostic.severity,
-        "code": diagnostic.code,
-        "message": diagnostic.message,
-        "help": diagnostic.help,
-        "notes": [
-            {"path": at.path, "line": at.line, "column": at.column, "message": note.message}
-            for note in diagnostic.notes
-            for at in (note.place,)
-        ],
-    }
+def _note(place: Place, message: str) -> dict[str, str | int]:
+    return {"path": place.path, "line": place.line, "column": place.column, "message": message}
 
 
 def github(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
     """Return one workflow command a diagnostic, which GitHub shows beside the changed line."""
-    return "".join(map(_annotation, diagnostics))
-
-
-def _annotation(diagnostic: Diagnostic) -> str:
-    place = diagnostic.place
-    properties: dict[str, str | int] = {
-        "file": place.path,
-        "line": place.line,
-        "col": place.column,
-        "endLine": place.end_line,
-        "endColumn": place.end_column,
-        "title": diagnostic.code,
-    }
-    return workflow_command(diagnostic.severity, properties, sentence(diagnostic))
+    names = ("file", "line", "col", "endLine", "endColumn", "title")
+    lines = []
+    for one in diagnostics:
+        properties = dict(zip(names, (*astuple(one.place), one.code), strict=True))
+        lines.append(workflow_command(one.severity, properties, sentence(one)))
+    return "".join(lines)
 
 
 def workflow_command(severity: str, properties: Mapping[str, str | int], message: str) -> str:
@@ -84,23 +75,20 @@ def _encoded(value: str, also: str) -> str:
 
 def gitlab(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:
     """Return a Code Quality report, which GitLab shows in a merge request."""
-    found = numbered(diagnostics, sources)
-    return json.dumps([_quality_issue(*one) for one in found], indent=2) + "\n"
-
-
-def _quality_issue(diagnostic: Diagnostic, known: str, nth: int) -> dict[str, Any]:
-    place = diagnostic.place
-    file = sha256(place.path.encode(errors="replace")).hexdigest()[:16]
-    return {
-        "description": sentence(diagnostic),
-        "check_name": diagnostic.code,
-        "fingerprint": f"{file}-{known}-{nth}",
-        "severity": {"error": "major", "warning": "minor"}[diagnostic.severity],
-        "location": {
-            "path": safe_text(place.path),
-            "lines": {"begin": place.line, "end": place.end_line},
-        },
-    }
+    issues = []
+    for one, known, nth in numbered(diagnostics, sources):
+        place = one.place
+        file = sha256(place.path.encode(errors="replace")).hexdigest()[:16]
+        lines = {"begin": place.line, "end": place.end_line}
+        issue = {
+            "description": sentence(one),
+            "check_name": one.code,
+            "fingerprint": f"{file}-{known}-{nth}",
+            "severity": {"error": "major", "warning": "minor"}[one.severity],
+            "location": {"path": safe_text(place.path), "lines": lines},
+        }
+        issues.append(issue)
+    return json.dumps(issues, indent=2) + "\n"
 
 
 def junit(diagnostics: Sequence[Diagnostic], sources: Sources, colour: bool = False) -> str:

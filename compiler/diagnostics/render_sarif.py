@@ -9,13 +9,14 @@ from __future__ import annotations
 import json
 import posixpath
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple
 from typing import Any
 from urllib.parse import quote
 
 from ruleloom.compiler.diagnostics.codes import Example
 from ruleloom.compiler.diagnostics.codes.table import CODES
 from ruleloom.compiler.diagnostics.fingerprint import numbered
-from ruleloom.compiler.diagnostics.fixits import fix_of
+from ruleloom.compiler.diagnostics.fixits import Fix, fix_of
 from ruleloom.compiler.diagnostics.render_text import sentence
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.source.file import Place
@@ -31,19 +32,23 @@ def sarif(
 ) -> str:
     """Return a SARIF log with one result for each diagnostic."""
     used = sorted({diagnostic.code for diagnostic in diagnostics})
-    results = [
-        {
+    results = []
+    for diagnostic, known, nth in numbered(diagnostics, sources):
+        result = {
             "ruleId": diagnostic.code,
             "ruleIndex": used.index(diagnostic.code),
             "level": diagnostic.severity,
             "message": {"text": sentence(diagnostic)},
             "locations": [_location(diagnostic.place)],
             "partialFingerprints": {FINGERPRINT: f"{known}:{nth}"},
-            **_related(diagnostic),
-            **_fixes(diagnostic, sources),
         }
-        for diagnostic, known, nth in numbered(diagnostics, sources)
-    ]
+        if diagnostic.notes:
+            notes = diagnostic.notes
+            result["relatedLocations"] = [_location(one.place, one.message) for one in notes]
+        fix = fix_of(diagnostic, sources)
+        if fix is not None:
+            result["fixes"] = [_fix(fix)]
+        results.append(result)
     driver = {"name": "ruleloom", "rules": [_rule(code) for code in used]}
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
@@ -68,26 +73,15 @@ def _example(example: Example) -> str:
     return "\n".join(map(safe_text, text.rstrip("\n").split("\n")))
 
 
-def _related(diagnostic: Diagnostic) -> dict[str, Any]:
-    places = [
-        {**_location(note.place), "message": {"text": safe_text(note.message)}}
-        for note in diagnostic.notes
-    ]
-    return {"relatedLocations": places} if places else {}
-
-
-def _fixes(diagnostic: Diagnostic, sources: Mapping[str, str]) -> dict[str, Any]:
-    fix = fix_of(diagnostic, sources)
-    if fix is None:
-        return {}
+def _fix(fix: Fix) -> dict[str, Any]:
     replacement = {"deletedRegion": _region(fix.place), "insertedContent": {"text": fix.text}}
     change = {"artifactLocation": _artifact(fix.place), "replacements": [replacement]}
-    description = {"text": f"write `{fix.text}`"}
-    return {"fixes": [{"description": description, "artifactChanges": [change]}]}
+    return {"description": {"text": f"write `{fix.text}`"}, "artifactChanges": [change]}
 
 
-def _location(place: Place) -> dict[str, Any]:
-    return {"physicalLocation": {"artifactLocation": _artifact(place), "region": _region(place)}}
+def _location(place: Place, message: str = "") -> dict[str, Any]:
+    at = {"physicalLocation": {"artifactLocation": _artifact(place), "region": _region(place)}}
+    return {**at, "message": {"text": safe_text(message)}} if message else at
 
 
 def _artifact(place: Place) -> dict[str, str]:
@@ -96,9 +90,5 @@ def _artifact(place: Place) -> dict[str, str]:
 
 
 def _region(place: Place) -> dict[str, int]:
-    return {
-        "startLine": place.line,
-        "startColumn": place.column,
-        "endLine": place.end_line,
-        "endColumn": place.end_column,
-    }
+    names = ("startLine", "startColumn", "endLine", "endColumn")
+    return dict(zip(names, astuple(place)[1:], strict=True))

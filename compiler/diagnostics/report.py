@@ -99,7 +99,6 @@ class Report:
             self.add(diagnostic)
 
     def _count(self, diagnostic: Diagnostic, left: dict[str, int]) -> None:
-        """Count one more against the limit; where that is reached, report that instead."""
         severity = diagnostic.severity
         left[severity] -= 1
         if left[severity] < 0:

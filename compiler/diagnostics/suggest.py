@@ -49,7 +49,6 @@ def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:
 
 @lru_cache(maxsize=16_384)
 def _alike(word: str) -> str:
-    """Return *word* without what people mix up freely: case, dashes and spaces."""
     return word[:64].casefold().replace("-", "_").replace(" ", "_")
 
 

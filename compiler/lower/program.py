@@ -71,7 +71,7 @@ def assemble(build: Build, texts: tuple[tuple[str, str], ...]) -> program.Progra
         edition=int(game.manifest.data("edition")),
         game=content.game,
         title=str(game.manifest.data("title") or game.id),
-        lock=tuple(pack.lock for pack in content.packs),
+        lock=tuple(program.Lock(one.id, one.version, one.hash) for one in content.packs),
         enums=tuple(symbols.enums.items()),
         points=tuple(symbols.points),
         entities=build.entities,

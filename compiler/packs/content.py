@@ -15,7 +15,7 @@ from ruleloom.compiler.packs.poison import Poison, slug_of
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.yaml.node import YamlNode, to_data
-from ruleloom.runtime.program.program import Lock, Origin
+from ruleloom.runtime.program.program import Origin
 
 # Kinds every game has; its vocabulary adds the content kinds (`kinds:`).
 COMMON_KINDS = (
@@ -29,10 +29,7 @@ KINDS_WITHOUT_ID = ("vocabulary", "notation", "scenarios")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Item:
-    """One thing an author wrote, after patches. `place` is where its id stands.
-
-    `origins` names the pack of each field that a patch has changed; ask `pack_of`.
-    """
+    """One thing an author wrote, after patches. `place` is where its id stands."""
 
     kind: str
     name: str
@@ -41,7 +38,6 @@ class Item:
     place: Place
     node: YamlNode
     source: Source
-    origins: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
@@ -52,10 +48,6 @@ class Item:
     def slug(self) -> str:
         """The name as effect text writes it."""
         return slug_of(self.name)
-
-    def pack_of(self, name: str) -> str:
-        """The pack that gave field `name` its present value."""
-        return self.origins.get(name, self.pack)
 
     def data(self, name: str) -> Any:
         """The plain value of field `name`, or None where it is not written."""
@@ -73,11 +65,6 @@ class Pack:
     manifest: Item
     hash: str
     needs: tuple[str, ...]
-
-    @property
-    def lock(self) -> Lock:
-        """What a program or a save remembers of this pack."""
-        return Lock(self.id, self.version, self.hash)
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,8 +88,6 @@ def with_extensions(
 
 @dataclass(slots=True, eq=False)
 class _Entity:
-    """What one entity gets."""
-
     name: str
     node: YamlNode
     fields: ExtendedMap
@@ -105,11 +103,6 @@ class _Entity:
     def is_made(self) -> bool:
         """Do items, or entries of them, make these?"""
         return "records" in self.node.entries or "part_of" in self.node.entries
-
-    @property
-    def is_there(self) -> bool:
-        """Are all of these there from the start?"""
-        return self.is_made and "present" not in self.node.entries
 
     def whole(self) -> YamlNode:
         maps = (("fields", self.fields), ("static", self.static))
@@ -266,7 +259,8 @@ class _Extending:
             message = f"nothing makes {entity.noun}, so nothing is printed on it"
             return self._wrong(place, message, key)
         key_of_value = "default" if printed else "initial"
-        natural = not printed and ("by" in child.entries or entity.is_there)
+        is_there = entity.is_made and "present" not in entity.node.entries  # from the start
+        natural = not printed and ("by" in child.entries or is_there)
         if natural or key_of_value in child.entries or _may_be_empty(child):
             return True
         message = f"{entity.noun} has no `{key}` so far, and needs a value to begin with"
@@ -316,7 +310,6 @@ def _may_be_empty(field: YamlNode) -> bool:
 
 
 def _names_in(more: YamlNode) -> Iterator[str]:
-    """Every name that an extension of one type would have brought."""
     yield from (one.text or one.raw for one in more.items)
     for part in more.entries.values():
         yield from part.entries

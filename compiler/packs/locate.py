@@ -201,12 +201,7 @@ def _complain_no_pack(
         except OSError as error:
             report.error("unreadable-file", here, walk.unreadable_folder(error))
             return
-        near = sorted(name for name in names if name.lower() in ("pack.yaml", "pack.yml"))
-        message = "there is no `pack.yaml` in this folder, nor above or below it"
-        if not names:
-            message = "this folder is empty"
-        elif near:
-            message = f"a manifest is called `pack.yaml`, and here is only a `{near[0]}`"
+        message = _without_manifest(names)
     elif not is_file:
         message = "this is neither a folder nor an ordinary file"
     elif not path.name.endswith(ENDINGS):
@@ -220,6 +215,14 @@ def _complain_no_pack(
             return
         message = "this file lies in no pack: there is no `pack.yaml` beside or above it"
     report.error("no-pack", here, message, MINIMAL)
+
+
+def _without_manifest(names: set[str]) -> str:
+    near = sorted(name for name in names if name.lower() in ("pack.yaml", "pack.yml"))
+    if near:
+        return f"a manifest is called `pack.yaml`, and here is only a `{near[0]}`"
+    where = "there is no `pack.yaml` in this folder, nor above or below it"
+    return where if names else "this folder is empty"
 
 
 def shown_path(path: Path) -> str:

@@ -205,7 +205,6 @@ def _one_item(source: Source, report: Report) -> YamlNode | None:
 
 
 def _checked(node: YamlNode, source: Source, folder: PackFolder, report: Report) -> Manifest | None:
-    """Return the manifest if its version, edition and ranges can be read."""
     fields = node.entries
     name = str(fields["id"].value)
     item = Item("pack", name, name, fields, fields["id"].place, node, source)
@@ -229,7 +228,6 @@ def _checked(node: YamlNode, source: Source, folder: PackFolder, report: Report)
 
 
 def _pull_in(known: dict[str, Manifest], builtin: Path, read: Read, report: Report) -> bool:
-    """Add the shipped packs that are needed; tell whether nothing is missing."""
     waiting = list(known.values())
     sound = True
     for manifest in waiting:  # which grows

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.content import Item
@@ -18,40 +17,38 @@ from ruleloom.compiler.yaml.node import YamlNode
 RENAMED_FROM = "renamed_from"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Renames:
-    """The items by their old names; nothing of an old name that was refused."""
+Renames = Mapping[tuple[str, str], Item]
+"""The items by kind and old name; nothing of an old name that was refused."""
 
-    items: Mapping[tuple[str, str], Item]
 
-    @classmethod
-    def of(cls, items: Iterable[Item], report: Report) -> Renames:
-        """Read the old names of all items."""
-        known = {(item.kind, item.name): item for item in items}
-        found: dict[tuple[str, str], Item] = {}
-        refused: set[tuple[str, str]] = set()
-        for item in known.values():
-            for node in _old_names(item):
-                old = (item.kind, str(node.value))
-                other = known.get(old) or found.get(old)
-                if other is None:
-                    found[old] = item
-                    continue
-                refused.add(old)
-                message = f"`{item.id}` and `{other.id}` both claim the old name `{old[1]}`"
-                if old in known:
-                    message = f"`{old[1]}` is the name of `{other.id}` itself"
-                note, help = (
-                    Note(other.place, f"`{other.id}` stands here"),
-                    "take it out of one of them",
-                )
-                report.error("bad-rename", node.place, message, help, [note])
-        return cls({old: item for old, item in found.items() if old not in refused})
+def renames_of(items: Iterable[Item], report: Report) -> Renames:
+    """Read the old names of all items."""
+    known = {(item.kind, item.name): item for item in items}
+    found: dict[tuple[str, str], Item] = {}
+    refused: set[tuple[str, str]] = set()
+    for item in known.values():
+        for node in _old_names(item):
+            old = (item.kind, str(node.value))
+            other = known.get(old) or found.get(old)
+            if other is None:
+                found[old] = item
+                continue
+            refused.add(old)
+            message = f"`{item.id}` and `{other.id}` both claim the old name `{old[1]}`"
+            if old in known:
+                message = f"`{old[1]}` is the name of `{other.id}` itself"
+            note, help = (
+                Note(other.place, f"`{other.id}` stands here"),
+                "take it out of one of them",
+            )
+            report.error("bad-rename", node.place, message, help, [note])
+    return {old: item for old, item in found.items() if old not in refused}
 
-    def find(self, pack: str, kind: str, name: str) -> Item | None:
-        """The item that had this name; `pack` may be empty."""
-        item = self.items.get((kind, name))
-        return item if item is not None and pack in ("", item.pack) else None
+
+def renamed(renames: Renames, pack: str, kind: str, name: str) -> Item | None:
+    """The item that had this name; `pack` may be empty."""
+    item = renames.get((kind, name))
+    return item if item is not None and pack in ("", item.pack) else None
 
 
 def _old_names(item: Item) -> list[YamlNode]:
@@ -83,16 +80,16 @@ def _words_of(item: Item) -> Iterator[str]:
     yield from WORD.findall(str(item.data("event") or ""))
 
 
-def old_words(renamed: Mapping[tuple[str, str], Item], items: Iterable[Item]) -> dict[str, Item]:
+def old_words(renames: Renames, items: Iterable[Item]) -> dict[str, Item]:
     """Old names by the bare word a text may write, where that word can mean nothing else.
 
     Left out are the slugs of all items, the words of the vocabulary, and the names of parameters.
     """
-    if not renamed:
+    if not renames:
         return {}
     taken = {word for item in items for word in _words_of(item)}
     found: dict[str, Item] = {}
-    for (_, name), item in renamed.items():
+    for (_, name), item in renames.items():
         word = slug_of(name)
         if word in found and found[word].slug != item.slug:
             taken.add(word)

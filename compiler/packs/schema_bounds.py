@@ -45,8 +45,6 @@ def check_bounds(
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The schemas of the kinds, read beside the entities of the vocabulary."""
-
     store: SchemaStore
     entities: dict[str, YamlNode]
 

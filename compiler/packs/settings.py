@@ -7,7 +7,7 @@ replaces it must be of the same sort. Bounds are checked where settings are decl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -16,7 +16,7 @@ from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Change, Item, Pack
 from ruleloom.compiler.packs.poison import Poison, slug_of
-from ruleloom.compiler.packs.renames import Renames, notice
+from ruleloom.compiler.packs.renames import Renames, notice, renamed
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, to_data
 from ruleloom.runtime.program.values import FRACTION, exact
@@ -71,54 +71,41 @@ History = Mapping[tuple[str, str], tuple[Change, ...]]
 Choice = tuple[Pack, YamlNode]
 
 
-def chosen_switches(
-    packs: Sequence[Pack], items: Iterable[Item], poisoned: Poison, renames: Renames, report: Report
-) -> dict[str, str]:
-    """Return the options that packs choose, by the name of the switch in effect text."""
-    chosen = _Choices("switch", packs, items, poisoned, renames, report).decided()
-    return {slug: str(node.value) for slug, (_, node) in chosen.items()}
-
-
-def with_settings(
-    packs: Sequence[Pack],
-    items: tuple[Item, ...],
-    history: History,
-    poisoned: Poison,
-    renames: Renames,
-    report: Report,
-) -> tuple[tuple[Item, ...], History]:
-    """Return the items with the settings that packs choose, and the history with those changes.
-
-    A value chosen replaces the setting's own with its place, so that findings lead to the manifest.
-    """
-    chosen = _Choices("setting", packs, items, poisoned, renames, report).decided()
-    changed, result = dict(history), []
-    for item in items:
-        if item.kind != "setting" or item.slug not in chosen:
-            result.append(item)
-            continue
-        pack, node = chosen[item.slug]
-        old, new = item.data("value"), to_data(node)
-        step = Change(pack.id, node.place.path, node.place.line, "settings", old, new, pack.id, new)
-        changed[item.id, "value"] = (*changed.get((item.id, "value"), ()), step)
-        fields = {**item.fields, "value": in_place_of(item, node)}
-        origins = {**item.origins, "value": pack.id}
-        result.append(replace(item, fields=fields, origins=origins))
-    return tuple(result), changed
-
-
 @dataclass(frozen=True, slots=True)
-class _Choices:
+class Choices:
     """The choices of manifests for the items of one kind, switches or settings."""
 
     kind: str
     packs: Sequence[Pack]
-    items: Iterable[Item]
+    items: Sequence[Item]
     poisoned: Poison
     renames: Renames
     report: Report
 
-    def decided(self) -> dict[str, Choice]:
+    def options(self) -> dict[str, str]:
+        """Return the options that packs choose, by the name of the switch in effect text."""
+        return {slug: str(node.value) for slug, (_, node) in self._decided().items()}
+
+    def applied(self, history: History) -> tuple[tuple[Item, ...], History]:
+        """Return the items with the settings that packs choose, the history with those changes.
+
+        A value chosen replaces the setting's own with its place, so that findings lead to the manifest.
+        """
+        chosen = self._decided()
+        changed, result = dict(history), []
+        for item in self.items:
+            if item.kind != "setting" or item.slug not in chosen:
+                result.append(item)
+                continue
+            pack, node = chosen[item.slug]
+            place, old, new = node.place, item.data("value"), to_data(node)
+            step = Change(pack.id, place.path, place.line, "settings", old, new, pack.id, new)
+            changed[item.id, "value"] = (*changed.get((item.id, "value"), ()), step)
+            fields = {**item.fields, "value": in_place_of(item, node)}
+            result.append(replace(item, fields=fields))
+        return tuple(result), changed
+
+    def _decided(self) -> dict[str, Choice]:
         """Return the choice that stands for each name; report where packs disagree."""
         chosen: dict[str, Choice] = {}
         for slug, (first, *others) in self._setters().items():
@@ -141,10 +128,10 @@ class _Choices:
         for pack in self.packs:
             below = built_on[pack.id] - {pack.id}
             for name, node, place in fields_of(pack.manifest.fields.get(FIELDS[self.kind])):
-                renamed = self.renames.find("", self.kind, name)
-                if renamed is not None:
-                    notice(self.report, place, name, renamed, renamed.name)
-                    name = renamed.name
+                item = renamed(self.renames, "", self.kind, name)
+                if item is not None:
+                    notice(self.report, place, name, item, item.name)
+                    name = item.name
                 slug = slug_of(name)
                 if self._is_sound(name, node, place, known):
                     others = [one for one in setters.get(slug, []) if one[0].id not in below]

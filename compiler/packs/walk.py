@@ -87,19 +87,23 @@ def walk(folder: Path, shown: str, report: Report) -> tuple[list[FoundFile], boo
 
 def walk_archive(archive: Archive, path: Path, shown: str, report: Report) -> list[FoundFile]:
     """Return the YAML files of the pack in the archive at `path`, as `walk` does for a folder."""
+    names = [name for name in sorted(archive.entries) if not HIDDEN.search(name)]
     found: list[FoundFile] = []
     nested: tuple[str, ...] = ()
-    names = [name for name in sorted(archive.entries) if not HIDDEN.search(name)]
     for name in names:
         if name.endswith(f"/{MANIFEST}") and not name.startswith(nested):
             nested = (*nested, name.removesuffix(MANIFEST))
             _refuse_nested(shown, nested[-1], report)
     for name in names:
-        if not name.endswith(ENDINGS) and name.lower().endswith(ENDINGS):
+        if _is_miswritten(name):
             report.error("unreadable-file", _place(shown, name), CAPITALS)
         elif name.endswith(ENDINGS) and not name.startswith(nested):
             found.append(FoundFile(path, name, shown_under(shown, name), archive))
     return found
+
+
+def _is_miswritten(name: str) -> bool:
+    return name.lower().endswith(ENDINGS) and not name.endswith(ENDINGS)
 
 
 def _refuse_nested(shown: str, folder: str, report: Report) -> None:
@@ -111,8 +115,6 @@ def _refuse_nested(shown: str, folder: str, report: Report) -> None:
 
 @dataclass(slots=True, eq=False)
 class _Walker:
-    """One walk: what it has found, and how much it has seen."""
-
     shown: str
     report: Report
     files: list[FoundFile] = field(default_factory=list)
@@ -147,7 +149,7 @@ class _Walker:
         """Yield an entry that is no folder, if it is YAML; refuse what looks like it."""
         if entry.name.endswith(ENDINGS):
             yield FoundFile(Path(entry.path), name, shown_under(self.shown, name))
-        elif entry.name.lower().endswith(ENDINGS):
+        elif _is_miswritten(entry.name):
             self.refuse(name, CAPITALS)
         elif entry.is_symlink() and entry.is_dir():
             self.refuse(name, "this is a link to another folder, and links are not followed")

@@ -17,7 +17,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.packs.fields import Printed
 from ruleloom.compiler.packs.poison import Poison
-from ruleloom.compiler.packs.renames import Renames
+from ruleloom.compiler.packs.renames import Renames, renames_of
 from ruleloom.compiler.packs.settings import (
     FRACTIONAL,
     WANTED,
@@ -86,7 +86,7 @@ def apply_patches(
         help = "change the game's own pack"
         report.error("too-many-patches", patches[MAX_PATCHES].place, message, help)
         return Patched(tuple(items), {})
-    renames = renames or Renames.of(items, report)
+    renames = renames_of(items, report) if renames is None else renames
     order = Order.of(patches, poisoned, renames, report)
     targets = Targets(items, poisoned, store, Printed.of(items), renames, report)
     patching = _Patching(targets, order, store, report)
@@ -229,8 +229,7 @@ class _Patching:
             fields["value"] = in_place_of(item, fields["value"])
         changes = {name: steps for name, steps in changes.items() if steps}
         self.history |= {(item.id, name): steps for name, steps in changes.items()}
-        changed = {root_of(name): steps[-1].pack for name, steps in changes.items()}
-        return replace(item, fields=fields, node=node, origins={**item.origins, **changed})
+        return replace(item, fields=fields, node=node)
 
     def _fields(self, work: Work) -> tuple[dict[str, YamlNode], dict[str, tuple[Change, ...]]]:
         """The fields of an item as patched, and the changes of those whose edits succeed."""

@@ -15,7 +15,7 @@ from ruleloom.compiler.diagnostics.suggest import Suggestion, nearest
 from ruleloom.compiler.graph import closures, find_circle, in_order
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.poison import Poison
-from ruleloom.compiler.packs.renames import Renames, notice
+from ruleloom.compiler.packs.renames import Renames, notice, renamed
 from ruleloom.compiler.patch.select import may_lack
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 
@@ -70,9 +70,9 @@ def _after(
         other = known.get(name)
         if other is not None and pack in ("", other.pack):
             found[name] = node
-        elif (renamed := renames.find(pack, "patch", name)) is not None:
-            notice(report, node.place, written, renamed)
-            found[renamed.name] = node
+        elif (item := renamed(renames, pack, "patch", name)) is not None:
+            notice(report, node.place, written, item)
+            found[item.name] = node
         elif not poisoned.mentions(name) and not may_lack(patch, "after"):
             ids = [one.id for one in known.values() if one is not patch]
             full = f"{other.pack if other else pack or patch.pack}:patch/{name}"

@@ -21,7 +21,7 @@ from ruleloom.compiler.diagnostics.suggest import (
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.fields import Printed, folded, value_of
 from ruleloom.compiler.packs.poison import Poison
-from ruleloom.compiler.packs.renames import Renames, notice
+from ruleloom.compiler.packs.renames import Renames, notice, renamed
 from ruleloom.compiler.patch.edits import is_row, root_of, value_in
 from ruleloom.compiler.patch.query import PACK, Card, ItemCondition, Word, condition
 from ruleloom.compiler.schema.registry import SchemaStore
@@ -112,10 +112,10 @@ class Targets:
         target = self.known.get((kind, name))
         if target is not None and pack in ("", target.pack):
             return target
-        renamed = self.renames.find(pack, kind, name)
-        if renamed is not None:
-            notice(self.report, node.place, wanted, renamed)
-            return renamed
+        item = renamed(self.renames, pack, kind, name)
+        if item is not None:
+            notice(self.report, node.place, wanted, item)
+            return item
         if self.poisoned.mentions(name) or may_lack(patch, "target"):
             return None
         close = target or self._nearest(kind, name)

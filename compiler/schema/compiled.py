@@ -86,7 +86,9 @@ class GateMaker:
 
     def _checks(self, file: str, schema: Schema) -> Iterator[Gate]:
         if "type" in schema:
-            yield _type(schema["type"])
+            names = schema["type"]
+            types = frozenset(TYPES[one] for one in ([names] if isinstance(names, str) else names))
+            yield lambda data: type(data) in types
         if "enum" in schema:
             yield _choice(file, schema["enum"])
         if "const" in schema:
@@ -112,7 +114,6 @@ class GateMaker:
         return lambda data: target[0](data)
 
     def _joined(self, file: str, schema: Schema) -> Iterator[Gate]:
-        """Yield the checks by other schemas of the same value."""
         if "allOf" in schema:
             yield _every([self.gate(file, part) for part in schema["allOf"]])
         if "anyOf" in schema:
@@ -130,7 +131,6 @@ class GateMaker:
             yield lambda data: then(data) if test(data) else otherwise(data)
 
     def _inside(self, file: str, schema: Schema) -> Iterator[Gate]:
-        """Yield the checks of the parts of lists and maps."""
         if {"properties", "patternProperties", "additionalProperties"} & schema.keys():
             fields, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
             known = {name: self.gate(file, part) for name, part in fields.items()}
@@ -155,11 +155,6 @@ def _every(checks: Sequence[Gate]) -> Gate:
         return True
 
     return gate
-
-
-def _type(names: str | list[str]) -> Gate:
-    types = frozenset(TYPES[name] for name in ([names] if isinstance(names, str) else names))
-    return lambda data: type(data) in types
 
 
 def _choice(file: str, choices: list[Any]) -> Gate:

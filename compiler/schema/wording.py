@@ -84,8 +84,6 @@ def _unknown_below(node: YamlNode, unknown: Collection[str]) -> Iterator[tuple[s
 
 
 class _Words:
-    """Words for the findings of one item."""
-
     def __init__(self, item: YamlNode, kind: str, store: SchemaStore) -> None:
         self.item = item
         self.kind = kind

@@ -97,10 +97,6 @@ def _listed(data: bytes, at: int, end: int, count: int) -> Iterator[tuple[int, Z
         name = data[name_at : name_at + lengths[0]]
         if ELSEWHERE in (packed, size, header) or disk:
             raise BadZip(f"{quoted(name)} is written in the form for archives above 4 GiB")
-        if flags & ENCRYPTED:
-            raise BadZip(f"{quoted(name)} is encrypted", "make the zip without a password")
-        if flags & PATCHED or method not in (STORED, DEFLATED):
-            raise BadZip(f"{quoted(name)} is compressed in an unknown way (method {method})")
         start = _content_start(data, header, name, flags, method, (crc, packed, size))
         yield header, ZipEntry(name, attributes >> 16, method, start, start + packed, size, crc)
     if at != end:
@@ -111,6 +107,10 @@ def _content_start(
     data: bytes, at: int, name: bytes, flags: int, method: int, sizes: tuple[int, int, int]
 ) -> int:
     """Where the content of an entry begins, behind a header that says the same as the directory."""
+    if flags & ENCRYPTED:
+        raise BadZip(f"{quoted(name)} is encrypted", "make the zip without a password")
+    if flags & PATCHED or method not in (STORED, DEFLATED):
+        raise BadZip(f"{quoted(name)} is compressed in an unknown way (method {method})")
     broken = f"the header of {quoted(name)} does not say what the directory says of it"
     if at + HEADER.size > len(data):
         raise BadZip(broken)

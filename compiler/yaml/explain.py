@@ -16,15 +16,7 @@ from yaml.events import AliasEvent
 
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml import layout
-from ruleloom.compiler.yaml.layout import (
-    KEY,
-    Fault,
-    Line,
-    line_at,
-    line_end,
-    line_start,
-    one,
-)
+from ruleloom.compiler.yaml.layout import KEY, Fault, Line, line_at, line_end, line_start, one, slip
 from ruleloom.compiler.yaml.misindent import line_to_blame
 from ruleloom.compiler.yaml.unclosed import Scanner
 
@@ -66,9 +58,9 @@ def colon(failure: Failure) -> Fault:
     above = failure.line.above
     if HAS_KEY.match(key + " ") or above is None:
         return _colon_in_text(failure)
-    slip = _slip_in(failure, above)
-    if slip is not None:
-        return slip
+    lacking = _slip_in(failure, above)
+    if lacking is not None:
+        return lacking
     if HAS_KEY.match(above.text, above.column) and failure.line.indent > above.column:
         return _indentation(failure)
     if _is_text_below(above):
@@ -80,11 +72,11 @@ def _slip_in(failure: Failure, above: Line) -> Fault | None:
     """Find what the line above lacks, so that the line with the problem counts as more of it."""
     line, column = above.text, above.column
     if TIGHT_DASH.match(line):
-        return layout.missing_space(above.start + above.indent + 1, "dash")
+        return slip("missing-space", above.start + above.indent + 1, "dash")
     if column == len(line) or HAS_KEY.match(line, column) or line[column] in "[{\"'":
         return None
     if TIGHT_KEY.match(line, column):
-        return layout.missing_space(above.start + line.index(":", column) + 1, "colon")
+        return slip("missing-space", above.start + line.index(":", column) + 1, "colon")
     if failure.line.indent == column and not _continues(above):
         return _without_colon(above)
     return None
@@ -113,9 +105,9 @@ def key_without_colon(failure: Failure) -> Fault:
     """A line has no colon, where only fields can stand."""
     line = line_at(failure.text, line_start(failure.text, failure.since))
     if TIGHT_DASH.match(line.text):
-        return layout.missing_space(line.start + line.indent + 1, "dash")
+        return slip("missing-space", line.start + line.indent + 1, "dash")
     if TIGHT_KEY.match(line.text, line.column):
-        return layout.missing_space(line.start + line.text.index(":", line.column) + 1, "colon")
+        return slip("missing-space", line.start + line.text.index(":", line.column) + 1, "colon")
     return _without_colon(line)
 
 
@@ -131,7 +123,8 @@ def _without_colon(line: Line) -> Fault:
         end = above.start + len(above.text.rstrip())
         message = "text of several lines needs a `|` here"
         return Fault("block-text", *one(end), message, "put ` |` behind the colon")
-    return layout.missing_colon(line.start + line.column, line.text[line.column :].split()[0])
+    word = line.text[line.column :].split()[0]
+    return slip("missing-colon", line.start + line.column + len(word), word)
 
 
 def _is_text_below(line: Line) -> bool:
@@ -163,12 +156,12 @@ def misplaced_line(failure: Failure) -> Fault | None:
     if failure.at > failure.words:
         return None
     if TIGHT_DASH.match(failure.line.text):
-        return layout.missing_space(failure.start + failure.line.indent + 1, "dash")
+        return slip("missing-space", failure.start + failure.line.indent + 1, "dash")
     if failure.text.startswith(":", failure.at):
         return Fault("bad-key", *one(failure.at), "there is no word before this `:`")
     above = failure.line.above
-    slip = None if above is None else _slip_in(failure, above)
-    return slip or _indentation(failure)
+    lacking = None if above is None else _slip_in(failure, above)
+    return lacking or _indentation(failure)
 
 
 def _indentation(failure: Failure) -> Fault:
@@ -191,7 +184,6 @@ def _indentation(failure: Failure) -> Fault:
 ODD_INDENT = re.compile(f" *[{layout.ODD_SPACES}]")
 TAB_INDENT = re.compile(r"[ -]*\t")
 BEFORE_VALUE = re.compile(r"[:,\[] *\Z")
-NEEDS_QUOTES = "to begin a text with `{}`, put the text in quotes"
 
 
 def explain(error: yaml.YAMLError | UnicodeEncodeError, source: Source) -> Fault:
@@ -228,21 +220,16 @@ def explain_refusal(event: Any, text: str) -> Fault:
         sign = text[at]
         what = "alias" if sign == "*" else "anchor"
         message = f"`{sign}` begins an {what} in YAML, which rulesets do not use"
-        help = NEEDS_QUOTES.format(sign)
+        help = layout.NEEDS_QUOTES.format(sign)
         return Fault("anchor", at, at + 1 + len(event.anchor or ""), message, help)
-    return _tag(at)
-
-
-def _tag(at: int) -> Fault:
-    message = "`!` begins a tag in YAML, which rulesets do not use"
-    return Fault("tag", *one(at), message, NEEDS_QUOTES.format("!"))
+    return slip("tag", at, "!")
 
 
 def tab_indentation(failure: Failure) -> Fault | None:
     """A tab stands where YAML wants spaces."""
     found = TAB_INDENT.match(failure.line.text)
     at = failure.start + found.end() - 1 if found else failure.at
-    return layout.tab_fault(at) if found or failure.text[at : at + 1] == "\t" else None
+    return slip("tab", at) if found or failure.text[at : at + 1] == "\t" else None
 
 
 def odd_space(failure: Failure) -> Fault | None:
@@ -250,7 +237,7 @@ def odd_space(failure: Failure) -> Fault | None:
     for start in (failure.start, line_start(failure.text, failure.since)):
         found = ODD_INDENT.match(failure.text, start)
         if found:
-            return layout.odd_space_fault(found.end() - 1)
+            return slip("odd-space", found.end() - 1)
     return None
 
 
@@ -281,22 +268,14 @@ def reserved_sign(failure: Failure) -> Fault | None:
     sign = failure.text[at : at + 1]
     if not sign.strip():
         return None
-    return _needs_quotes(at, sign, "anchor" if sign in "*&" else "needs-quotes")
-
-
-def _needs_quotes(at: int, sign: str, code: str = "needs-quotes") -> Fault:
-    message = f"a text cannot begin with `{sign}` in YAML"
-    return Fault(code, *one(at), message, NEEDS_QUOTES.format(sign))
+    return slip("anchor" if sign in "*&" else "needs-quotes", at, sign)
 
 
 def half_key(failure: Failure) -> Fault | None:
     """A field lacks the colon, or the space behind it, before a quote or a bracket."""
     words = failure.words
-    return (
-        layout.key_fault(failure.text[words : failure.at], words, False)
-        if words < failure.at
-        else None
-    )
+    key = failure.text[words : failure.at]
+    return layout.key_fault(key, words, False) if key else None
 
 
 def beside_a_quote(failure: Failure) -> Fault | None:
@@ -313,7 +292,7 @@ def beside_a_quote(failure: Failure) -> Fault | None:
     is_odd = line.count(quote) % 2 == 1
     in_flow = "flow" in failure.says
     if at > closing + 1 and (text[at] in "\"'" or (in_flow and not is_odd)):
-        return _missing_comma(closing + 1) if in_flow else None
+        return slip("missing-comma", closing + 1) if in_flow else None
     if is_odd and not WITHIN_A_WORD.match(text, closing):
         opening = line.rfind(quote, 0, len(head) - 1)
         return layout.unclosed_quote(text, failure.start + opening if opening >= 0 else closing)
@@ -334,11 +313,6 @@ def _opened_above(failure: Failure, quote: str, closing: int) -> int | None:
     return opening if line.count(quote) % 2 else None
 
 
-def _missing_comma(at: int) -> Fault:
-    message, help = "a comma is missing here", "put a comma between the entries"
-    return Fault("missing-comma", *one(at), message, help)
-
-
 def bracket_trouble(failure: Failure) -> Fault | None:
     """Within brackets a comma is missing; or the brackets belong to a text without quotes."""
     text, at = failure.text, failure.at
@@ -346,15 +320,14 @@ def bracket_trouble(failure: Failure) -> Fault | None:
         head = text[failure.start : at]
         if text[at : at + 1] == ":" and head.strip():
             head = head[: len(head) - len(head.split(" ")[-1])]
-        return _missing_comma(failure.start + len(head.rstrip()))
+        return slip("missing-comma", failure.start + len(head.rstrip()))
     sign = text[at : at + 1]
     if sign and sign in "]},":
-        help = "delete it, or put the text in quotes"
-        return Fault("unopened-bracket", *one(at), f"this `{sign}` closes nothing", help)
+        return slip("unopened-bracket", at, sign)
     found = VALUE.match(failure.line.text)
     value = failure.start + (found.end() if found else 0)
     if value < at and text[value] in "[{" and "expected key" in failure.says:
-        return _needs_quotes(value, text[value])
+        return slip("needs-quotes", value, text[value])
     return None
 
 
@@ -367,14 +340,6 @@ def bad_escape(failure: Failure) -> Fault | None:
     return Fault("bad-escape", at, at + 2, message, "write two backslashes, or use single quotes")
 
 
-def block_header(failure: Failure) -> Fault:
-    """Text stands on the same line as the `|` that announces it."""
-    sign = failure.text[failure.since]
-    message = f"the text behind `{sign}` begins on the next line"
-    help = f"to begin a text with `{sign}`, put it in quotes"
-    return Fault("block-text", *one(failure.since), message, help)
-
-
 # What libyaml's own words and place are enough for: code, message and help for each.
 SIMPLE = {
     "block sequence entries are not allowed": (
@@ -385,7 +350,7 @@ SIMPLE = {
     "mapping keys are not allowed": (
         "needs-quotes",
         "a text cannot begin with `?` and a space in YAML",
-        NEEDS_QUOTES.format("?"),
+        layout.NEEDS_QUOTES.format("?"),
     ),
     "document": (
         "second-document",
@@ -411,8 +376,11 @@ RULES: tuple[tuple[str, Callable[[Failure], Fault | None]], ...] = (
     ("quoted scalar: found unexpected", open_quote),
     ("", curly_quote),
     ("escape|hexdecimal", bad_escape),
-    ("block scalar:", block_header),
-    ("a tag|tag handle", lambda failure: _tag(failure.since)),
+    (
+        "block scalar:",
+        lambda failure: slip("block-text", failure.since, failure.text[failure.since]),
+    ),
+    ("a tag|tag handle", lambda failure: slip("tag", failure.since, "!")),
     ("cannot start any token|expected node content|expected alphabetic|directive", reserved_sign),
     ("", half_key),
     ("", text_outside),

@@ -48,6 +48,35 @@ class Fault:
     notes: tuple[tuple[Span, str], ...] = ()
 
 
+NEEDS_QUOTES = "to begin a text with `{0}`, put the text in quotes"
+RESERVED = ("a text cannot begin with `{0}` in YAML", NEEDS_QUOTES)
+# The message and the help of each code with which one sign is blamed; the words at hand fill them.
+SLIPS = {
+    "anchor": RESERVED,
+    "block-text": (
+        "the text behind `{0}` begins on the next line",
+        "to begin a text with `{0}`, put it in quotes",
+    ),
+    "missing-colon": ("a colon is missing behind `{0}`", "write `{0}:`"),
+    "missing-comma": ("a comma is missing here", "put a comma between the entries"),
+    "missing-space": ("a space is missing behind this {0}", "put a space here"),
+    "needs-quotes": RESERVED,
+    "odd-space": (
+        "this looks like a space but is another character",
+        "replace it by an ordinary space",
+    ),
+    "tab": ("a tab stands in the indentation", "use spaces"),
+    "tag": ("`{0}` begins a tag in YAML, which rulesets do not use", NEEDS_QUOTES),
+    "unopened-bracket": ("this `{0}` closes nothing", "delete it, or put the text in quotes"),
+}
+
+
+def slip(code: str, at: int, *words: str) -> Fault:
+    """Return the fault of the one sign at *at*, in the words of `SLIPS`."""
+    message, help = SLIPS[code]
+    return Fault(code, *one(at), message.format(*words), help.format(*words))
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line of a YAML file: the text of the file, the offset it begins at, and its own text."""
@@ -156,7 +185,7 @@ def folded_faults(text: str, start: int, end: int) -> Iterator[Fault]:
                 return  # a remark behind the text
             space = line[: len(line) - len(line.lstrip())]
             if line[margin] in " \t" and "\t" in space:
-                yield tab_fault(at + space.index("\t"))
+                yield slip("tab", at + space.index("\t"))
             elif line[margin] == " ":
                 message = "this line is indented further than its text, so it would stand by itself"
                 help = "line it up with those around it; to keep all lines, begin the text with `|`"
@@ -164,17 +193,12 @@ def folded_faults(text: str, start: int, end: int) -> Iterator[Fault]:
         at += len(line) + 1
 
 
-def tab_fault(at: int) -> Fault:
-    """Return the fault of a tab at *at*, where only spaces can stand."""
-    return Fault("tab", *one(at), "a tab stands in the indentation", "use spaces")
-
-
 def plain_fault(text: str, start: int, end: int, value: str) -> Fault | None:
     """Find what is odd in an unquoted text: *value*, written from *start* to *end*."""
     if value[0] in CLOSING_CURLY and len(value) > 1 and (curly := _curly_pair(start, value)):
         return curly
     if ODD_SPACE.match(value):
-        return odd_space_fault(start)
+        return slip("odd-space", start)
     if ends_unopened(value):
         return unopened_quote(end - 1, value[:-1])
     if "\n" in text[start:end]:
@@ -228,32 +252,15 @@ def curly_before(text: str, at: int) -> Fault | None:
     return curly_fault(found.end() - 1, None)
 
 
-def odd_space_fault(at: int) -> Fault:
-    """Return the fault of a space at *at* that is none to YAML."""
-    message = "this looks like a space but is another character"
-    return Fault("odd-space", *one(at), message, "replace it by an ordinary space")
-
-
-def missing_space(at: int, sign: str) -> Fault:
-    """Return the fault of a dash or colon with no space behind it, at *at*."""
-    message = f"a space is missing behind this {sign}"
-    return Fault("missing-space", *one(at), message, "put a space here")
-
-
-def missing_colon(start: int, word: str) -> Fault:
-    """Return the fault of the *word* at *start*, which lacks its colon."""
-    message = f"a colon is missing behind `{word}`"
-    return Fault("missing-colon", *one(start + len(word)), message, f"write `{word}:`")
-
-
 def key_fault(key: str, start: int, is_alone: bool) -> Fault | None:
     """Find a missing colon or space in a key as YAML sees it; *is_alone* if it has no value."""
     found = HALF_KEY.match(key)
     if found is None or not (is_alone or found[2] in "\"'[{"):
         return None
     if found[1]:
-        return missing_space(start + found.end(1), "colon")
-    return missing_colon(start, key.split(" ")[0])
+        return slip("missing-space", start + found.end(1), "colon")
+    word = key.split(" ")[0]
+    return slip("missing-colon", start + len(word), word)
 
 
 def line_above(text: str, start: int) -> Line | None:
@@ -285,7 +292,7 @@ def continued_fault(text: str, start: int, end: int) -> Fault | None:
     head = text[first:start]
     column = len(head)
     if text[start] == "-" and not head.strip() and re.search(f"\n {{{column}}}-", text[start:end]):
-        return missing_space(start + 1, "dash")
+        return slip("missing-space", start + 1, "dash")
     dash = head.rstrip(" ").rfind("-")
     for found in re.finditer(r"\n( *)-( ?)", text[start:end]):
         at = start + found.end(1)
@@ -295,7 +302,7 @@ def continued_fault(text: str, start: int, end: int) -> Fault | None:
             message = "this line and those around it do not line up, so a list was taken for text"
             return Fault("bad-indentation", *one(at), message, "line the dashes up")
         if DASHES.fullmatch(head) and len(found[1]) == dash:
-            return missing_space(at + 1, "dash")
+            return slip("missing-space", at + 1, "dash")
     return None
 
 

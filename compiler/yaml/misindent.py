@@ -65,10 +65,8 @@ def _votes(line: Line, indent: int) -> int:
 
 def _parent_to_blame(here: Line) -> Line | None:
     """Return the line whose children stand too far in, where a step to the right it would fit."""
-    child, line = None, here.above
-    while line is not None and line.indent > here.indent:
-        child, line = line, line.above
-    if line is None or child is None or not _may_hold(line, here):
+    line, child = _parent_and_child(here)
+    if line is None or child is None:
         return None
     if line.begins_text:
         # The first line of a text sets its margin, and this one is to stand inside too.
@@ -79,8 +77,14 @@ def _parent_to_blame(here: Line) -> Line | None:
     return child if child.opens and _indent_below(child) == child.indent else line
 
 
-def _may_hold(line: Line, here: Line) -> bool:
-    return line.indent < here.indent and line.opens and not line.begins_entry
+def _parent_and_child(here: Line) -> tuple[Line | None, Line | None]:
+    """Return the next line above that is indented less and opens, and the first line below it."""
+    child, line = None, here.above
+    while line is not None and line.indent > here.indent:
+        child, line = line, line.above
+    if line is None or line.indent == here.indent or line.begins_entry or not line.opens:
+        return None, None
+    return line, child
 
 
 def _indent_below(line: Line) -> int | None:

@@ -85,7 +85,8 @@ def spoken(pack: str) -> dict[str, str]:
 def changed_items(content: Content, pack: str) -> list[str]:
     """The items that a pack adds, and those of the game that it changes."""
     silent = ("pack", "vocabulary", "notation", "scenarios", "patch")
-    mine = (item for item in content.items if item.pack == pack or pack in item.origins.values())
+    changed = {id for (id, _), steps in content.history.items() if steps[-1].pack == pack}
+    mine = (item for item in content.items if item.pack == pack or item.id in changed)
     return [item.id for item in mine if item.kind not in silent]
 
 

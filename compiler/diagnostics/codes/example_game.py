@@ -6,6 +6,16 @@ a fruit or none, `day` is a number; `walk`, `snack` and `gamble` are powers.
 
 from __future__ import annotations
 
+VOCABULARY = "kind: vocabulary\ngame: orchard\n"
+ME = "scope: {me: {type: Player, life: game, english: you}}\n"
+TIRED = "entities: {Player: {noun: [player, players], max: 4, fields: {tired: {type: Int}}}}\n"
+FLOWS = "".join(f"- kind: flow\n  id: {id}\n  effect: |\n    stop\n" for id in ("set_up", "turn"))
+
+
+def whole_game(vocabulary: str, flows: str = FLOWS) -> dict[str, str]:
+    """Return a game of its own, with these parts of a vocabulary besides `me`."""
+    return {"vocabulary.yaml": f"{VOCABULARY}{ME}{vocabulary}", "flow.yaml": flows}
+
 
 def fruit(*lines: str) -> str:
     """Return a fruit with this effect."""
@@ -59,16 +69,9 @@ def tiring(
     answer += 'say "somebody yawns"}\n'
     work = f"operations: {{work: {{params: {{who: Player}}, sets: {{{sets}}}, "
     work += 'english: "{who} works", log: "{who} works"}}\n'
-    return {
-        "vocabulary.yaml": f"{VOCABULARY}{ME}{TIRED}{work}",
-        "flow.yaml": flows + answer * answered,
-    }
+    return whole_game(TIRED + work, flows + answer * answered)
 
 
-VOCABULARY = "kind: vocabulary\ngame: orchard\n"
-ME = "scope: {me: {type: Player, life: game, english: you}}\n"
-TIRED = "entities: {Player: {noun: [player, players], max: 4, fields: {tired: {type: Int}}}}\n"
-FLOWS = "".join(f"- kind: flow\n  id: {id}\n  effect: |\n    stop\n" for id in ("set_up", "turn"))
 OPERATION = 'operations: {wait: {changes: [], at_table: true, english: "wait", log: "wait"}}\n'
 MEASURE = "kind: measure, id: {id}, gives: Int, is: '{body}', english: {id}"
 DYES = {

@@ -159,13 +159,10 @@ CALLS: dict[str, Code] = {
     "not-an-operation": game(
         "a rule that always holds does one operation",
         "`do:` holds one operation of the vocabulary and nothing else.",
-        {
-            "vocabulary.yaml": orchard.VOCABULARY
-            + orchard.ME
-            + orchard.OPERATION
-            + "always: [{name: calm, for: p, in: players, when: p = me, do: «stop¦wait()», english: calm}]\n",
-            "flow.yaml": orchard.FLOWS,
-        },
+        orchard.whole_game(
+            orchard.OPERATION
+            + "always: [{name: calm, for: p, in: players, when: p = me, do: «stop¦wait()», english: calm}]\n"
+        ),
     ),
     "fixed-operation": check(
         "this operation cannot be replaced",
@@ -175,14 +172,11 @@ CALLS: dict[str, Code] = {
     "not-a-field": game(
         "this is nothing that can be set",
         "`sets:` changes fields; what is printed on things, or worked out, cannot be set.",
-        {
-            "vocabulary.yaml": orchard.VOCABULARY
-            + orchard.ME
-            + "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int, "
+        orchard.whole_game(
+            "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int, "
             "at_table: true}}}}\noperations: {pay: {params: {who: Player}, "
-            "sets: {«who¦purse(who)»: '1'}, at_table: true, english: pay, log: pay}}\n",
-            "flow.yaml": orchard.FLOWS,
-        },
+            "sets: {«who¦purse(who)»: '1'}, at_table: true, english: pay, log: pay}}\n"
+        ),
     ),
     "not-a-constant": game(
         "this must be a plain value",

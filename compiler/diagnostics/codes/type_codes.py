@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from ruleloom.compiler.diagnostics.codes import Code, check, game
-from ruleloom.compiler.diagnostics.codes.example_game import (
-    FLOWS,
-    ME,
-    OPERATION,
-    VOCABULARY,
-    fruit,
-    with_items,
-)
+from ruleloom.compiler.diagnostics.codes import example_game as orchard
+from ruleloom.compiler.diagnostics.codes.example_game import ME, VOCABULARY, fruit, with_items
 
 TYPES: dict[str, Code] = {
     "type-mismatch": check(
@@ -73,7 +67,7 @@ TYPES: dict[str, Code] = {
     "missing-flow": game(
         "a game does not say how it begins or what a turn is",
         "The flow `set_up` runs once, then `turn` again and again until `finish`.",
-        {"vocabulary.yaml": VOCABULARY + ME + OPERATION, "flow.yaml": FLOWS[: len(FLOWS) // 2]},
-        {"vocabulary.yaml": VOCABULARY + ME + OPERATION, "flow.yaml": FLOWS},
+        orchard.whole_game(orchard.OPERATION, orchard.FLOWS[: len(orchard.FLOWS) // 2]),
+        orchard.whole_game(orchard.OPERATION),
     ),
 }

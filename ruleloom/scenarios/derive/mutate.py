@@ -220,7 +220,7 @@ def _with(item: Item, content: Content | None, field: str, value: Any) -> Item |
         return None
     place = root.entries.get("id", root).place
     fields, source = root.entries, root.source
-    return replace(item, fields=fields, node=root, source=source, place=place, origins={})
+    return replace(item, fields=fields, node=root, source=source, place=place)
 
 
 def exchanged(content: Content, mutant: Mutant) -> Content:

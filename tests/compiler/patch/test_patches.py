@@ -93,7 +93,7 @@ def test_the_history_says_who_changed_what_where(tmp_path):
     assert change.path.endswith("p0/patch.yaml")
     assert content.history[GUESTS, "max"][0].old is None
     [item] = [item for item in content.items if item.id == GUESTS]
-    assert (item.pack_of("value"), item.pack_of("english")) == ("p0", "inn")
+    assert (GUESTS, "english") not in content.history
     assert item.fields["value"].source.path.endswith("p0/patch.yaml")
     assert item.fields["english"].source.path.endswith("inn/settings.yaml")
     assert content.origin(item.fields["value"].place).pack == "p0"

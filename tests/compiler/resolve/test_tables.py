@@ -204,8 +204,6 @@ def test_the_history_of_a_row(tmp_path: Path):
     assert result.content is not None
     [step] = result.content.history["orchard:table/price", "rows.red"]
     assert (step.pack, step.line, step.op, step.old, step.new) == ("p0", 4, "add", 1, 5)
-    [item] = [item for item in result.content.by_kind("table") if item.name == "price"]
-    assert item.pack_of("rows") == "p0"
 
 
 @pytest.mark.parametrize(

@@ -40,10 +40,7 @@ RECKONED: Mapping[str, Callable[[Any, Any], Any]] = {
 class QueryError(EffectSyntaxError):
     """A condition that parses and cannot be asked."""
 
-    def __init__(
-        self, span: Span, message: str, help: str | None = None, code: str = "patch-query"
-    ) -> None:
-        super().__init__(span, message, help, code)
+    usual_code = "patch-query"
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,7 +160,7 @@ def _fields(
         claim(symbols, report, f"field of {entity}", name, place)
         if name not in symbols.fields:
             claim(symbols, report, "call", name, place)
-        by = _named_type(child, "by", [*symbols.types], symbols, report)
+        by = _named_type(child, "by", [*symbols.types], report)
         if "by" in child.entries and not by:
             by = UNKNOWN.name
         low, high = int_of(child, "min"), int_of(child, "max")
@@ -241,9 +241,9 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
     for name, node, place in section(item, "zones"):
         per, at = text_of(node, "per"), text_of(node, "at")
         fine = all(claim(symbols, report, table, name, place) for table in ("value", "call"))
-        of = _named_type(node, "of", [*symbols.entities], symbols, report)
-        fine &= not at or bool(_named_type(node, "at", [*symbols.points], symbols, report))
-        fine &= not per or bool(_named_type(node, "per", ["Player"], symbols, report))
+        of = _named_type(node, "of", [*symbols.entities], report)
+        fine &= not at or bool(_named_type(node, "at", [*symbols.points], report))
+        fine &= not per or bool(_named_type(node, "per", ["Player"], report))
         if not fine or not of:
             symbols.poisoned.add(name)
             continue
@@ -258,9 +258,7 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
         symbols.zones[name] = Zone(name, of, per == "Player", at, seen_by, lazy, *open_if[:1])
 
 
-def _named_type(
-    node: YamlNode, key: str, choices: list[str], symbols: Symbols, report: Report
-) -> str:
+def _named_type(node: YamlNode, key: str, choices: list[str], report: Report) -> str:
     child = node.get(key)
     name = child.text or child.raw if child is not None else ""
     if child is None or name in choices:

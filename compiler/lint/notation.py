@@ -89,7 +89,6 @@ class _Names:
     report: Report
 
     def part(self, name: str) -> Mapping[str, YamlNode]:
-        """One part of the notation."""
         return entries_of(self.item.fields.get(name))
 
     def known(self, what: str, node: YamlNode, choices: Collection[str], name: str = "") -> bool:
@@ -184,7 +183,6 @@ class _Names:
             self.choice(node, everything, ["any"])
 
     def powers(self, node: YamlNode | None) -> list[str]:
-        """The powers of a list that exist."""
         known = [one for one in items_of(node) if self.known("power", one, self.ways.powers)]
         return [one.text or one.raw for one in known]
 

@@ -157,7 +157,6 @@ class _Patching:
     # ------------------------------------------------------------------ what comes of it
 
     def done(self, items: Sequence[Item]) -> Patched:
-        """Apply all that was taken in."""
         disabled: list[Item] = []
         changed: dict[str, Item] = {}
         for id, work in self.works.items():

@@ -81,7 +81,6 @@ class Targets:
         return Aim(patch, (item,)) if item is not None else None
 
     def _is_aimed(self, patch: Item) -> bool:
-        """Check that a patch says either one item or a class."""
         one, many = patch.fields.get("target"), patch.fields.get("every")
         stray = next((name for name in ("where", "except") if name in patch.fields), None)
         if one is None and many is None:
@@ -230,7 +229,6 @@ class Targets:
         return list(of_kind) or None
 
     def _is_held(self, word: Word, kind: str, cards: Sequence[Card]) -> bool:
-        """Is this a word that the field may hold?"""
         if word.word in map(folded, self.printed.field(kind, word.field).words):
             return True
         return any(word.word in _words(word.ask(card)) for card in cards)

@@ -105,7 +105,6 @@ def _setting(item: Item, symbols: Symbols, report: Report) -> None:
 
 
 def _check_type(item: Item, type_: Type, value: Any, symbols: Symbols, report: Report) -> None:
-    """Hold the value of a setting against its type."""
     if type_ == INT and not (isinstance(value, int) and not isinstance(value, bool)):
         _wrong_value(item, report, "a number")
     elif type_ == BOOL and not isinstance(value, bool):
@@ -134,7 +133,6 @@ def _number(item: Item, name: str) -> Amount:
 
 
 def _span(low: Amount, high: Amount) -> str:
-    """The bounds of a setting, of which at least one is given."""
     if low is None:
         return f"at most {high}"
     return f"at least {low}" if high is None else f"{low} to {high}"

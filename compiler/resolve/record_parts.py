@@ -44,7 +44,6 @@ class _Entries:
         self.known = [name for name in (*printed, *inner) if name not in apart]
 
     def records(self) -> Iterator[Record]:
-        """The parts of all owners."""
         for number, owner in enumerate(self.register.records[self.part.of]):
             node = owner.fields.get(self.part.under)
             if node is None or node.kind == "null":
@@ -59,7 +58,6 @@ class _Entries:
             yield from read(owner, number, node)
 
     def listed(self, owner: Record, number: int, node: YamlNode) -> Iterator[Record]:
-        """The parts that a list makes."""
         for count, entry in enumerate(node.items, 1):
             fine = entry.kind != "null" or self.refuse(entry)
             fine, fields = self.fields(entry, self.part.short) if fine else (fine, {})
@@ -69,7 +67,6 @@ class _Entries:
             yield Record(name, title, said, entry.place, fields, owner=number, broken=not fine)
 
     def keyed(self, owner: Record, number: int, node: YamlNode) -> Iterator[Record]:
-        """The parts that a mapping makes."""
         for key, entry in node.entries.items():
             written = key_node(node, key)
             fine, fields = self.fields(entry, self.part.value)
@@ -96,7 +93,6 @@ class _Entries:
         return False
 
     def check(self, entry: YamlNode, key: str) -> bool:
-        """Complain about a field that such parts do not have."""
         if key in self.known:
             return True
         noun = with_article(self.entity.singular)

@@ -320,7 +320,6 @@ class Values:
             return self._wrong(node, f"{noun} is wanted here", "`2/-1`")
 
     def _wrong(self, node: YamlNode, message: str, help: str | None = None) -> Any:
-        """Complain about a value; None stands in its place."""
         self.report.error("type-mismatch", node.place, message, help)
         return None
 

@@ -355,7 +355,6 @@ class _Reader:
         return PartSymbol(whole, name, owner.name if owner else "", short, key, value, of.place)
 
     def _owner(self, whole: str, noun: str) -> FieldSymbol | None:
-        """The field that holds the owner, which is of the kind of the whole."""
         owner = self._field("owner")
         if owner is not None and whole and owner.type != Type(whole) and not is_unknown(owner.type):
             what = with_article(self.symbols.nouns[whole][0])

@@ -284,7 +284,6 @@ _LOOKS_BY_START: dict[str, _Looks] = {
 
 
 def _general(place: _Place) -> EffectSyntaxError:
-    """Say what would fit."""
     token = place.token
     span, help = token.span, FORMS.get(place.head.value)
     if token.type == "NEWLINE":
@@ -312,7 +311,6 @@ _ONLY_WITH = {
 
 
 def _open_bracket(place: _Place) -> str | None:
-    """Say which bracket the line has left open where its `:` comes."""
     open_: list[int] = []
     for at in range(place.line, place.index):
         kind = place.tokens[at].type

@@ -120,7 +120,6 @@ def _block(stmts: tuple[ast.Stmt, ...], depth: int) -> Iterator[Line]:
 
 
 def _compound(stmt: ast.Stmt, depth: int) -> Iterator[Line]:
-    """Yield the lines of any statement."""
     match stmt:
         case ast.IfStmt(_, arms, otherwise):
             for at, (condition, body) in enumerate(arms):

@@ -22,7 +22,7 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.fields import Printed, folded, value_of
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, notice
-from ruleloom.compiler.patch.edits import is_row, root_of, value_in
+from ruleloom.compiler.patch.edits import DOT, root_of
 from ruleloom.compiler.patch.query import PACK, Card, ItemCondition, Word, condition
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
@@ -191,7 +191,10 @@ class Targets:
 
     def value(self, item: Item, fields: Mapping[str, YamlNode], name: str) -> YamlNode | None:
         """The value of a field, or of a row of one, where an item has these fields."""
-        return value_in(fields, name) if is_row(name) else self.printed.value(item, fields, name)
+        root, dot, row = name.partition(DOT)
+        if not dot:
+            return self.printed.value(item, fields, name)
+        return fields[root].get(row) if root in fields else None
 
     def is_fractional(self, item: Item, name: str) -> bool:
         """May a field, or a row of one, hold a number that is not whole?"""

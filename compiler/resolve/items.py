@@ -21,7 +21,7 @@ from ruleloom.compiler.resolve.embedded import parsed, passage
 from ruleloom.compiler.resolve.operations import check_holes
 from ruleloom.compiler.resolve.symbols import ParamSymbol, SettingSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import KEY, key_param, looked_up
-from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.resolve.vocabulary import int_of, section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.parser import parse_params, parse_result
 from ruleloom.compiler.types import UNKNOWN, is_unknown
@@ -117,7 +117,7 @@ def _check_type(item: Item, type_: Type, value: Any, symbols: Symbols, report: R
 
 def _bounds(item: Item, type_: Type, value: Any, report: Report) -> tuple[Amount, Amount]:
     """The least and greatest value of a setting; one that says neither never leaves its value."""
-    low, high = _number(item, "min"), _number(item, "max")
+    low, high = int_of(item.node, "min"), int_of(item.node, "max")
     if not isinstance(value, int | Fraction) or type_ not in (INT, FRACTION):
         return low, high
     if (low is not None and value < low) or (high is not None and value > high):
@@ -125,11 +125,6 @@ def _bounds(item: Item, type_: Type, value: Any, report: Report) -> tuple[Amount
         help = f"`{item.name}` is {_span(low, high)}"
         report.error("out-of-bounds", item.fields["value"].place, message, help)
     return (value if low is None else low), (value if high is None else high)
-
-
-def _number(item: Item, name: str) -> Amount:
-    value = item.data(name)
-    return value if type(value) is int else None
 
 
 def _span(low: Amount, high: Amount) -> str:

@@ -51,10 +51,10 @@ def section(item: Item, name: str) -> Iterator[tuple[str, YamlNode, Place]]:
     return fields_of(item.fields.get(name))
 
 
-def text_of(node: YamlNode, key: str, default: str = "") -> str:
+def text_of(node: YamlNode, key: str) -> str:
     """The text of one field of a map."""
     child = node.get(key)
-    return child.text or default if child is not None else default
+    return child.text or "" if child is not None else ""
 
 
 def int_of(node: YamlNode, key: str) -> int | None:
@@ -254,7 +254,7 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
             report.error("not-a-pile", place, f"`{name}` cannot be drawn from: {why}")
         options = entries_of(node.get("open_if")).items()
         open_if = [(switch, one.text or one.raw) for switch, one in options]
-        seen_by = text_of(node, "seen_by", "all")
+        seen_by = text_of(node, "seen_by") or "all"
         symbols.zones[name] = Zone(name, of, per == "Player", at, seen_by, lazy, *open_if[:1])
 
 

@@ -215,10 +215,7 @@ class Builder(Forms):
         return ast.Restrict(reach(s), ast.Name(s[1].span, s[1].value), tuple(s[3]), where, label)
 
     def change(self, s: Parts) -> Parts:
-        return [s[0].value, s[1]]
-
-    def change_limit(self, s: Parts) -> Parts:
-        return [s[1].value, s[2]]
+        return [s[-2].value, s[-1]]
 
     def next_mark(self, s: Parts) -> Parts:
         """Collect pairs of a word and its value, or the word once more; each word stands once."""

@@ -50,25 +50,20 @@ FORMS: dict[str, str] = {
 ABILITIES = ("modify", "passive", "when", "instead", "restrict")
 
 # Words of other languages at the start of a statement.
-_FOREIGN = {
-    "elseif": "elif",
-    "elsif": "elif",
-    "otherwise": "else",
-    "foreach": "for each",
-    "while": "repeat until ... at most ... times",
-    "return": "stop",
-    "break": "stop",
-    "print": "say",
-    "tell": "say to",
-    "whisper": "say to",
-    "var": "let",
-    "const": "let",
-    "may": "optional",
-    "pick": "choose",
-    "select": "choose",
-    "prompt": "ask",
-    "input": "ask",
+_MEANT = {
+    "ask": "prompt input",
+    "choose": "pick select",
+    "elif": "elseif elsif",
+    "else": "otherwise",
+    "for each": "foreach",
+    "let": "var const",
+    "optional": "may",
+    "repeat until ... at most ... times": "while",
+    "say": "print",
+    "say to": "tell whisper",
+    "stop": "return break",
 }
+_FOREIGN = {word: right for right, words in _MEANT.items() for word in words.split()}
 
 _VALUE = {"NAME", "NUMBER", "STRING", "DICE", "YES", "NO", "NONE", "NOT", "ALLOWED", "LPAR"}
 _VALUE |= {"LSQB", "MINUS", "COUNT", "EXISTS", "EVERY", "THOSE", "SUM", "HIGHEST", "LOWEST"}

@@ -44,7 +44,7 @@ def _field(s: Parts, place: int | None) -> Any:
     return tuple(part) if type(part) is list else part
 
 
-class Forms:
+class ExpressionBuilder:
     """Lists of any form, expressions, names, and what stands beside an effect."""
 
     def first(self, s: Parts) -> Parts:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.build_expr import Forms, Parts, node, reach
+from ruleloom.compiler.syntax.build_expr import ExpressionBuilder, Parts, node, reach
 from ruleloom.compiler.syntax.errors import FORMS
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError, Tok
 
@@ -65,7 +65,7 @@ def _choose(count: str, limit: int | None, at: int) -> Callable[[Any, Parts], as
     return build
 
 
-class Builder(Forms):
+class Builder(ExpressionBuilder):
     """What the parser calls: a method, or a line here, for every form."""
 
     # ------------------------------------------------------------------ statements of one line

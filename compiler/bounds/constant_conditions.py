@@ -82,7 +82,6 @@ class _Left:
 
     @property
     def is_nothing(self) -> bool:
-        """Can it be nothing at all?"""
         if self.only is not None:
             return all(
                 one in self.out or not interval.lies_within(one, self.low, self.high)

@@ -84,7 +84,7 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
         ctx.costs.append(routine)
         ctx.used_here = (*ctx.used_here, routine)
     del ctx.reads[mark:]
-    after_change(ctx, ctx.symbols.changes.of_power(node.power.id))
+    after_change(ctx, ctx.symbols.changes[Callee("power", node.power.id)])
     give(ctx, node.giving, callee)
 
 
@@ -143,7 +143,7 @@ def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
     ctx.rows.add(program.UsePower(ctx.origin(node), of.type.name, of.expr, tuple(scope)))
     ctx.costs.append(Flat(fuel=True))
     ctx.barrier = ctx.barrier or "`use power of` may do anything"
-    after_change(ctx, ctx.symbols.changes.of(ANY_RECORD))
+    after_change(ctx, ctx.symbols.changes[ANY_RECORD])
 
 
 def _no_power(ctx: Context, node: ast.Expr, typed: Typed) -> None:

@@ -12,7 +12,8 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, reads_world, scope_read
 from ruleloom.compiler.flow.locals import fresh_local, set_local
-from ruleloom.compiler.resolve.mod_sets import ANY_RECORD, ANY_TRIGGER, changed_names, walk
+from ruleloom.compiler.graph import Callee
+from ruleloom.compiler.resolve.mod_sets import ANY_RECORD, ANY_TRIGGER, changed_names
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import mentions, slots_read
@@ -151,7 +152,7 @@ def _store(
 
 def after_change(ctx: Context, names: frozenset[str] = frozenset()) -> None:
     """Forget facts about the table, and about variables that triggers or `names` may change."""
-    changed = names | ctx.symbols.changes.of(ANY_TRIGGER)
+    changed = names | ctx.symbols.changes[ANY_TRIGGER]
     ctx.flow = ctx.flow.forgetting(
         lambda fact: reads_world(fact) or bool(scope_read(fact) & changed)
     )
@@ -164,11 +165,11 @@ def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
     ctx.flow = ctx.flow.forgetting(
         lambda fact: bool(scope_read(fact) & names or slots_read(fact) & slots)
     )
-    for one in walk(body):
+    for one in ast.walk(body):
         if isinstance(one, ast.UseStmt):
-            after_change(ctx, changes.of_power(one.power.id))
+            after_change(ctx, changes[Callee("power", one.power.id)])
         elif isinstance(one, ast.UsePowerStmt):
-            after_change(ctx, changes.of(ANY_RECORD))
+            after_change(ctx, changes[ANY_RECORD])
         elif isinstance(one, ast.OperateStmt | ast.DrawStmt):
             after_change(ctx)
     visible = {

@@ -64,7 +64,7 @@ def check_allowed(ctx: Context, node: ast.Allowed) -> Typed:
         if not symbols.poisoned.may_declare(name):
             is_other = callee and f"`{name}` is a {callee.kind}, not a rule"
             message = is_other or f"there is no rule `{name}`"
-            ctx.error("unknown-rule", node.rule, message, suggestion(name, symbols.rules()))
+            ctx.error("unknown-rule", node.rule, message, suggestion(name, symbols.of_kind("rule")))
         return BAD_CONDITION
     symbols.used.add(callee.id)
     lowered = arguments(ctx, node.rule, callee, node.args)

@@ -314,6 +314,6 @@ def _ignored(ctx: Context, name: ast.Name) -> str | None:
             "unknown-rule",
             name,
             message,
-            did_you_mean(name.id, [*symbols.rules(), *symbols.always]),
+            did_you_mean(name.id, [*symbols.of_kind("rule"), *symbols.always]),
         )
     return None

@@ -18,7 +18,7 @@ from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, sentence, spaced
 from ruleloom.compiler.lower.abilities import SELF
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
-from ruleloom.compiler.resolve.templates import holes
+from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.expr import conjunction, slots_read
 from ruleloom.runtime.program.program import Expr, Template
@@ -130,7 +130,7 @@ class Bearing:
 
     def _unspoken(self, callee: Signature, values: Mapping[str, Expr]) -> list[str]:
         """The texts that a keyword is given and that its English does not mention."""
-        spoken = {hole[1] for hole in holes(callee.english)}
+        spoken = set(HOLE.findall(callee.english))
         texts = [one.name for one in callee.params if one.type == TEXT and one.name not in spoken]
         return [str(values[name][1]) for name in texts if _is_text(values[name])]
 

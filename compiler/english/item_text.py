@@ -13,7 +13,7 @@ from ruleloom.compiler.english.speaker import Unsaid, Variable
 from ruleloom.compiler.english.word import listed, sentence, spaced, third_person, with_article
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
-from ruleloom.compiler.resolve.templates import holes
+from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event, parse_expr
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
@@ -114,7 +114,7 @@ def _printed(written: str) -> str:
 
 def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
     """Words for every parameter while it can be anything: `a piece`, then `another piece`."""
-    order = [*(hole[1] for hole in holes(callee.english)), *(one.name for one in callee.params)]
+    order = [*HOLE.findall(callee.english), *(one.name for one in callee.params)]
     values: dict[str, Expr] = {}
     said: set[str] = set()
     for param in sorted(callee.params, key=lambda one: order.index(one.name)):

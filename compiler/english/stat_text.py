@@ -18,7 +18,7 @@ from ruleloom.compiler.lower.abilities import Abilities, Planned
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.records import item_numbers
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
-from ruleloom.compiler.resolve.templates import holes
+from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr, parse_params
 from ruleloom.runtime.program.program import Expr
@@ -170,7 +170,7 @@ class StatTexts:
         english = str(item.data("english") or "")
         values: dict[str, Expr] = {
             hole[1]: ("value", f"[{hole[1].replace('_', ' ')}]")
-            for hole in holes(english)
+            for hole in HOLE.finditer(english)
             if hole[1] not in self.symbols.settings
         }
         values[params[0].name] = ("slot", slot)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.flow.cost import Cost
@@ -161,22 +163,10 @@ class Context:
 
     def rehearsal(self) -> Context:
         """A copy whose reports and rows do not count, while its locals are the real ones."""
-        return replace(
-            self,
-            report=Report(),
-            reason=None,
-            rows=Rows(),
-            slots=list(self.slots),
-            slot_types=list(self.slot_types),
-            held=list(self.held),
-            by_name=dict(self.by_name),
-            reads=list(self.reads),
-            locals=list(self.locals),
-            costs=[],
-            late=[],
-            lifted=[],
-            told=set(self.told),
-        )
+        collected = ("slots", "slot_types", "held", "by_name", "reads", "locals", "told")
+        copies: dict[str, Any] = {name: copy(getattr(self, name)) for name in collected}
+        apart: dict[str, Any] = {"report": Report(), "reason": None, "rows": Rows()}
+        return replace(self, costs=[], late=[], lifted=[], **apart, **copies)
 
     # ------------------------------------------------------------------ complaints
 

@@ -153,7 +153,6 @@ def _by_event(routines: Mapping[str, tuple[str, ...]]) -> dict[Callee, tuple[Cal
 
 
 def _named(cost: Cost) -> Iterator[Callee]:
-    """The routines and events in a cost."""
     waiting = [cost]
     while waiting:
         one = waiting.pop()

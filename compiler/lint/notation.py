@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.summaries import Outline
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import EntitySymbol, Symbols
-from ruleloom.compiler.resolve.templates import hole_place, holes
+from ruleloom.compiler.resolve.templates import HOLE, hole_place
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
 from ruleloom.runtime.program.program import Entity
@@ -25,7 +24,7 @@ def check(build: Build) -> None:
     found = build.content.by_kind("notation")
     if not found:
         return
-    ways = Ways.of(build.content, build.checked, build.is_sound)
+    ways = Ways(build)
     for item in found:
         names = _Names(item, build.symbols, ways, build.report)
         names.positions()
@@ -33,26 +32,18 @@ def check(build: Build) -> None:
         names.steps()
 
 
-@dataclass(frozen=True, slots=True)
 class Ways:
     """The powers by the name that scenarios use, and the choices and modes within each."""
 
-    powers: Mapping[str, str]
-    outlines: Mapping[str, Outline]
-    records: tuple[str, ...]
-    complete: bool
-    """False where there is any error: what is broken may ask for just what is missing."""
-
-    @classmethod
-    def of(cls, content: Content, checked: Mapping[str, Checked], complete: bool) -> Ways:
+    def __init__(self, build: Build) -> None:
         """Gather what the powers of a game do."""
-        items = [item for item in content.items if "effect" in item.fields]
-        records = [
-            one.id for one in items if one.kind not in ("power", "fusion", "flow", "trigger")
-        ]
-        powers = {item.slug: item.id for item in items if item.kind != "trigger"}
-        outlines = {id: one.outline for id, one in checked.items()}
-        return cls(powers, outlines, tuple(records), complete)
+        items = [item for item in build.content.items if "effect" in item.fields]
+        called = ("power", "fusion", "flow", "trigger")
+        self.records = [item.id for item in items if item.kind not in called]
+        self.powers = {item.slug: item.id for item in items if item.kind != "trigger"}
+        self.outlines = {id: one.outline for id, one in build.checked.items()}
+        # Where there is any error, what is broken may ask for just what is missing.
+        self.complete = build.is_sound
 
     def everything_asked(self) -> set[str]:
         """The choices of the whole game."""
@@ -89,7 +80,6 @@ class _Names:
     report: Report
 
     def part(self, name: str) -> Mapping[str, YamlNode]:
-        """One part of the notation."""
         return entries_of(self.item.fields.get(name))
 
     def known(self, what: str, node: YamlNode, choices: Collection[str], name: str = "") -> bool:
@@ -161,7 +151,7 @@ class _Names:
 
     def token(self, entity: EntitySymbol, node: YamlNode) -> None:
         """The holes of a token are fields of its entity."""
-        for hole in holes(node.text or ""):
+        for hole in HOLE.finditer(node.text or ""):
             if hole[1] not in entity.fields:
                 message = f"{entity.singular} has no field `{hole[1]}`"
                 help = did_you_mean(hole[1], entity.fields)
@@ -184,7 +174,6 @@ class _Names:
             self.choice(node, everything, ["any"])
 
     def powers(self, node: YamlNode | None) -> list[str]:
-        """The powers of a list that exist."""
         known = [one for one in items_of(node) if self.known("power", one, self.ways.powers)]
         return [one.text or one.raw for one in known]
 

@@ -10,14 +10,15 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.patch.edits import show
 from ruleloom.compiler.resolve.vocabulary import section
-from ruleloom.compiler.yaml.node import YamlNode, items_of, to_data
+from ruleloom.compiler.yaml.node import YamlNode, to_data
 
 
 def check(build: Build) -> None:
     """Report every item that has a value which only one of its kind may have."""
     for vocabulary in build.content.by_kind("vocabulary"):
         for kind, node, _ in section(vocabulary, "kinds"):
-            for name in items_of(node.get("unique")):
+            unique = node.get("unique")
+            for name in unique.items if unique is not None else ():
                 known = printed_fields(kind, build.symbols)
                 if is_printed(str(name.value), name.place, known, build.report):
                     _check_items(build.content.by_kind(kind), name, build.report)

@@ -198,7 +198,7 @@ class Abilities:
         place = text.passage.place(name.span)
         if text.callee is not None and any(param.name == name.id for param in text.callee.params):
             return self._given_stat(name, texts)
-        if name.id in symbols.stats():
+        if name.id in symbols.of_kind("stat"):
             symbols.used.add(symbols.callables[name.id].id)
             return name.id
         if symbols.poisoned.may_declare(name.id):
@@ -209,19 +209,19 @@ class Abilities:
             message = f"`{name.id}` is a {callee.kind}, and only a stat can be modified"
             self.report.error("unknown-stat", place, message, "make it `kind: stat`", notes)
             return None
-        help = did_you_mean(name.id, symbols.stats())
+        help = did_you_mean(name.id, symbols.of_kind("stat"))
         self.report.error("unknown-stat", place, f"there is no stat `{name.id}`", help)
         return None
 
     def _rule(self, name: ast.Name, text: AbilityText) -> bool:
         """Is this a rule, so that it can be restricted? Complain if not."""
         symbols = self.symbols
-        if name.id in symbols.rules():
+        if name.id in symbols.of_kind("rule"):
             return True
         if symbols.poisoned.may_declare(name.id):
             return False
         callee = symbols.callables.get(name.id)
-        help = did_you_mean(name.id, symbols.rules())
+        help = did_you_mean(name.id, symbols.of_kind("rule"))
         message = f"there is no rule `{name.id}`"
         if callee is not None or name.id in symbols.always:
             kind = callee.kind if callee is not None else "rule that always holds"
@@ -237,7 +237,9 @@ class Abilities:
         # For an unused keyword, or a broken argument, any stat of one thing will do: the rest of
         # the text is still checked.
         callables = self.symbols.callables
-        return next((one for one in self.symbols.stats() if len(callables[one].params) == 1), None)
+        return next(
+            (one for one in self.symbols.of_kind("stat") if len(callables[one].params) == 1), None
+        )
 
 
 SELF, THIS = "self", "this"
@@ -270,7 +272,7 @@ class Bearers:
         bearer = self.symbols.bearers.get(text.item.kind)
         entity = bearer.entity if bearer is not None else str(text.item.data("for") or "")
         # A type that does not exist has been told where it stands.
-        return Type(entity) if self.symbols.knows_type(entity) else None
+        return Type(entity) if entity in self.symbols.type_names() else None
 
     def bearing(self, text: AbilityText, slot: int, first: int) -> Borne | None:
         """The condition on which `self` (in `slot`) bears the item, and the zones it reads.

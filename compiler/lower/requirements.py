@@ -13,7 +13,7 @@ from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.items import params_of
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
-from ruleloom.compiler.resolve.templates import hole_help, hole_place, holes, template
+from ruleloom.compiler.resolve.templates import HOLE, hole_help, hole_place, template
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import fits, is_unknown, spoken
 from ruleloom.runtime.program.program import Expr, Requirement
@@ -84,7 +84,7 @@ def _check_holes(bodies: Bodies, item: Item, param: ParamSymbol) -> dict[str, tu
     symbols, node = bodies.symbols, item.fields.get("english")
     values: dict[str, tuple[Expr, str]] = {param.name: (("slot", 0), str(param.type))}
     known = [param.name, *symbols.settings, *_measures(symbols, param)]
-    for hole in holes(node.text or "") if node is not None else ():
+    for hole in HOLE.finditer(node.text or "") if node is not None else ():
         name = hole[1]
         if name in symbols.settings:
             symbols.used.add(name)

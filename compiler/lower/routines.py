@@ -32,7 +32,7 @@ from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.lower.summaries import Outline, outline
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import Passage, passage_at, read_text
-from ruleloom.compiler.resolve.mod_sets import reassigned_names, variable_changes, walk
+from ruleloom.compiler.resolve.mod_sets import reassigned_names, variable_changes
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import table_expr
 from ruleloom.compiler.source.file import Place
@@ -152,7 +152,7 @@ class Bodies:
         powers = self.symbols.powers
         uses = tuple(
             (powers[one.power.id].id, one.power.span)
-            for one in walk(statements)
+            for one in ast.walk(statements)
             if isinstance(one, ast.UseStmt) and one.power.id in powers
         )
         return Checked(routine, cost, late, lifted, outline(rows), ctx.passage, uses)

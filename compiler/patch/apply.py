@@ -14,18 +14,11 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, product
 
 from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.packs import settings
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.packs.fields import Printed
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, renames_of
-from ruleloom.compiler.packs.settings import (
-    FRACTIONAL,
-    WANTED,
-    amount,
-    in_place_of,
-    may_be,
-    sort_of,
-)
 from ruleloom.compiler.patch import patch_checks
 from ruleloom.compiler.patch.edits import (
     Edit,
@@ -157,7 +150,6 @@ class _Patching:
     # ------------------------------------------------------------------ what comes of it
 
     def done(self, items: Sequence[Item]) -> Patched:
-        """Apply all that was taken in."""
         disabled: list[Item] = []
         changed: dict[str, Item] = {}
         for id, work in self.works.items():
@@ -226,7 +218,7 @@ class _Patching:
         if not sound or not self._check_sorts(item, fields):
             return item
         if item.kind == "setting":
-            fields["value"] = in_place_of(item, fields["value"])
+            fields["value"] = settings.in_place_of(item, fields["value"])
         changes = {name: steps for name, steps in changes.items() if steps}
         self.history |= {(item.id, name): steps for name, steps in changes.items()}
         return replace(item, fields=fields, node=node)
@@ -300,19 +292,20 @@ class _Patching:
             if old is None or not {old.kind, node.kind} <= SORTS.keys():
                 continue
             if item.kind == "setting" and name == "value":
-                sort, fits = sort_of(item), may_be(item, node)
+                sort, fits = settings.sort_of(item), settings.may_be(item, node)
             else:  # whether a number may be a fraction is for the schema to say
-                numbers = amount(old) is not None and amount(node) is not None
+                numbers = settings.amount(old) is not None and settings.amount(node) is not None
                 sort, fits = old.kind, old.kind == node.kind or numbers
             if fits:
                 continue
             not_one = "neither" if sort == "bool" else "none"
             value = show(to_data(node))
             message = f"`{name}` of `{item.id}` is {SORTS[sort]}, and {value} is {not_one}"
-            help = f"write {WANTED[sort][1]}"
+            help = f"write {settings.WANTED[sort][1]}"
             self.failures.append((EditError("patch-type", node.place, message, help), item))
             return False
         return True
 
 
-SORTS = {"int": "a number", "bool": "true or false", "text": "a text", FRACTIONAL: "a number"}
+SORTS = {"int": "a number", "bool": "true or false", "text": "a text"}
+SORTS[settings.FRACTIONAL] = SORTS["int"]

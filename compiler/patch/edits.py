@@ -60,25 +60,16 @@ def meaning(node: YamlNode) -> Any:
     return to_data(node) if number is None else number
 
 
+@dataclass(eq=False)
 class EditError(Exception):
     """An edit that does not fit its field. `of_class`: its patch is for a class of items."""
 
-    of_class = False
-
-    def __init__(
-        self,
-        code: str,
-        place: Place,
-        message: str,
-        help: str | None = None,
-        notes: Sequence[Note] = (),
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.place = place
-        self.message = message
-        self.help = help
-        self.notes = notes
+    code: str
+    place: Place
+    message: str
+    help: str | None = None
+    notes: Sequence[Note] = ()
+    of_class: bool = False
 
 
 def edits_of(patch: Item) -> list[Edit]:
@@ -311,13 +302,6 @@ def by_rows(edit: Edit, target: Fields) -> list[Edit]:
         row = one.text if one.text is not None else one.raw
         edits.append(Edit(edit.patch, "drop", f"{edit.field}{DOT}{row}", one, one.place))
     return edits
-
-
-def value_in(fields: Fields, field: str) -> YamlNode | None:
-    """The present value of a field or of a row, or None."""
-    root, dot, row = field.partition(DOT)
-    node = fields.get(root)
-    return node if not dot or node is None else node.get(row)
 
 
 def put_value(fields: dict[str, YamlNode], field: str, value: YamlNode | None) -> None:

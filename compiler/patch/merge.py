@@ -205,7 +205,6 @@ def _message(clash: Clash) -> str:
 
 
 def _ways(clash: Clash) -> str:
-    """The outcome in either order, in words."""
     first, second = clash.first.patch.id, clash.second.patch.id
     if clash.outcomes is None:
         return f"`{first}` gives all of it, and `{second}` a row"

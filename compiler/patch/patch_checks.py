@@ -111,7 +111,6 @@ def check_field(
 
 
 def _check_row(op: str, name: str, key: Place, report: Report) -> bool:
-    """Check that an operation on a row is not one on lists."""
     if op not in ("append", "remove"):
         return True
     message = f"`{op}` works on a list, and `{name}` is a row"

@@ -18,18 +18,14 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.runtime.program.interval import compare_values
 
 # From the name of a field to its value, as `ruleloom.compiler.packs.fields.value_of` gives it.
 Card = Callable[[str], Any]
 Ask = Callable[[Card], Any]
 
 PACK = "pack"  # asked for like a field, it is the pack that an item comes from
-COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
+COMPARED = ("<", "<=", ">", ">=")
 RECKONED: Mapping[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -40,10 +36,7 @@ RECKONED: Mapping[str, Callable[[Any, Any], Any]] = {
 class QueryError(EffectSyntaxError):
     """A condition that parses and cannot be asked."""
 
-    def __init__(
-        self, span: Span, message: str, help: str | None = None, code: str = "patch-query"
-    ) -> None:
-        super().__init__(span, message, help, code)
+    usual_code = "patch-query"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +90,7 @@ class ItemCondition:
             case ast.Binary(op="in" | "not in" as op):
                 return self._within(node, op == "in")
             case ast.Binary(op=op) if op in COMPARED:
-                return self._compared(node, COMPARED[op])
+                return self._compared(node)
             case ast.Name() | ast.CallExpr():
                 return self._flag(node)
         raise QueryError(node.span, "this is no condition on what is printed", FORMS)
@@ -115,7 +108,7 @@ class ItemCondition:
 
         return ask
 
-    def _compared(self, node: ast.Binary, compare: Callable[[Any, Any], bool]) -> Ask:
+    def _compared(self, node: ast.Binary) -> Ask:
         a, b = self.value(node.left), self.value(node.right)
 
         def ask(card: Card) -> bool:
@@ -126,7 +119,7 @@ class ItemCondition:
                 if not is_number(found):
                     message = f"`{node.op}` compares numbers, and this is {phrase(found)}"
                     raise QueryError(side.span, message)
-            return compare(left, right)
+            return compare_values(node.op, left, right) is True
 
         return ask
 

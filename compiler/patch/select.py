@@ -22,7 +22,7 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.fields import Printed, folded, value_of
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, notice, renamed
-from ruleloom.compiler.patch.edits import is_row, root_of, value_in
+from ruleloom.compiler.patch.edits import DOT, root_of
 from ruleloom.compiler.patch.query import PACK, Card, ItemCondition, Word, condition
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
@@ -81,7 +81,6 @@ class Targets:
         return Aim(patch, (item,)) if item is not None else None
 
     def _is_aimed(self, patch: Item) -> bool:
-        """Check that a patch says either one item or a class."""
         one, many = patch.fields.get("target"), patch.fields.get("every")
         stray = next((name for name in ("where", "except") if name in patch.fields), None)
         if one is None and many is None:
@@ -192,7 +191,10 @@ class Targets:
 
     def value(self, item: Item, fields: Mapping[str, YamlNode], name: str) -> YamlNode | None:
         """The value of a field, or of a row of one, where an item has these fields."""
-        return value_in(fields, name) if is_row(name) else self.printed.value(item, fields, name)
+        root, dot, row = name.partition(DOT)
+        if not dot:
+            return self.printed.value(item, fields, name)
+        return fields[root].get(row) if root in fields else None
 
     def is_fractional(self, item: Item, name: str) -> bool:
         """May a field, or a row of one, hold a number that is not whole?"""
@@ -230,7 +232,6 @@ class Targets:
         return list(of_kind) or None
 
     def _is_held(self, word: Word, kind: str, cards: Sequence[Card]) -> bool:
-        """Is this a word that the field may hold?"""
         if word.word in map(folded, self.printed.field(kind, word.field).words):
             return True
         return any(word.word in _words(word.ask(card)) for card in cards)

@@ -103,7 +103,6 @@ EVENTS = (ast.When, ast.Instead)
 
 
 def _given(node: Any) -> Iterator[str]:
-    """The names that a text gives to something."""
     for one in ast.walk(node):
         for field in NAMING.get(type(one), ()):
             named = getattr(one, field)

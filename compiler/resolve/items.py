@@ -21,7 +21,7 @@ from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.operations import check_holes
 from ruleloom.compiler.resolve.symbols import ParamSymbol, SettingSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import KEY, key_param, looked_up
-from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.resolve.vocabulary import int_of, section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.parser import parse_params, parse_result
 from ruleloom.compiler.types import UNKNOWN, is_unknown
@@ -105,7 +105,6 @@ def _setting(item: Item, symbols: Symbols, report: Report) -> None:
 
 
 def _check_type(item: Item, type_: Type, value: Any, symbols: Symbols, report: Report) -> None:
-    """Hold the value of a setting against its type."""
     if type_ == INT and not (isinstance(value, int) and not isinstance(value, bool)):
         _wrong_value(item, report, "a number")
     elif type_ == BOOL and not isinstance(value, bool):
@@ -118,7 +117,7 @@ def _check_type(item: Item, type_: Type, value: Any, symbols: Symbols, report: R
 
 def _bounds(item: Item, type_: Type, value: Any, report: Report) -> tuple[Amount, Amount]:
     """The least and greatest value of a setting; one that says neither never leaves its value."""
-    low, high = _number(item, "min"), _number(item, "max")
+    low, high = int_of(item.node, "min"), int_of(item.node, "max")
     if not isinstance(value, int | Fraction) or type_ not in (INT, FRACTION):
         return low, high
     if (low is not None and value < low) or (high is not None and value > high):
@@ -128,13 +127,7 @@ def _bounds(item: Item, type_: Type, value: Any, report: Report) -> tuple[Amount
     return (value if low is None else low), (value if high is None else high)
 
 
-def _number(item: Item, name: str) -> Amount:
-    value = item.data(name)
-    return value if type(value) is int else None
-
-
 def _span(low: Amount, high: Amount) -> str:
-    """The bounds of a setting, of which at least one is given."""
     if low is None:
         return f"at most {high}"
     return f"at least {low}" if high is None else f"{low} to {high}"

@@ -13,7 +13,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.declare import claim, type_in
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
-from ruleloom.compiler.resolve.templates import hole_help, hole_place, holes
+from ruleloom.compiler.resolve.templates import HOLE, hole_help, hole_place
 from ruleloom.compiler.resolve.vocabulary import int_of, section, text_of
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
@@ -196,7 +196,7 @@ def check_holes(node: YamlNode | None, params: set[str], symbols: Symbols, repor
     if node is None or node.text is None:
         return
     known = {*params, *symbols.scope, *symbols.settings}
-    for hole in holes(node.text):
+    for hole in HOLE.finditer(node.text):
         if hole[1] not in known and not symbols.poisoned.may_declare(hole[1]):
             help, place = hole_help(symbols, hole[1], known), hole_place(node, hole)
             report.error("unknown-name", place, f"nothing fills the hole `{hole[0]}`", help)

@@ -12,6 +12,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.record_values import Record, Register, key_node
 from ruleloom.compiler.resolve.symbols import EntitySymbol, PartSymbol, Symbols
+from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode
 
@@ -25,6 +26,10 @@ def enter_parts(symbols: Symbols, register: Register, report: Report) -> None:
         waiting = [one for one in waiting if one not in ready]
 
 
+# What makes one part: its number or key, where that stands, whether it is sound, its fields.
+_Entry = tuple[str, Place, bool, Mapping[str, YamlNode]]
+
+
 class _Entries:
     """The entries that make parts of one kind."""
 
@@ -34,7 +39,6 @@ class _Entries:
         assert entity.part is not None, "it is a part"
         self.entity = entity
         self.part: PartSymbol = entity.part
-        self.symbols = symbols
         self.register = register
         self.report = report
         parts = (one.part for one in symbols.entities.values() if one.part is not None)
@@ -44,7 +48,6 @@ class _Entries:
         self.known = [name for name in (*printed, *inner) if name not in apart]
 
     def records(self) -> Iterator[Record]:
-        """The parts of all owners."""
         for number, owner in enumerate(self.register.records[self.part.of]):
             node = owner.fields.get(self.part.under)
             if node is None or node.kind == "null":
@@ -55,30 +58,29 @@ class _Entries:
                 message = f"{what} of {self.entity.plural} is wanted here"
                 self.report.error("type-mismatch", node.place, message, form)
                 continue
-            read = self.keyed if self.part.key else self.listed
-            yield from read(owner, number, node)
+            yield from self.of_owner(owner, number, node)
 
-    def listed(self, owner: Record, number: int, node: YamlNode) -> Iterator[Record]:
-        """The parts that a list makes."""
-        for count, entry in enumerate(node.items, 1):
-            fine = entry.kind != "null" or self.refuse(entry)
-            fine, fields = self.fields(entry, self.part.short) if fine else (fine, {})
-            name, said = f"{owner.name}.{count}", f"{owner.said}.{count}"
-            found = self.refers(self.part.short, fields)
-            title = found.title if found is not None and found.title else name
-            yield Record(name, title, said, entry.place, fields, owner=number, broken=not fine)
+    def of_owner(self, owner: Record, number: int, node: YamlNode) -> Iterator[Record]:
+        for word, place, fine, fields in self.entries(node):
+            found = self.refers(self.part.key or self.part.short, fields)
+            if self.part.key and found is not None:
+                word = found.name
+            name, said = f"{owner.name}.{word}", f"{owner.said}.{word}"
+            title = found.title if found is not None else name
+            yield Record(name, title, said, place, fields, owner=number, broken=not fine)
 
-    def keyed(self, owner: Record, number: int, node: YamlNode) -> Iterator[Record]:
-        """The parts that a mapping makes."""
+    def entries(self, node: YamlNode) -> Iterator[_Entry]:
+        """The entries of a list or a mapping: number or key, place, soundness and fields."""
+        if not self.part.key:
+            for count, entry in enumerate(node.items, 1):
+                fine = entry.kind != "null" or self.refuse(entry)
+                fine, fields = self.fields(entry, self.part.short) if fine else (False, {})
+                yield str(count), entry.place, fine, fields
+            return
         for key, entry in node.entries.items():
             written = key_node(node, key)
             fine, fields = self.fields(entry, self.part.value)
-            fields = {self.part.key: written, **fields}
-            found = self.refers(self.part.key, fields)
-            word = found.name if found is not None else key
-            name, said = f"{owner.name}.{word}", f"{owner.said}.{word}"
-            title = found.title if found is not None else name
-            yield Record(name, title, said, written.place, fields, owner=number, broken=not fine)
+            yield key, written.place, fine, {self.part.key: written, **fields}
 
     def fields(self, entry: YamlNode, plain: str) -> tuple[bool, Mapping[str, YamlNode]]:
         """Whether an entry is sound, and its fields; a plain value is that of the field `plain`."""
@@ -96,7 +98,6 @@ class _Entries:
         return False
 
     def check(self, entry: YamlNode, key: str) -> bool:
-        """Complain about a field that such parts do not have."""
         if key in self.known:
             return True
         noun = with_article(self.entity.singular)

@@ -6,7 +6,7 @@ A record is one entity. Items refer to it by its name, with `-` or `_` alike, or
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -256,12 +256,13 @@ class Values:
         if self.symbols.is_recorded(type_.name):
             return self._record(type_, node)
         if type_.name in self.symbols.points:
-            return self._point(type_, node)
+            noun = with_article(self.symbols.noun(type_))
+            return self._parsed(node, parse_point, noun, "`2/-1`")
         if type_.name in self.symbols.entities:
             noun = with_article(self.symbols.noun(type_))
             return self._wrong(node, f"no item makes {noun}, so none can be named here")
         if type_.name == FRACTION.name:
-            return self._exact(node)
+            return self._parsed(node, exact, "a number", "`3`, `1/2` or `0.5`")
         kinds = {INT.name: "int", BOOL.name: "bool", TEXT.name: "text"}
         if node.kind != kinds.get(type_.name, node.kind):
             wanted = {INT.name: "a number", BOOL.name: "`true` or `false`"}.get(type_.name, "text")
@@ -306,21 +307,13 @@ class Values:
         kinds, poisoned = symbols.entities[entity].records, symbols.poisoned
         return poisoned.may_declare(name.rpartition("/")[2]) or any(map(poisoned.may_hold, kinds))
 
-    def _exact(self, node: YamlNode) -> Any:
+    def _parsed(self, node: YamlNode, parse: Callable[[str], Any], wanted: str, help: str) -> Any:
         try:
-            return exact(node.text or node.raw)
+            return parse(node.text or node.raw)
         except ValueError:
-            return self._wrong(node, "a number is wanted here", "`3`, `1/2` or `0.5`")
-
-    def _point(self, type_: Type, node: YamlNode) -> Any:
-        try:
-            return parse_point(node.text or "")
-        except ValueError:
-            noun = with_article(self.symbols.noun(type_))
-            return self._wrong(node, f"{noun} is wanted here", "`2/-1`")
+            return self._wrong(node, f"{wanted} is wanted here", help)
 
     def _wrong(self, node: YamlNode, message: str, help: str | None = None) -> Any:
-        """Complain about a value; None stands in its place."""
         self.report.error("type-mismatch", node.place, message, help)
         return None
 

@@ -114,7 +114,7 @@ def _ordered(content: Content, kind: str) -> list[Item]:
         index, item = pair
         number = item.data("number")
         pack = packs.index(item.pack) if item.pack in packs else 0
-        return pack, number if _is_int(number) else 0, index
+        return pack, number if type(number) is int else 0, index
 
     return [item for _, item in sorted(enumerate(content.by_kind(kind)), key=order)]
 
@@ -129,7 +129,9 @@ def _made_by(item: Item, per: str, report: Report) -> list[Record]:
 
     if per and per in item.fields:
         span = item.data(per)
-        if not isinstance(span, dict) or not all(_is_int(span.get(end)) for end in ("from", "to")):
+        if not isinstance(span, dict) or not all(
+            type(span.get(end)) is int for end in ("from", "to")
+        ):
             message = f"`{per}` must be numbers from ... to ..."
             report.error("type-mismatch", item.fields[per].place, message)
             return []
@@ -141,7 +143,7 @@ def _made_by(item: Item, per: str, report: Report) -> list[Record]:
         numbers = range(span["from"], min(span["to"], span["from"] + 1_000) + 1)
         return [record(f"{item.name}{number}", f"{title} {number}", number) for number in numbers]
     copies = item.data("copies")
-    count = copies if _is_int(copies) and copies > 0 else 1
+    count = copies if type(copies) is int and copies > 0 else 1
     if count == 1:
         return [record(item.name, title)]
     names = [item.name, *(f"{item.name}#{copy}" for copy in range(2, count + 1))]
@@ -164,7 +166,3 @@ def _per_field(content: Content, kind: str) -> str:
         if per is not None:
             return per.text or ""
     return ""
-
-
-def _is_int(value: object) -> bool:
-    return type(value) is int  # a truth is none

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import chain
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.ownership import Belonging
@@ -254,7 +253,7 @@ class Symbols:
     """The columns of things that some text looks at."""
     written: set[str] = field(default_factory=set)
     """The variables of the game that some text sets."""
-    changes: ModSets = field(default_factory=ModSets)
+    changes: ModSets = field(default_factory=lambda: ModSets(frozenset))
     """Which variables of the game each power may change."""
 
     def forget(self, name: str) -> None:
@@ -266,10 +265,6 @@ class Symbols:
     def type_names(self) -> list[str]:
         """Every name that may stand as a type."""
         return [*PLAIN, *self.types]
-
-    def knows_type(self, name: str) -> bool:
-        """Is there a type of this name?"""
-        return name in PLAIN or name in self.types
 
     def value_names(self) -> list[str]:
         """Every global name that stands for a value by itself."""
@@ -289,40 +284,35 @@ class Symbols:
         mapped = zone is not None and bool(zone.per_player or zone.at)
         return mapped or name in self.callables or name in self.fields
 
-    def thing(self, name: str) -> Expr | None:
-        """What items of this name make, if that is a single thing: its number among its kind."""
-        found = [
+    def things(self, name: str, among: Iterable[program.Entity]) -> list[Expr]:
+        """What items of this name make of these entities: each thing, by its number."""
+        return [
             ("record", made.name, ("value", number))
-            for made in self.made.values()
+            for made in among
             for number, one in enumerate(made.names)
             if one.replace("-", "_") == name
         ]
+
+    def thing(self, name: str) -> Expr | None:
+        """What items of this name make, if that is a single thing."""
+        found = self.things(name, self.made.values())
         return found[0] if len(found) == 1 else None
 
     def thing_of(self, name: str, wanted: Type | None) -> Expr | None:
         """What an item of this name makes, where such a thing is wanted."""
         made = self.made.get(wanted.name) if wanted is not None and not wanted.many else None
-        if made is None:
-            return None
-        found = (at for at, one in enumerate(made.names) if one.replace("-", "_") == name)
-        number = next(found, None)
-        return None if number is None else ("record", made.name, ("value", number))
+        return next(iter(self.things(name, [made])), None) if made is not None else None
 
     def is_told_by_type(self, name: str) -> bool:
         """Does this name only things, or an option of a switch, so that the type tells which?"""
         if self.is_value_name(name):
             return False
-        things = chain.from_iterable(entity.names for entity in self.made.values())
-        made = any(one.replace("-", "_") == name for one in things)
+        made = bool(self.things(name, self.made.values()))
         return made or any(name in one.options for one in self.settings.values())
 
-    def stats(self) -> list[str]:
-        """The stats, by name."""
-        return [name for name, one in self.callables.items() if one.kind == "stat"]
-
-    def rules(self) -> list[str]:
-        """The soft rules, by name."""
-        return [name for name, one in self.callables.items() if one.kind == "rule"]
+    def of_kind(self, kind: str) -> list[str]:
+        """The names of the stats or of the soft rules, say."""
+        return [name for name, one in self.callables.items() if one.kind == kind]
 
     def is_value_name(self, name: str) -> bool:
         """Does this name already stand for a value everywhere?"""

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 
 from ruleloom.compiler.diagnostics.suggest import Suggestion, nearest
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
@@ -15,11 +15,6 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.program import Expr, Template
 
 HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::[a-z_]+)?\}")
-
-
-def holes(text: str) -> Iterator[re.Match[str]]:
-    """The holes of a template, in order."""
-    return HOLE.finditer(text)
 
 
 def hole_place(node: YamlNode, hole: re.Match[str]) -> Place:
@@ -43,7 +38,7 @@ def template(symbols: Symbols, text: str, values: Mapping[str, tuple[Expr, str]]
     """A text with its holes filled by expressions; a hole that means nothing stays as written."""
     parts: list[str | tuple[Expr, str]] = []
     end = 0
-    for hole in holes(text):
+    for hole in HOLE.finditer(text):
         value, name = values.get(hole[1]), hole[1]
         if value is None and name in symbols.settings:
             value = ("setting", name), str(symbols.settings[name].type)

@@ -51,10 +51,10 @@ def section(item: Item, name: str) -> Iterator[tuple[str, YamlNode, Place]]:
     return fields_of(item.fields.get(name))
 
 
-def text_of(node: YamlNode, key: str, default: str = "") -> str:
+def text_of(node: YamlNode, key: str) -> str:
     """The text of one field of a map."""
     child = node.get(key)
-    return child.text or default if child is not None else default
+    return child.text or "" if child is not None else ""
 
 
 def int_of(node: YamlNode, key: str) -> int | None:
@@ -160,7 +160,7 @@ def _fields(
         claim(symbols, report, f"field of {entity}", name, place)
         if name not in symbols.fields:
             claim(symbols, report, "call", name, place)
-        by = _named_type(child, "by", [*symbols.types], symbols, report)
+        by = _named_type(child, "by", [*symbols.types], report)
         if "by" in child.entries and not by:
             by = UNKNOWN.name
         low, high = int_of(child, "min"), int_of(child, "max")
@@ -241,9 +241,9 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
     for name, node, place in section(item, "zones"):
         per, at = text_of(node, "per"), text_of(node, "at")
         fine = all(claim(symbols, report, table, name, place) for table in ("value", "call"))
-        of = _named_type(node, "of", [*symbols.entities], symbols, report)
-        fine &= not at or bool(_named_type(node, "at", [*symbols.points], symbols, report))
-        fine &= not per or bool(_named_type(node, "per", ["Player"], symbols, report))
+        of = _named_type(node, "of", [*symbols.entities], report)
+        fine &= not at or bool(_named_type(node, "at", [*symbols.points], report))
+        fine &= not per or bool(_named_type(node, "per", ["Player"], report))
         if not fine or not of:
             symbols.poisoned.add(name)
             continue
@@ -254,13 +254,11 @@ def _zones(item: Item, symbols: Symbols, report: Report) -> None:
             report.error("not-a-pile", place, f"`{name}` cannot be drawn from: {why}")
         options = entries_of(node.get("open_if")).items()
         open_if = [(switch, one.text or one.raw) for switch, one in options]
-        seen_by = text_of(node, "seen_by", "all")
+        seen_by = text_of(node, "seen_by") or "all"
         symbols.zones[name] = Zone(name, of, per == "Player", at, seen_by, lazy, *open_if[:1])
 
 
-def _named_type(
-    node: YamlNode, key: str, choices: list[str], symbols: Symbols, report: Report
-) -> str:
+def _named_type(node: YamlNode, key: str, choices: list[str], report: Report) -> str:
     child = node.get(key)
     name = child.text or child.raw if child is not None else ""
     if child is None or name in choices:
@@ -357,7 +355,6 @@ class _Reader:
         return PartSymbol(whole, name, owner.name if owner else "", short, key, value, of.place)
 
     def _owner(self, whole: str, noun: str) -> FieldSymbol | None:
-        """The field that holds the owner, which is of the kind of the whole."""
         owner = self._field("owner")
         if owner is not None and whole and owner.type != Type(whole) and not is_unknown(owner.type):
             what = with_article(self.symbols.nouns[whole][0])

@@ -44,8 +44,8 @@ def _field(s: Parts, place: int | None) -> Any:
     return tuple(part) if type(part) is list else part
 
 
-class Lists:
-    """Lists of any form, and what stands alone."""
+class ExpressionBuilder:
+    """Lists of any form, expressions, names, and what stands beside an effect."""
 
     def first(self, s: Parts) -> Parts:
         return [s[0]]
@@ -62,10 +62,6 @@ class Lists:
         return s[0]
 
     operator = gathering = alone
-
-
-class Expressions:
-    """Names, values and operators."""
 
     def name(self, s: Parts) -> ast.Name:
         return ast.Name(s[0].span, s[0].value)
@@ -149,18 +145,6 @@ class Expressions:
             return ast.Arg(s[0].span, None, s[0])
         return ast.Arg(reach(s), s[0].value, s[2])
 
-
-def _binder(token: Tok) -> ast.Name:
-    """Return the name before a colon; the lexer lets any word through there, for labels."""
-    if token.value in RESERVED:
-        message = f"`{token.value}` is a word of the language"
-        raise EffectSyntaxError(token.span, message, "choose another name")
-    return ast.Name(token.span, token.value)
-
-
-class Headers:
-    """What stands beside an effect: parameters and a result."""
-
     def shape(self, s: Parts) -> ast.TypeName:
         if len(s) == 1:
             return ast.TypeName(s[0].span, s[0].id)
@@ -184,3 +168,11 @@ class Headers:
             s = s[:-1]
         default = s[4] if len(s) == 5 else None
         return ast.Param(reach(s), s[0].id, s[2], default)
+
+
+def _binder(token: Tok) -> ast.Name:
+    """Return the name before a colon; the lexer lets any word through there, for labels."""
+    if token.value in RESERVED:
+        message = f"`{token.value}` is a word of the language"
+        raise EffectSyntaxError(token.span, message, "choose another name")
+    return ast.Name(token.span, token.value)

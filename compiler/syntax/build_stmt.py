@@ -1,6 +1,6 @@
-"""Builds statements, blocks and abilities; `Builder` joins all methods that the parser calls.
+"""Builds statements, blocks and abilities: `Builder` has all that the parser calls.
 
-There is one method for each named form of grammar.lark. A span reaches from the first word of a
+There is one line or method for each named form of grammar.lark. A span reaches from the first word of a
 statement to the end of its last line.
 """
 
@@ -11,54 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.build_expr import Expressions, Headers, Lists, Parts, node, reach
+from ruleloom.compiler.syntax.build_expr import ExpressionBuilder, Parts, node, reach
 from ruleloom.compiler.syntax.errors import FORMS
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError, Tok
-
-
-class AbilityForms:
-    """Modifiers, keywords, and the conditions they hold under."""
-
-    def keyword(self, s: Parts) -> ast.Keyword:
-        call: ast.CallExpr = s[0]
-        return ast.Keyword(call.span, call.name, call.args)
-
-    passive = node(ast.Passive, 2, 3)
-    instead = node(ast.Instead, 2, 4, -1)
-    place_of = node(ast.StatArg, 0, None)
-    place_each = node(ast.StatArg, None, 1)
-
-    def modify(self, s: Parts) -> ast.Modify:
-        stat, places, (change, value) = ast.Name(s[1].span, s[1].value), tuple(s[3]), s[5]
-        bonus, where, label = map(dict(s[6]).get, ("type", "where", "as"))
-        return ast.Modify(reach(s), stat, places, change, value, bonus, where, label)
-
-    def when(self, s: Parts) -> ast.When:
-        marks, body = dict(s[2]), tuple(s[3])
-        where, afterwards, once = marks.get("where"), "afterwards" in marks, "once" in marks
-        return ast.When(reach(s), s[1], where, afterwards, once, body)
-
-    def happening(self, s: Parts) -> ast.CallExpr:
-        args = tuple(ast.Arg(name.span, None, name) for name in s[2]) if len(s) == 4 else ()
-        return ast.CallExpr(reach(s), s[0], args)
-
-    def restrict(self, s: Parts) -> ast.Restrict:
-        where, label = map(dict(s[5]).get, ("where", "as"))
-        return ast.Restrict(reach(s), ast.Name(s[1].span, s[1].value), tuple(s[3]), where, label)
-
-    def change(self, s: Parts) -> Parts:
-        return [s[0].value, s[1]]
-
-    def change_limit(self, s: Parts) -> Parts:
-        return [s[1].value, s[2]]
-
-    def next_mark(self, s: Parts) -> Parts:
-        """Collect pairs of a word and its value, or the word once more; each word stands once."""
-        if any(word == s[1].value for word, _ in s[0]):
-            raise EffectSyntaxError(s[1].span, f"a second `{s[1].value}`", "take one out")
-        s[0].append((s[1].value, s[-1]))
-        return s[0]  # type: ignore[no-any-return]
-
 
 # The clauses of `choose` in the order they are written in.
 _CLAUSES = ("where", "by", "or none", "default", "prompt")
@@ -110,8 +65,10 @@ def _choose(count: str, limit: int | None, at: int) -> Callable[[Any, Parts], as
     return build
 
 
-class Statements:
-    """Statements of one line."""
+class Builder(ExpressionBuilder):
+    """What the parser calls: a method, or a line here, for every form."""
+
+    # ------------------------------------------------------------------ statements of one line
 
     choose = _choose("one", None, 1)
     choose_up_to = _choose("up_to", 3, 4)
@@ -183,9 +140,7 @@ class Statements:
     def use_power(self, s: Parts) -> ast.UsePowerStmt:
         return ast.UsePowerStmt(reach(s), s[3], tuple(s[5]) if len(s) == 6 else ())
 
-
-class Blocks:
-    """Lists of statements, and the statements that hold them."""
+    # ------------------------------------------------------------------ statements with a block
 
     def block(self, s: Parts) -> tuple[ast.Stmt, ...]:
         return tuple(s[0])
@@ -230,6 +185,41 @@ class Blocks:
             raise EffectSyntaxError(s[0].span, message, "write two lines of `use`")
         return ast.CombinableStmt((s[0].span[0], uses[-1].span[1]), tuple(uses))
 
+    # ------------------------------------------------------------------ abilities
 
-class Builder(Lists, Expressions, Headers, Statements, Blocks, AbilityForms):
-    """What the parser calls: a method for every form."""
+    def keyword(self, s: Parts) -> ast.Keyword:
+        call: ast.CallExpr = s[0]
+        return ast.Keyword(call.span, call.name, call.args)
+
+    passive = node(ast.Passive, 2, 3)
+    instead = node(ast.Instead, 2, 4, -1)
+    place_of = node(ast.StatArg, 0, None)
+    place_each = node(ast.StatArg, None, 1)
+
+    def modify(self, s: Parts) -> ast.Modify:
+        stat, places, (change, value) = ast.Name(s[1].span, s[1].value), tuple(s[3]), s[5]
+        bonus, where, label = map(dict(s[6]).get, ("type", "where", "as"))
+        return ast.Modify(reach(s), stat, places, change, value, bonus, where, label)
+
+    def when(self, s: Parts) -> ast.When:
+        marks, body = dict(s[2]), tuple(s[3])
+        where, afterwards, once = marks.get("where"), "afterwards" in marks, "once" in marks
+        return ast.When(reach(s), s[1], where, afterwards, once, body)
+
+    def happening(self, s: Parts) -> ast.CallExpr:
+        args = tuple(ast.Arg(name.span, None, name) for name in s[2]) if len(s) == 4 else ()
+        return ast.CallExpr(reach(s), s[0], args)
+
+    def restrict(self, s: Parts) -> ast.Restrict:
+        where, label = map(dict(s[5]).get, ("where", "as"))
+        return ast.Restrict(reach(s), ast.Name(s[1].span, s[1].value), tuple(s[3]), where, label)
+
+    def change(self, s: Parts) -> Parts:
+        return [s[-2].value, s[-1]]
+
+    def next_mark(self, s: Parts) -> Parts:
+        """Collect pairs of a word and its value, or the word once more; each word stands once."""
+        if any(word == s[1].value for word, _ in s[0]):
+            raise EffectSyntaxError(s[1].span, f"a second `{s[1].value}`", "take one out")
+        s[0].append((s[1].value, s[-1]))
+        return s[0]  # type: ignore[no-any-return]

@@ -50,25 +50,20 @@ FORMS: dict[str, str] = {
 ABILITIES = ("modify", "passive", "when", "instead", "restrict")
 
 # Words of other languages at the start of a statement.
-_FOREIGN = {
-    "elseif": "elif",
-    "elsif": "elif",
-    "otherwise": "else",
-    "foreach": "for each",
-    "while": "repeat until ... at most ... times",
-    "return": "stop",
-    "break": "stop",
-    "print": "say",
-    "tell": "say to",
-    "whisper": "say to",
-    "var": "let",
-    "const": "let",
-    "may": "optional",
-    "pick": "choose",
-    "select": "choose",
-    "prompt": "ask",
-    "input": "ask",
+_MEANT = {
+    "ask": "prompt input",
+    "choose": "pick select",
+    "elif": "elseif elsif",
+    "else": "otherwise",
+    "for each": "foreach",
+    "let": "var const",
+    "optional": "may",
+    "repeat until ... at most ... times": "while",
+    "say": "print",
+    "say to": "tell whisper",
+    "stop": "return break",
 }
+_FOREIGN = {word: right for right, words in _MEANT.items() for word in words.split()}
 
 _VALUE = {"NAME", "NUMBER", "STRING", "DICE", "YES", "NO", "NONE", "NOT", "ALLOWED", "LPAR"}
 _VALUE |= {"LSQB", "MINUS", "COUNT", "EXISTS", "EVERY", "THOSE", "SUM", "HIGHEST", "LOWEST"}
@@ -284,7 +279,6 @@ _LOOKS_BY_START: dict[str, _Looks] = {
 
 
 def _general(place: _Place) -> EffectSyntaxError:
-    """Say what would fit."""
     token = place.token
     span, help = token.span, FORMS.get(place.head.value)
     if token.type == "NEWLINE":
@@ -312,7 +306,6 @@ _ONLY_WITH = {
 
 
 def _open_bracket(place: _Place) -> str | None:
-    """Say which bracket the line has left open where its `:` comes."""
     open_: list[int] = []
     for at in range(place.line, place.index):
         kind = place.tokens[at].type

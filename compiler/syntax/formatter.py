@@ -30,7 +30,6 @@ def join(tokens: Sequence[Tok]) -> str:
 
 
 def _tight(left: Tok, right: Tok) -> bool:
-    """Tell whether two tokens stand without a space between them."""
     return (
         left.value in _NO_SPACE_AFTER
         or right.value in _NO_SPACE_BEFORE

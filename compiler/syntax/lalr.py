@@ -66,11 +66,9 @@ class Parser:
                 if action >= 0:
                     break
                 size, made, build = rules[~action]
-                if size:
-                    value = build(values[-size:])
-                    del stack[-size:], values[-size:]
-                else:
-                    value = build([])
+                begin = len(stack) - size
+                value = build(values[begin:])
+                del stack[begin:], values[begin:]
                 action = states[stack[-1]][made]
                 stack.append(action)
                 values.append(value)

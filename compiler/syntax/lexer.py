@@ -184,7 +184,6 @@ class _Scan:
                 raise slip_at(self.text, span[0])
 
     def word(self, value: str, span: Span) -> None:
-        """Take a word: a keyword, an operator, or a name."""
         kind = self.lexer.kinds.get(value)
         if kind is None and value in WORD_SLIPS:
             raise EffectSyntaxError(span, *WORD_SLIPS[value])
@@ -275,7 +274,6 @@ class _Scan:
             raise EffectSyntaxError(span, message, help, "too-deep")
 
     def finish(self) -> None:
-        """End the last line and all blocks."""
         tokens = self.tokens
         end = len(self.text)
         if self.brackets:

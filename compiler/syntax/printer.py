@@ -11,6 +11,7 @@ from typing import Any
 
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.precedence import LEVELS
+from ruleloom.runtime.program.values import Type
 
 _ANY, _OR, _NOT, _COMPARISON = 0, LEVELS["or"], LEVELS["and"] + 1, LEVELS["="]
 _TIGHTEST = LEVELS["*"] + 1
@@ -28,15 +29,11 @@ def write_params(params: tuple[ast.Param, ...]) -> str:
     """Return what stands in `takes:`."""
     written: list[str] = []
     for param in params:
+        one = param.type
+        type_ = Type(one.name, one.many, one.optional, one.by_player)
         default = f" = {write_expr(param.default)}" if param.default is not None else ""
-        written.append(f"{param.name}: {write_type(param.type)}{default}")
+        written.append(f"{param.name}: {type_}{default}")
     return ", ".join(written)
-
-
-def write_type(type: ast.TypeName) -> str:
-    """Return a type as it is written."""
-    many, optional = "List of " if type.many else "", "?" if type.optional else ""
-    return f"{many}{type.name}{optional}{' by Player' if type.by_player else ''}"
 
 
 def write_expr(expr: ast.Expr, floor: int = _ANY) -> str:
@@ -120,7 +117,6 @@ def _block(stmts: tuple[ast.Stmt, ...], depth: int) -> Iterator[Line]:
 
 
 def _compound(stmt: ast.Stmt, depth: int) -> Iterator[Line]:
-    """Yield the lines of any statement."""
     match stmt:
         case ast.IfStmt(_, arms, otherwise):
             for at, (condition, body) in enumerate(arms):

@@ -30,14 +30,14 @@ RESERVED = frozenset(
 class EffectSyntaxError(Exception):
     """What is wrong with a text: where, in an author's words, and what to type instead."""
 
-    def __init__(
-        self, span: Span, message: str, help: str | None = None, code: str = "syntax"
-    ) -> None:
+    usual_code = "syntax"
+
+    def __init__(self, span: Span, message: str, help: str | None = None, code: str = "") -> None:
         super().__init__(message)
         self.span = span
         self.message = message
         self.help = help
-        self.code = code
+        self.code = code or self.usual_code
 
 
 class Unclosed(EffectSyntaxError):

@@ -29,9 +29,8 @@ def describe_choose(
     tests = teller.tests(node.where)
     if item.name == "Bool" and node.prompt is not None:
         scene.variables[slot] = Variable("answer", item)
-        return [
-            Step(f"{verb_of(who, 'answer')} yes or no: {_question(teller, node.prompt)}", who=who)
-        ]
+        verb = verb_of(who, "answer")
+        return [Step(f"{verb} yes or no: {_question(teller, node.prompt)}", who=who)]
     phrase, rest = _object(teller, node, slot, domain, tests, limit)
     # `you` or `who` is put before `may choose` when the step is set.
     verb = "may choose" if node.or_none else verb_of(who, "choose")
@@ -65,11 +64,8 @@ def _is_said_at_once(node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> b
     if node.where is not None or node.count != "one" or node.or_none or not following:
         return False
     first, name = following[0], node.name.id
-    return (
-        isinstance(first, ast.OperateStmt)
-        and counted(first, name) == 1
-        and not counted(following[1:], name)
-    )
+    uses = counted(first, name), counted(following[1:], name)
+    return isinstance(first, ast.OperateStmt) and uses == (1, 0)
 
 
 def _object(

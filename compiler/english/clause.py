@@ -252,15 +252,14 @@ def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
         if len(name) < 3:
             # A parameter like `of` or `at`, which nobody has to give.
             return (f"{with_article(thing) if denied else f'no {thing}'} is named",)
-        what = called(name, thing)
-        return (f"there is {with_article(what) if denied else f'no {what}'}",)
+        thing = called(name, thing)
+        return (f"there is {with_article(thing) if denied else f'no {thing}'}",)
     words = noun(sp, value)
     head = opening(words)
     if head.startswith("the "):
         rest = without_opening(words, "the ")
-        return joined(
-            "there is ", with_article(opening(rest)) if denied else f"no {opening(rest)}", rest[1:]
-        )
+        what = with_article(opening(rest)) if denied else f"no {opening(rest)}"
+        return joined("there is ", what, rest[1:])
     return joined(words, " is something" if denied else " is nothing")
 
 
@@ -295,9 +294,7 @@ def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Tem
 def condition_template(ctx: Context, expr: Expr, chooser: Expr | None = None) -> Template:
     """The English of one condition, for whoever is asked (`chooser`; None: the acting player)."""
     names = glossary(ctx.passage.content, ctx.symbols)
-    found: dict[int, Variable] = {
-        slot: Variable(plain_name(name), TEXT) for slot, name in enumerate(ctx.slots)
-    }
+    found = {slot: Variable(plain_name(name), TEXT) for slot, name in enumerate(ctx.slots)}
     for local in (*ctx.locals, *ctx.flow.visible.values()):
         found[local.slot] = Variable(local.name, local.type)
     return condition(names, expr, found, you=chooser is None)

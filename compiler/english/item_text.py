@@ -52,9 +52,8 @@ def sheet_text(item: Item) -> str:
 def switch_text(item: Item, words: Glossary, settings: Mapping[str, object]) -> str:
     """What a switch settles, how it stands, and how else it could be read."""
     chosen = str(settings.get(item.slug, item.data("default")))
-    said = sentence(
-        f"{item.data('english') or spaced(item.slug)}: {words.option(item.slug, chosen)}"
-    )
+    english = item.data("english") or spaced(item.slug)
+    said = sentence(f"{english}: {words.option(item.slug, chosen)}")
     options = [str(one) for one in item.data("options") or {}]
     others = [
         f"“{spaced(one)}”: {words.option(item.slug, one)}" for one in options if one != chosen

@@ -68,10 +68,8 @@ class StatTexts:
         if item.kind == "standing":
             head = f"for every {teller.scene.glossary.noun(Type(entity))} (“you”)"
             english = item.data("english")
-            return (
-                *((Step(english),) if isinstance(english, str) else ()),
-                Step(head, (StepPart("", steps),)),
-            )
+            said = (Step(english),) if isinstance(english, str) else ()
+            return (*said, Step(head, (StepPart("", steps),)))
         return steps
 
     def _about(self, scene: Scene, entity: str) -> None:
@@ -132,9 +130,8 @@ class StatTexts:
         if len(names) > MOST_NAMES + 1:
             names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
         text = listed(names)
-        return (
-            f"{sentence(said)} Modified by: {text}{'' if text.endswith(('.', '!', '?')) else '.'}"
-        )
+        stop = "" if text.endswith((".", "!", "?")) else "."
+        return f"{sentence(said)} Modified by: {text}{stop}"
 
     def _value(self, node: ast.Expr | None, callee: Signature, teller: Teller) -> str:
         if node is None:

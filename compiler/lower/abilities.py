@@ -69,6 +69,9 @@ class Reacting:
     number: int
 
 
+Found = Iterator[Planned | Reacting]
+
+
 class Abilities:
     """The modifiers of a game, by stat, and its reactions."""
 
@@ -103,9 +106,8 @@ class Abilities:
         if item.kind != "standing" and item.kind not in self.symbols.bearers:
             node = item.fields["abilities"]
             kinds = ", ".join(f"`{kind}`" for kind in self.symbols.bearers) or "none"
-            message = (
-                f"nobody bears {with_article(item.kind)}, so its abilities would hold for nobody"
-            )
+            noun = with_article(item.kind)
+            message = f"nobody bears {noun}, so its abilities would hold for nobody"
             help = f"the kinds with a `bearer:` are {kinds}"
             self.report.error("no-bearer", node.place, message, help)
             return
@@ -135,9 +137,7 @@ class Abilities:
             place = item.fields["abilities"].place
             self.report.error("too-much-work", place, message, "use fewer keywords within keywords")
 
-    def _modifiers(
-        self, abilities: Sequence[ast.Ability], texts: tuple[AbilityText, ...]
-    ) -> Iterator[Planned | Reacting]:
+    def _modifiers(self, abilities: Sequence[ast.Ability], texts: tuple[AbilityText, ...]) -> Found:
         for one in abilities:
             match one:
                 case ast.Passive():
@@ -159,9 +159,7 @@ class Abilities:
                 case ast.When() | ast.Instead():
                     yield Reacting(one, texts, 0)
 
-    def _keyword(
-        self, node: ast.Keyword, texts: tuple[AbilityText, ...]
-    ) -> Iterator[Planned | Reacting]:
+    def _keyword(self, node: ast.Keyword, texts: tuple[AbilityText, ...]) -> Found:
         name, here = node.name.id, texts[-1].passage
         callee, item = self.symbols.keywords.get(name), self._keywords.get(name)
         if callee is None or item is None:

@@ -13,7 +13,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.resolve.record_values import key_node
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
@@ -136,7 +136,14 @@ def _assignment(
     read, key = (typed.expr[1], typed.expr[2]) if typed.expr[0] == "lookup" else (typed.expr, None)
     if not isinstance(target, ast.CallExpr) or read[0] != "field":
         message = f"`{ctx.words(target)}` is nothing that can be set"
-        help = f"a field that changes: {quoted_list(changeable(bodies.symbols), 'or')}"
+        symbols = bodies.symbols
+        changeable = [
+            f"{field.name}({symbols.entities[entity].singular})"
+            for owners in symbols.fields.values()
+            for entity, field in owners.items()
+            if not field.static
+        ]
+        help = f"a field that changes: {quoted_list(changeable, 'or')}"
         ctx.error("not-a-field", target, message, help)
         return None
     entity, _, name = read[1].partition(".")
@@ -148,13 +155,3 @@ def _assignment(
     inner = bodies.context(passage, operation.id, in_reach(operation))
     given = wanted(inner, node, type_, f"as the new value of `{ctx.words(target)}`")
     return Assignment(read[1], read[2], key, given.expr)
-
-
-def changeable(symbols: Symbols) -> list[str]:
-    """Every field that can change, as it is read: `purse(player)`."""
-    return [
-        f"{field.name}({symbols.entities[entity].singular})"
-        for owners in symbols.fields.values()
-        for entity, field in owners.items()
-        if not field.static
-    ]

@@ -23,7 +23,6 @@ from ruleloom.compiler.graph import (
     shortest_circle,
 )
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.summaries import Outline
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
@@ -152,7 +151,9 @@ def check_late_ensures(build: Build) -> None:
     late = [ensure for one in build.checked.values() for ensure in one.late]
     if not late:
         return
-    own = {_routine(id) for id, one in build.checked.items() if _is_blind(build.symbols, one)}
+    own = {
+        _routine(id) for id, one in build.checked.items() if _is_blind(build.symbols, one.outline)
+    }
     blind = _reaching(own, _running(build))
     for ensure in late:
         found = next((callee for callee in ensure.behind if callee in blind), None)
@@ -187,11 +188,9 @@ def _reaching(goals: set[Callee], graph: Mapping[Callee, set[Callee]]) -> set[Ca
     return found
 
 
-def _is_blind(symbols: Symbols, one: Checked) -> bool:
-    """Can nobody foresee how things stand after this routine, those it uses left aside?"""
-    return one.outline.blind or any(
-        symbols.operations[name].reveals for name in one.outline.operations
-    )
+def _is_blind(symbols: Symbols, outline: Outline) -> bool:
+    """Can nobody foresee how things stand after such a routine, those it uses left aside?"""
+    return outline.blind or any(symbols.operations[name].reveals for name in outline.operations)
 
 
 def add_bounds(build: Build) -> None:

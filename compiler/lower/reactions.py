@@ -209,9 +209,8 @@ class _Making(KeywordPath):
             block = replace(block, cost=Sequence((*asking, block.cost)))
         where = self._any_bearer(domain, test)
         if isinstance(self.node, ast.Instead):
-            return Reaction(
-                {self.id: block}, (), (program.Replacement(self.id, event, where, self.id),)
-            )
+            replacement = program.Replacement(self.id, event, where, self.id)
+            return Reaction({self.id: block}, (), (replacement,))
         timing, once = "afterwards" if self.node.afterwards else "immediately", self.node.once
         routines, run = {self.id: block}, self.id
         if domain is not None:
@@ -254,9 +253,8 @@ class _Making(KeywordPath):
         names = (*block.routine.slots, unnamed("bearers"), unnamed("next"))
         types = (*block.routine.slot_types, str(list_of(self.about)), str(INT))
         params = block.routine.params[: len(self.known)]
-        routine = program.Routine(
-            f"{self.id}{MARK}", params, names, types, -1, rows, origin, NO_BOUNDS
-        )
+        id = f"{self.id}{MARK}"
+        routine = program.Routine(id, params, names, types, -1, rows, origin, NO_BOUNDS)
         context = self.bodies.context(block.text, routine.id)
         many = length(context, self._bearers(domain, test)) or 0
         # Asked twice: whether there are bearers before it begins, and again to list them.

@@ -162,9 +162,14 @@ class Bodies:
         item = self.items.get(name)
         if item is None or callee.broken or callee.result is None:
             return None
-        if callee.kind == "table":
-            return self._table(callee, item, callee.result)
-        body = self._formula(name, callee, item, callee.result)
+        gives = callee.result
+        if callee.kind != "table":
+            body = self._formula(name, callee, item, gives)
+        else:
+            by = callee.params[0].type
+            rows = table_expr(item, by, gives.present, self.symbols, self.records, self.report)
+            body = Body(rows, ()) if rows is not None else None
+            self.functions.work[item.id] = self.functions.nesting[item.id] = 1
         callee.broken |= body is None
         return body
 
@@ -191,15 +196,6 @@ class Bodies:
         if sound:
             count_function(ctx, item.id, expr, bool(callee.params))
         return Body(expr, zones, sound)
-
-    def _table(self, callee: Signature, item: Item, gives: Type) -> Body | None:
-        by = callee.params[0].type
-        expr = table_expr(item, by, gives.present, self.symbols, self.records, self.report)
-        callee.broken = expr is None
-        if expr is None:
-            return None
-        self.functions.work[item.id] = self.functions.nesting[item.id] = 1
-        return Body(expr, ())
 
     def defaults(self, callee: Signature, origin: Passage) -> None:
         """Lower the defaults of a callee's parameters; they know no locals."""

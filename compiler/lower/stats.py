@@ -17,14 +17,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import clashes
-from ruleloom.compiler.lower.abilities import (
-    SELF,
-    Abilities,
-    Bearers,
-    KeywordPath,
-    Maker,
-    Planned,
-)
+from ruleloom.compiler.lower.abilities import SELF, Abilities, Bearers, KeywordPath, Maker, Planned
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
@@ -47,7 +40,10 @@ def added_up(stat: Stat, bonuses: Mapping[str, str], slot: int) -> Expr:
         [one for one in stat.modifiers if one.change == change] for change in ("to", "by", "times")
     )
     if setting:
-        value = _set(value, setting, slot)
+        found = _halved("join", [_listed(one) for one in setting])
+        highest: Expr = ("each", "highest", None, slot, found, None)
+        is_sure = any(one.test is None for one in setting)
+        value = highest if is_sure else ("if", ("=", ("count", found), ZERO), value, highest)
     parts = _parts(adding, bonuses, slot)
     if parts:
         value = ("each", "sum", None, slot, ("list", value, *parts), None)
@@ -65,14 +61,6 @@ def _halved(sign: str, parts: Sequence[Expr]) -> Expr:
 
 def _if(one: Modifier, otherwise: Expr) -> Expr:
     return one.value if one.test is None else ("if", one.test, one.value, otherwise)
-
-
-def _set(base: Expr, ways: Sequence[Modifier], slot: int) -> Expr:
-    found = _halved("join", [_listed(one) for one in ways])
-    highest: Expr = ("each", "highest", None, slot, found, None)
-    if any(one.test is None for one in ways):
-        return highest
-    return ("if", ("=", ("count", found), ZERO), base, highest)
 
 
 def _listed(one: Modifier) -> Expr:

@@ -60,9 +60,8 @@ def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbo
     names = _bound(ctx, call)
     # What the event tells and the trigger does not name still has its slot.
     names += [unnamed(param.name) for param in known[len(names) :]]
-    return name, tuple(
-        ParamSymbol(bound, param.type) for bound, param in zip(names, known, strict=True)
-    )
+    bound = zip(names, known, strict=True)
+    return name, tuple(ParamSymbol(new, param.type) for new, param in bound)
 
 
 def _unknown_event(ctx: Context, name: ast.Name) -> None:
@@ -156,9 +155,8 @@ def columns_of(bodies: Bodies, expr: Expr) -> set[str]:
         elif one[0] == "query":
             found.update(bodies.symbols.callables[one[1]].reads)
         elif one[0] in ("function", "allowed"):
-            name = next(
-                name for name, other in bodies.symbols.callables.items() if other.id == one[1]
-            )
+            callables = bodies.symbols.callables.items()
+            name = next(name for name, callee in callables if callee.id == one[1])
             body = bodies.functions.body(name)
             found |= columns_of(bodies, body.expr) if body is not None else set()
     return found

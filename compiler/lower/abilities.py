@@ -411,7 +411,6 @@ class KeywordPath:
         return context
 
     def _this(self, context: Context, text: AbilityText) -> list[Local]:
-        """`this`, in the text of an item that is a thing of the game."""
         symbols, place = self.bearers.symbols, text.passage.place((0, 0))
         if text.item.kind not in symbols.bearers:
             return []

@@ -25,7 +25,7 @@ from ruleloom.compiler.resolve.symbols import ScopeSymbol, Symbols
 from ruleloom.compiler.resolve.templates import signature_template
 from ruleloom.compiler.resolve.vocabulary import read_parts, read_things, section
 from ruleloom.compiler.types import is_unknown
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.program import Function, ScopeVariable
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
@@ -182,9 +182,6 @@ def lower_sheets(build: Build) -> None:
 def lower_always(build: Build) -> None:
     """Lower the rules that always hold."""
     for vocabulary in build.content.by_kind("vocabulary"):
-        written = vocabulary.fields.get("always")
-        for node in written.items if written is not None else []:
-            rule = build_always(build.bodies, node)
-            if rule is not None:
-                build.always.append(rule)
+        written = items_of(vocabulary.fields.get("always"))
+        build.always += filter(None, (build_always(build.bodies, node) for node in written))
     refuse_kept(build.bodies, [rule.operation for rule in build.always])

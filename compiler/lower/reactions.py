@@ -220,7 +220,6 @@ class _Making(KeywordPath):
         return Reaction(routines, (program.Trigger(self.id, event, where, timing, once, run),))
 
     def _is_light(self, context: Context, test: Expr | None) -> bool:
-        """Complain if asking whether it applies may take far too long."""
         where = self._any_bearer(self._everybody(), test)
         return where is None or check_work(context, self.node.event, where)
 
@@ -235,7 +234,6 @@ class _Making(KeywordPath):
     def _round(
         self, block: Checked, domain: Expr, test: Expr | None, asking: list[Cost]
     ) -> Checked:
-        """The routine that uses the block for each bearer, one after the other."""
         size = len(block.routine.slots)
         whole, counter = ("slot", size), ("slot", size + 1)
         origin = block.routine.origin

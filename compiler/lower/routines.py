@@ -174,7 +174,6 @@ class Bodies:
         return body
 
     def _formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
-        """The body of a rule, measure or stat; None after a complaint."""
         found = self.read(item.fields.get("holds" if callee.kind == "rule" else "is"), parse_expr)
         if found is None:
             return None
@@ -211,14 +210,11 @@ class Bodies:
             callee.defaults[param.name] = typed.expr
 
     def expression(
-        self, node: YamlNode, asked: Type, params: Sequence[ParamSymbol] = (), routine: str = ""
-    ) -> tuple[Expr, Context] | None:
+        self, node: YamlNode, asked: Type, params: Sequence[ParamSymbol] = ()
+    ) -> Expr | None:
         """Check an expression that stands alone in a field."""
         found = self.read(node, parse_expr)
-        if found is None:
-            return None
-        ctx = self.context(found[0], routine, params)
-        return wanted(ctx, found[1], asked).expr, ctx
+        return wanted(self.context(found[0], "", params), found[1], asked).expr if found else None
 
     def operation(
         self, node: YamlNode, params: Sequence[ParamSymbol]
@@ -245,16 +241,12 @@ class Bodies:
 
     def constant(self, node: YamlNode, asked: Type) -> Any:
         """The value of an expression made of constants."""
-        found = self.expression(node, asked)
-        if found is None:
-            return None
-        value = constant_value(found[0])
-        if value is not MISSING:
-            return value
-        if not mentions(found[0], BROKEN):
+        expr = self.expression(node, asked)
+        value = constant_value(expr) if expr is not None else MISSING
+        if value is MISSING and expr is not None and not mentions(expr, BROKEN):
             message = "this is worked out before the game begins: write a plain value"
             self.report.error("not-a-constant", node.place, message)
-        return None
+        return None if value is MISSING else value
 
     def origin(self, node: YamlNode) -> Origin:
         """Where a node stands, as a program row keeps it."""

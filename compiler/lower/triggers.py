@@ -128,9 +128,9 @@ def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
     action = bodies.operation(do, params)
     if test is None or action is None or not domain.known:
         return None
-    columns = {*columns_of(bodies, domain.expr), *columns_of(bodies, test[0])}
+    columns = {*columns_of(bodies, domain.expr), *columns_of(bodies, test)}
     english = _text(node.get("english"))
-    return Always(_text(name), domain.expr, test[0], *action, tuple(sorted(columns)), english)
+    return Always(_text(name), domain.expr, test, *action, tuple(sorted(columns)), english)
 
 
 def _bound_thing(bodies: Bodies, each: YamlNode, type_: Type) -> ParamSymbol:

@@ -337,13 +337,8 @@ class CheckedMode:
     facts: Facts = NO_FACTS
 
 
-def modal(
-    ctx: Context,
-    node: ast.SyntaxNode,
-    kind: str,
-    by: Expr | None,
-    prompt: Words,
-    ways: list[CheckedMode],
+def _modal(
+    ctx: Context, node: ast.Stmt, kind: str, by: Expr | None, prompt: Words, ways: list[CheckedMode]
 ) -> None:
     """Write a prompt of several ways, and the rows of each."""
     labels = [ctx.rows.label() for _ in ways]
@@ -401,7 +396,7 @@ def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
         tests, facts = conditions(ctx, mode.when, by)
         body = partial(ctx.block, mode.body)
         ways.append(CheckedMode(mode, plain(ctx, mode.label), body, tests, facts))
-    modal(ctx, node, "choose", by, prompt, ways)
+    _modal(ctx, node, "choose", by, prompt, ways)
 
 
 def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
@@ -420,10 +415,10 @@ def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
 
 
 def _offer(
-    ctx: Context, node: ast.SyntaxNode, by: Expr | None, label: Words, body: Callable[[], None]
+    ctx: Context, node: ast.Stmt, by: Expr | None, label: Words, body: Callable[[], None]
 ) -> None:
     ways = [CheckedMode(node, label, body), CheckedMode(node, SKIP, lambda: None)]
-    modal(ctx, node, "optional", by, "", ways)
+    _modal(ctx, node, "optional", by, "", ways)
 
 
 def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
@@ -448,7 +443,7 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
         CheckedMode(node, IN_TURN, partial(_in_turn, ctx, node)),
         CheckedMode(node, together, partial(_together, ctx, node, fusion)),
     ]
-    modal(ctx, node, "combine", None, "", ways)
+    _modal(ctx, node, "combine", None, "", ways)
 
 
 def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:

@@ -173,22 +173,18 @@ def occasion(
 
 
 def _happening(
-    event: str,
-    params: tuple[ParamSymbol, ...],
-    slots: Mapping[str, Expr],
-    teller: Teller,
-    would: str,
+    name: str, params: tuple[ParamSymbol, ...], args: Mapping[str, Expr], teller: Teller, would: str
 ) -> str:
     glossary = teller.scene.glossary
     values: dict[str, Expr] = {
-        param.name: slots.get(param.name) or ("value", with_article(glossary.noun(param.type)))
+        param.name: args.get(param.name) or ("value", with_article(glossary.noun(param.type)))
         for param in params
     }
-    if event in ("touched", "drawn"):
-        return _befallen(event, teller.noun(next(iter(values.values()), ("value", "anything"))))
-    operation = glossary.symbols.operations.get(event)
+    if name in ("touched", "drawn"):
+        return _befallen(name, teller.noun(next(iter(values.values()), ("value", "anything"))))
+    operation = glossary.symbols.operations.get(name)
     if operation is None or not operation.english:
-        return f"{spaced(event)} {f'{would} happen' if would else 'happens'}"
+        return f"{spaced(name)} {f'{would} happen' if would else 'happens'}"
     words = teller.filled(operation.english.partition(";")[0], values)
     if operation.english.startswith("{"):
         # It says by itself who does it: `{who} comes in`.

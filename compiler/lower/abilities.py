@@ -51,13 +51,16 @@ class AbilityText:
         return written_arguments(self.callee, self.call.args).get(name)
 
 
+Texts = tuple[AbilityText, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Planned:
     """One modifier of a stat, not looked into yet. `texts` begin with that of the item."""
 
     stat: str
     node: ast.Modify
-    texts: tuple[AbilityText, ...]
+    texts: Texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ class Reacting:
     """A reaction not looked into yet; `number` counts those of one item, from 1."""
 
     node: ast.Reaction
-    texts: tuple[AbilityText, ...]
+    texts: Texts
     number: int
 
 
@@ -89,9 +92,7 @@ class Abilities:
                 self._item(item)
         for name, item in self._keywords.items():
             if symbols.keywords.get(name) is not None and item.id not in symbols.used:
-                block = self._block(item)
-                if block is not None:
-                    self._add(item, block, symbols.keywords[name])
+                self._add(item, symbols.keywords[name])
 
     def planned(self, stat: str) -> Sequence[Planned]:
         """What modifies a stat, in the order of packs, files and lines."""
@@ -111,9 +112,7 @@ class Abilities:
             help = f"the kinds with a `bearer:` are {kinds}"
             self.report.error("no-bearer", node.place, message, help)
             return
-        block = self._block(item)
-        if block is not None:
-            self._add(item, block, None)
+        self._add(item, None)
 
     def _block(self, item: Item) -> tuple[Passage, tuple[ast.Ability, ...]] | None:
         if item.id not in self._blocks:
@@ -121,9 +120,10 @@ class Abilities:
             self._blocks[item.id] = read_text(self.content, node, parse_abilities, self.report)
         return self._blocks[item.id]
 
-    def _add(
-        self, item: Item, block: tuple[Passage, tuple[ast.Ability, ...]], callee: Signature | None
-    ) -> None:
+    def _add(self, item: Item, callee: Signature | None) -> None:
+        block = self._block(item)
+        if block is None:
+            return
         found = self._modifiers(block[1], (AbilityText(item, block[0], callee, None),))
         for one in islice(found, MOST_MODIFIERS):
             if isinstance(one, Planned):
@@ -137,7 +137,7 @@ class Abilities:
             place = item.fields["abilities"].place
             self.report.error("too-much-work", place, message, "use fewer keywords within keywords")
 
-    def _modifiers(self, abilities: Sequence[ast.Ability], texts: tuple[AbilityText, ...]) -> Found:
+    def _modifiers(self, abilities: Sequence[ast.Ability], texts: Texts) -> Found:
         for one in abilities:
             match one:
                 case ast.Passive():
@@ -159,7 +159,7 @@ class Abilities:
                 case ast.When() | ast.Instead():
                     yield Reacting(one, texts, 0)
 
-    def _keyword(self, node: ast.Keyword, texts: tuple[AbilityText, ...]) -> Found:
+    def _keyword(self, node: ast.Keyword, texts: Texts) -> Found:
         name, here = node.name.id, texts[-1].passage
         callee, item = self.symbols.keywords.get(name), self._keywords.get(name)
         if callee is None or item is None:
@@ -191,7 +191,7 @@ class Abilities:
         message = f"there is no keyword `{name.id}`"
         self.report.error("unknown-keyword", here.place(name.span), message, help)
 
-    def _stat(self, name: ast.Name, texts: tuple[AbilityText, ...]) -> str | None:
+    def _stat(self, name: ast.Name, texts: Texts) -> str | None:
         symbols, text = self.symbols, texts[-1]
         place = text.passage.place(name.span)
         if text.callee is not None and any(param.name == name.id for param in text.callee.params):
@@ -228,7 +228,7 @@ class Abilities:
         self.report.error("unknown-rule", text.passage.place(name.span), message, help)
         return False
 
-    def _given_stat(self, name: ast.Name, texts: tuple[AbilityText, ...]) -> str | None:
+    def _given_stat(self, name: ast.Name, texts: Texts) -> str | None:
         written = texts[-1].written(name.id)
         if isinstance(written, ast.Name):
             return self._stat(written, texts[:-1])
@@ -314,12 +314,7 @@ class KeywordPath:
     """
 
     def __init__(
-        self,
-        bearers: Bearers,
-        texts: Sequence[AbilityText],
-        first: Sequence[str],
-        slot: int,
-        about: Type,
+        self, bearers: Bearers, texts: Texts, first: Sequence[str], slot: int, about: Type
     ) -> None:
         self.bearers, self.texts = bearers, texts
         self.first, self.slot, self.about = first, slot, about

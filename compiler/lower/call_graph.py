@@ -16,6 +16,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.cost import DICE_LIMIT, LIMIT, USE_WORK_LIMIT, Costs
 from ruleloom.compiler.graph import (
     Callee,
+    Graph,
     components,
     find_circle,
     is_circle,
@@ -55,10 +56,7 @@ def check_uses(build: Build) -> None:
 
 
 def _refuse_deep(
-    order: Iterable[str],
-    graph: Mapping[str, Collection[str]],
-    items: Mapping[str, Item],
-    report: Report,
+    order: Iterable[str], graph: Graph[str], items: Mapping[str, Item], report: Report
 ) -> None:
     depths: dict[str, int] = {}
     too_deep = f"uses powers that use powers, more than {MOST_DEPTH} steps deep"

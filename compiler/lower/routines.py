@@ -102,15 +102,22 @@ class Bodies:
         """The text at a node, or None after a complaint."""
         return passage_at(self.content, node, self.report)
 
-    def read(self, node: YamlNode | None, parse: Callable[[str], T]) -> tuple[Passage, T] | None:
-        """The text at a node with its tree; None if there is no node, or after a complaint."""
-        return read_text(self.content, node, parse, self.report)
+    def read(
+        self,
+        node: YamlNode | None,
+        parse: Callable[[str], T],
+        routine: str = "",
+        params: Sequence[ParamSymbol] = (),
+    ) -> tuple[Context, T] | None:
+        """A fresh context for the text at a node, and its tree; None if there is no text to check."""
+        found = read_text(self.content, node, parse, self.report)
+        return (self.context(found[0], routine, params), found[1]) if found is not None else None
 
     def parse_effects(self, items: Sequence[Item]) -> None:
         """Parse every effect, and note which variables of the game each one changes."""
         found: dict[str, tuple[Item, tuple[ast.Stmt, ...]]] = {}
         for item in items:
-            block = self.read(item.fields["effect"], parse_block)
+            block = read_text(self.content, item.fields["effect"], parse_block, self.report)
             self.blocks[item.id] = block
             if block is not None:
                 found[item.id] = (item, block[1])
@@ -174,21 +181,19 @@ class Bodies:
         return body
 
     def _formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
-        found = self.read(item.fields.get("holds" if callee.kind == "rule" else "is"), parse_expr)
+        body = item.fields.get("holds" if callee.kind == "rule" else "is")
+        found = self.read(body, parse_expr, item.id, callee.params)
         if found is None:
             return None
-        text, node = found
-        ctx = self.context(text, item.id, callee.params)
+        ctx, node = found
         before = len(self.report.diagnostics())
         typed = wanted(ctx, node, gives, f"as what `{name}` gives")
         if len(self.report.diagnostics()) != before and not typed.known:
             return None
         expr: Expr = typed.expr
         reads: tuple[ZoneRead, ...] = ()
-        if callee.kind == "stat":
+        if callee.kind in ("stat", "rule"):
             expr, reads = self.stats.build(callee, typed.expr)
-        elif callee.kind == "rule":
-            expr, reads = self.stats.restricted(callee, typed.expr)
         if not check_work(ctx, node, expr):
             return None
         zones, sound = tuple(dict.fromkeys((*ctx.reads, *reads))), not mentions(expr, BROKEN)
@@ -213,24 +218,23 @@ class Bodies:
         self, node: YamlNode, asked: Type, params: Sequence[ParamSymbol] = ()
     ) -> Expr | None:
         """Check an expression that stands alone in a field."""
-        found = self.read(node, parse_expr)
-        return wanted(self.context(found[0], "", params), found[1], asked).expr if found else None
+        found = self.read(node, parse_expr, "", params)
+        return wanted(*found, asked).expr if found is not None else None
 
     def operation(
         self, node: YamlNode, params: Sequence[ParamSymbol]
     ) -> tuple[str, tuple[Expr, ...]] | None:
         """Check the operation of an always-rule."""
-        found = self.read(node, parse_block)
+        found = self.read(node, parse_block, "", params)
         if found is None:
             return None
-        text, block = found
-        ctx = self.context(text, "", params)
+        ctx, block = found
         match block:
             case (ast.OperateStmt(call=call, giving=None),):
                 callee = self.symbols.operations.get(call.name.id)
             case _:
                 message = "this must be one operation"
-                ctx.error("not-an-operation", (0, len(text.text)), message, "`move(piece)`")
+                ctx.error("not-an-operation", (0, len(ctx.passage.text)), message, "`move(piece)`")
                 return None
         if callee is None:
             ctx.block(block)

@@ -110,24 +110,23 @@ class Stats:
         self.bearers = Bearers(self.content, self.symbols, self.report, self.make)
 
     def build(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
-        """The whole of a stat whose base is checked, and the zones that its modifiers look into."""
+        """The whole of a stat or rule whose base is checked, and the zones that changes to it read."""
+        is_rule = callee.kind == "rule"
         # First the limits: what modifies within them changes nothing.
-        least, most = (self._limit(callee, name) for name in ("least", "most"))
+        least, most = (None if is_rule else self._limit(callee, name) for name in ("least", "most"))
         modifiers, reads = self._modifiers(callee)
-        stat = Stat(callee.id, base, modifiers, least, most)
-        self.built[callee.id] = stat
-        whole = added_up(stat, self.symbols.bonuses, len(callee.params))
-        self._refuse_large(callee, whole)
-        return whole, reads
-
-    def restricted(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
-        """The whole of a rule, with all that restricts it, and the zones that this looks into."""
-        modifiers, reads = self._modifiers(callee)
-        if not modifiers:
+        if is_rule and not modifiers:
             return base, reads
-        self.built[callee.id] = Stat(callee.id, base, modifiers, None, None)
-        whole = ("and", base, ("not", _any(modifiers)))
-        self._refuse_large(callee, whole)
+        stat = self.built[callee.id] = Stat(callee.id, base, modifiers, least, most)
+        if is_rule:
+            whole: Expr = ("and", base, ("not", _any(modifiers)))
+        else:
+            whole = added_up(stat, self.symbols.bonuses, len(callee.params))
+        if size(whole) > MOST_PARTS:
+            message = (
+                f"so much modifies `{callee.name}` that no machine would read it back from a save"
+            )
+            self.report.error("too-much-work", callee.place, message, "let fewer items modify it")
         return whole, reads
 
     def _modifiers(self, callee: Signature) -> tuple[tuple[Modifier, ...], tuple[ZoneRead, ...]]:
@@ -135,13 +134,6 @@ class Stats:
         made = [_Making(self, callee, one).modifier() for one in planned]
         modifiers = tuple(one for one, _ in filter(None, made))
         return modifiers, tuple(read for _, zones in filter(None, made) for read in zones)
-
-    def _refuse_large(self, callee: Signature, whole: Expr) -> None:
-        if size(whole) > MOST_PARTS:
-            message = (
-                f"so much modifies `{callee.name}` that no machine would read it back from a save"
-            )
-            self.report.error("too-much-work", callee.place, message, "let fewer items modify it")
 
     def _limit(self, callee: Signature, name: str) -> Expr | None:
         item = next(one for one in self.content.items if one.id == callee.id)

@@ -92,18 +92,18 @@ def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:
 
 def build_trigger(bodies: Bodies, item: Item) -> tuple[Trigger, Checked] | None:
     """Check one trigger and its effect."""
-    pattern = bodies.read(item.fields.get("event"), parse_event)
-    event = bound_event(bodies.context(pattern[0], item.id), pattern[1]) if pattern else None
+    pattern = bodies.read(item.fields.get("event"), parse_event, item.id)
+    event = bound_event(*pattern) if pattern is not None else None
     if event is None:
         return None
     name, params = event
     where: Expr | None = None
-    found = bodies.read(item.fields.get("where"), parse_expr)
+    found = bodies.read(item.fields.get("where"), parse_expr, item.id, params)
     if found is not None:
-        ctx = bodies.context(found[0], item.id, params)
-        where = condition(ctx, found[1]).expr
+        ctx, node = found
+        where = condition(ctx, node).expr
         judge(ctx, 0, None)
-        warn_if_constant(ctx, found[1], where)
+        warn_if_constant(ctx, node, where)
     checked = bodies.routine(item, params)
     if checked is None:
         return None
@@ -122,7 +122,7 @@ def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
     found = bodies.read(within, parse_expr)
     if found is None:
         return None
-    domain = listed(bodies.context(found[0], ""), found[1])
+    domain = listed(*found)
     params = (_bound_thing(bodies, each, item_type(domain)),)
     test = bodies.expression(when, BOOL, params)
     action = bodies.operation(do, params)

@@ -9,7 +9,7 @@ the same slots, one of which is `self`, so that their expressions can be combine
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
@@ -245,18 +245,13 @@ Terms = dict[int, Expr]
 Borne = tuple[Expr, tuple[ZoneRead, ...]]
 
 
-@dataclass
 class Bearers:
     """Who bears the items of each content kind. `make` gives a fresh context for a text."""
 
-    content: Content
-    symbols: Symbols
-    report: Report
-    make: Maker
-    _borne: dict[tuple[str, int, int], Borne | None] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._numbers = item_numbers(self.content, self.symbols)
+    def __init__(self, content: Content, symbols: Symbols, report: Report, make: Maker) -> None:
+        self.content, self.symbols, self.report, self.make = content, symbols, report, make
+        self._borne: dict[tuple[str, int, int], Borne | None] = {}
+        self._numbers = item_numbers(content, symbols)
 
     def check(self) -> None:
         """Check who bears the items of each kind, also where there are none yet."""

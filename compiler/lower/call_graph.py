@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -66,12 +67,7 @@ def _refuse_deep(
             report.error("too-much-work", items[id].place, f"`{items[id].name}` {too_deep}")
 
 
-def _event(name: str) -> Callee:
-    return Callee("event", name)
-
-
-def _routine(id: str) -> Callee:
-    return Callee("routine", id)
+_event, _routine = partial(Callee, "event"), partial(Callee, "routine")
 
 
 def _setting_off(build: Build) -> dict[Callee, set[Callee]]:

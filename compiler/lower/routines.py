@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work, count_function
@@ -67,25 +67,20 @@ class Checked:
         return next((self.text.place(span) for used, span in self.uses if used == id), None)
 
 
-@dataclass
 class Bodies:
     """Checks texts against the names of one game."""
 
-    content: Content
-    symbols: Symbols
-    report: Report
-    reason: Reason | None = None
-    functions: Functions = field(init=False)
-    stats: Stats = field(init=False)
-    records: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """The names of the things that items make, by entity, once they are known."""
-    items: dict[str, Item] = field(default_factory=dict)
-    blocks: dict[str, tuple[Passage, tuple[ast.Stmt, ...]] | None] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self, content: Content, symbols: Symbols, report: Report, reason: Reason | None = None
+    ) -> None:
+        self.content, self.symbols, self.report, self.reason = content, symbols, report, reason
         self.functions = Functions(self._function)
-        self.stats = Stats(Abilities(self.content, self.symbols, self.report), self.context)
-        for item in self.content.items:
+        self.stats = Stats(Abilities(content, symbols, report), self.context)
+        self.records: dict[str, tuple[str, ...]] = {}
+        """The names of the things that items make, by entity, once they are known."""
+        self.items: dict[str, Item] = {}
+        self.blocks: dict[str, tuple[Passage, tuple[ast.Stmt, ...]] | None] = {}
+        for item in content.items:
             if item.kind in ("rule", "measure", "stat", "table"):
                 self.items.setdefault(item.slug, item)
 

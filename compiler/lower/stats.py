@@ -9,7 +9,6 @@ of one sort that keeps the best, the highest and the lowest below zero count.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from ruleloom.compiler.bounds.constant_conditions import bounds
 from ruleloom.compiler.check.expect import wanted, warn_if_clashing
@@ -96,18 +95,15 @@ MOST_PARTS = 15_000
 IDLE: dict[str, Expr] = {"by": ("value", 0), "times": ("value", 1)}
 
 
-@dataclass
 class Stats:
     """Builds the stats of one game. `make` gives a fresh context for a text."""
 
-    abilities: Abilities
-    make: Maker
-    built: dict[str, Stat] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.content, self.symbols = self.abilities.content, self.abilities.symbols
-        self.report = self.abilities.report
-        self.bearers = Bearers(self.content, self.symbols, self.report, self.make)
+    def __init__(self, abilities: Abilities, make: Maker) -> None:
+        self.abilities, self.make = abilities, make
+        self.content, self.symbols = abilities.content, abilities.symbols
+        self.report = abilities.report
+        self.bearers = Bearers(self.content, self.symbols, self.report, make)
+        self.built: dict[str, Stat] = {}
 
     def build(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
         """The whole of a stat or rule whose base is checked, and the zones that changes to it read."""

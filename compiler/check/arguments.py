@@ -104,10 +104,7 @@ def _at_a_glance(ctx: Context, node: ast.Expr) -> Iterable[Type]:
     return _LITERALS.get(type(node), ())
 
 
-_OPERATORS: Mapping[str, Type] = {
-    **dict.fromkeys(("+", "-", "*", "div", "mod"), INT),
-    "..": list_of(INT),
-}
+_OPERATORS = dict.fromkeys(("+", "-", "*", "div", "mod"), INT) | {"..": list_of(INT)}
 _LITERALS: Mapping[type[ast.Expr], tuple[Type, ...]] = {
     ast.TextLiteral: (TEXT,),
     ast.BoolLiteral: (BOOL,),
@@ -206,9 +203,7 @@ def _query_reads(
         zone = ctx.symbols.zones.get(column)
         if zone is None or zone.seen_by == "all":
             continue
-        players = [
-            arg for param, arg in zip(query.params, args, strict=True) if param.type == PLAYER
-        ]
+        players = [arg for one, arg in zip(query.params, args, strict=True) if one.type == PLAYER]
         owners: list[Expr | None] = [*players] or [None]
         ctx.reads.extend(ZoneRead(column, owner, place) for owner in owners)
 

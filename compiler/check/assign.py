@@ -153,9 +153,7 @@ def _store(
 def after_change(ctx: Context, names: frozenset[str] = frozenset()) -> None:
     """Forget facts about the table, and about variables that triggers or `names` may change."""
     changed = names | ctx.symbols.changes[ANY_TRIGGER]
-    ctx.flow = ctx.flow.forgetting(
-        lambda fact: reads_world(fact) or bool(scope_read(fact) & changed)
-    )
+    ctx.flow = ctx.flow.forgetting(lambda one: reads_world(one) or bool(scope_read(one) & changed))
 
 
 def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:

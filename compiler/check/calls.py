@@ -46,7 +46,7 @@ def check_call(ctx: Context, node: ast.CallExpr) -> Typed:
 
 def _first(ctx: Context, node: ast.CallExpr) -> Typed:
     """`first(3, list)`: so many of a list, from its beginning, or all if it is no longer."""
-    args = _plain_arguments(ctx, node, 2)
+    args = _plain_args(ctx, node, 2)
     if args is None:
         return BAD
     if len(args) < 2:
@@ -80,16 +80,14 @@ def _table(ctx: Context, node: ast.CallExpr) -> Typed:
     if not table.type.by_player:
         message = f"`{node.name.id}` is {ctx.say(table.type)}, and is written without parentheses"
         return ctx.error("not-a-table", node, message, f"`{node.name.id}`")
-    args = _plain_arguments(ctx, node)
+    args = _plain_args(ctx, node)
     if args is None:
         return BAD
     who = wanted(ctx, args[0], PLAYER)
     return Typed(("lookup", table.expr, who.expr), replace(table.type, by_player=False))
 
 
-def _plain_arguments(
-    ctx: Context, node: ast.CallExpr, most: int = 1
-) -> tuple[ast.Expr, ...] | None:
+def _plain_args(ctx: Context, node: ast.CallExpr, most: int = 1) -> tuple[ast.Expr, ...] | None:
     name, takes = node.name.id, "one argument" if most == 1 else "two arguments"
     labelled = [arg for arg in node.args if arg.label is not None]
     if len(node.args) > most:
@@ -106,7 +104,7 @@ def _plain_arguments(
 
 def _zone(ctx: Context, node: ast.CallExpr) -> Typed:
     zone = ctx.symbols.zones[node.name.id]
-    args = _plain_arguments(ctx, node)
+    args = _plain_args(ctx, node)
     if args is None:
         return BAD
     place = ctx.passage.place(node.span)
@@ -120,7 +118,7 @@ def _zone(ctx: Context, node: ast.CallExpr) -> Typed:
 
 
 def _field(ctx: Context, node: ast.CallExpr, owners: dict[str, FieldSymbol]) -> Typed:
-    args = _plain_arguments(ctx, node, 1 + any(field.by for field in owners.values()))
+    args = _plain_args(ctx, node, 1 + any(field.by for field in owners.values()))
     if args is None:
         return BAD
     only = next(iter(owners.values())) if len(owners) == 1 else None

@@ -13,13 +13,7 @@ from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.bounds.intervals import length, members, never_empty, numbers, things
 from ruleloom.compiler.check.actions import check_use, unknown_power
 from ruleloom.compiler.check.assign import after_change
-from ruleloom.compiler.check.expect import (
-    conditions,
-    item_type,
-    listed,
-    wanted,
-    warn_if_blind,
-)
+from ruleloom.compiler.check.expect import conditions, item_type, listed, wanted, warn_if_blind
 from ruleloom.compiler.check.messages import asked, plain
 from ruleloom.compiler.check.secrecy import judge, judge_shown, picked
 from ruleloom.compiler.diagnostics.report import Note
@@ -343,13 +337,8 @@ class CheckedMode:
     facts: Facts = NO_FACTS
 
 
-def modal(
-    ctx: Context,
-    node: ast.SyntaxNode,
-    kind: str,
-    by: Expr | None,
-    prompt: Words,
-    ways: list[CheckedMode],
+def _modal(
+    ctx: Context, node: ast.Stmt, kind: str, by: Expr | None, prompt: Words, ways: list[CheckedMode]
 ) -> None:
     """Write a prompt of several ways, and the rows of each."""
     labels = [ctx.rows.label() for _ in ways]
@@ -407,32 +396,29 @@ def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
         tests, facts = conditions(ctx, mode.when, by)
         body = partial(ctx.block, mode.body)
         ways.append(CheckedMode(mode, plain(ctx, mode.label), body, tests, facts))
-    modal(ctx, node, "choose", by, prompt, ways)
+    _modal(ctx, node, "choose", by, prompt, ways)
 
 
 def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
-    """`optional "label":`: do it, or skip it."""
+    """`optional "label":`: do it, or skip it; without a label it is called after its one power."""
     by = _chooser(ctx, node.by)
-    label = asked(ctx, node.label, by) if node.label else _gloss_of(ctx, node)
-    if label == SKIP and node.label is not None:
-        message = f"`{SKIP}` is what leaving it out is called"
-        ctx.error("same-label", node.label, message, "another label")
+    label: Words = "do it"
+    if node.label is not None:
+        label = asked(ctx, node.label, by)
+        if label == SKIP:
+            message = f"`{SKIP}` is what leaving it out is called"
+            ctx.error("same-label", node.label, message, "another label")
+    elif len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
+        power = ctx.symbols.powers.get(node.body[0].power.id)
+        label = (power.english if power is not None else "") or label
     _offer(ctx, node, by, label, partial(ctx.block, node.body))
 
 
 def _offer(
-    ctx: Context, node: ast.SyntaxNode, by: Expr | None, label: Words, body: Callable[[], None]
+    ctx: Context, node: ast.Stmt, by: Expr | None, label: Words, body: Callable[[], None]
 ) -> None:
     ways = [CheckedMode(node, label, body), CheckedMode(node, SKIP, lambda: None)]
-    modal(ctx, node, "optional", by, "", ways)
-
-
-def _gloss_of(ctx: Context, node: ast.OptionalStmt) -> str:
-    """An optional block without a label is called after the one power it uses."""
-    match node.body:
-        case (ast.UseStmt(power=ast.Name(id=name)),) if power := ctx.symbols.powers.get(name):
-            return power.english or "do it"
-    return "do it"
+    _modal(ctx, node, "optional", by, "", ways)
 
 
 def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
@@ -457,7 +443,7 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
         CheckedMode(node, IN_TURN, partial(_in_turn, ctx, node)),
         CheckedMode(node, together, partial(_together, ctx, node, fusion)),
     ]
-    modal(ctx, node, "combine", None, "", ways)
+    _modal(ctx, node, "combine", None, "", ways)
 
 
 def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:

@@ -129,9 +129,7 @@ def _by_key(
     origin = ctx.origin(node)
     least = ctx.hidden_slot(unnamed("least"), key.type)
     inner, outer = (ctx.hidden_slot(unnamed("each"), item.type) for _ in range(2))
-    in_inner, in_outer = (
-        substitute(key.expr, {item.slot: ("slot", slot)}) for slot in (inner, outer)
-    )
+    in_inner, in_outer = (substitute(key.expr, {item.slot: ("slot", at)}) for at in (inner, outer))
     lowest: Expr = ("each", "lowest", in_inner, inner, rest, None)
     is_least: Expr = ("=", in_outer, ("slot", least))
     first: Expr = ("lookup", ("each", "those", None, outer, rest, is_least), ZERO)
@@ -310,10 +308,6 @@ def _ignored(ctx: Context, name: ast.Name) -> str | None:
         message = f"there is no rule `{name.id}`"
         if rule is not None:
             message = f"`{name.id}` is a {rule.kind}, and only rules can be ignored"
-        ctx.error(
-            "unknown-rule",
-            name,
-            message,
-            did_you_mean(name.id, [*symbols.of_kind("rule"), *symbols.always]),
-        )
+        help = did_you_mean(name.id, [*symbols.of_kind("rule"), *symbols.always])
+        ctx.error("unknown-rule", name, message, help)
     return None

@@ -22,12 +22,10 @@ from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, Type
 
 def wanted(ctx: Context, node: ast.Expr, type_: Type, place: str = "here") -> Typed:
     """Check an expression where a value of `type_` is asked for."""
-    return wanted_as(ctx, node, ctx.check(node, type_), type_, place)
+    return held_to(ctx, node, ctx.check(node, type_), type_, place)
 
 
-def wanted_as(
-    ctx: Context, node: ast.Expr, typed: Typed, type_: Type, place: str = "here"
-) -> Typed:
+def held_to(ctx: Context, node: ast.Expr, typed: Typed, type_: Type, place: str = "here") -> Typed:
     """Hold what was checked against the type that is asked for."""
     if not fits(typed.type, type_):
         if not typed.sound and fits(typed.type, replace(type_, optional=True)):
@@ -71,7 +69,7 @@ def condition(ctx: Context, node: ast.Expr) -> Typed:
 def number(ctx: Context, node: ast.Expr) -> Typed:
     """Check a number, whole or not."""
     typed = ctx.check(node, FRACTION)
-    return typed if is_number(typed.type) else wanted_as(ctx, node, typed, INT)
+    return typed if is_number(typed.type) else held_to(ctx, node, typed, INT)
 
 
 def listed(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Typed:

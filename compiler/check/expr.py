@@ -11,15 +11,7 @@ from fractions import Fraction
 from functools import reduce
 
 from ruleloom.compiler.bounds.intervals import numbers
-from ruleloom.compiler.check import calls
-from ruleloom.compiler.check.expect import (
-    condition,
-    listed,
-    mismatch,
-    number,
-    wanted,
-    warn_if_constant,
-)
+from ruleloom.compiler.check import calls, expect
 from ruleloom.compiler.check.names import check_name, is_option_name, is_strange_name
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS
@@ -84,7 +76,7 @@ def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
     if found is None:
         return Typed(("list",), EMPTY)
     if found.optional:
-        return mismatch(ctx, node.items[0], found, found.present, "in a list")
+        return expect.mismatch(ctx, node.items[0], found, found.present, "in a list")
     if expected is not None and expected.repeats and found == INT:
         return Typed((dice_form(True), ("value", ()), ("list", *parts)), expected.present)
     repeats = found in (INT, FRACTION, TEXT)
@@ -137,9 +129,9 @@ def _is_none(ctx: Context, node: ast.IsNone) -> Typed:
 
 
 def _if_else(ctx: Context, node: ast.IfElse, expected: Type | None) -> Typed:
-    test = condition(ctx, node.condition)
+    test = expect.condition(ctx, node.condition)
     if test.sound:
-        warn_if_constant(ctx, node.condition, test.expr)
+        expect.warn_if_constant(ctx, node.condition, test.expr)
     with ctx.knowing(test.yes):
         then = ctx.check(node.then, expected)
     with ctx.knowing(test.no):
@@ -153,9 +145,9 @@ def _if_else(ctx: Context, node: ast.IfElse, expected: Type | None) -> Typed:
 
 def _unary(ctx: Context, node: ast.Unary) -> Typed:
     if node.op == "not":
-        typed = condition(ctx, node.value)
+        typed = expect.condition(ctx, node.value)
         return Typed(("not", typed.expr), BOOL, yes=typed.no, no=typed.yes)
-    typed = number(ctx, node.value)
+    typed = expect.number(ctx, node.value)
     type_ = typed.type if typed.known else INT
     if typed.expr[0] == "value" and isinstance(typed.expr[1], int | Fraction):
         return Typed(("value", -typed.expr[1]), type_)
@@ -169,12 +161,12 @@ def _binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
         case "=" | "!=":
             return _equal(ctx, node)
         case "<" | "<=" | ">" | ">=":
-            left, right = number(ctx, node.left), number(ctx, node.right)
+            left, right = expect.number(ctx, node.left), expect.number(ctx, node.right)
             return Typed((node.op, left.expr, right.expr), BOOL)
         case "in" | "not in":
             return _member(ctx, node)
         case "..":
-            left, right = wanted(ctx, node.left, INT), wanted(ctx, node.right, INT)
+            left, right = expect.wanted(ctx, node.left, INT), expect.wanted(ctx, node.right, INT)
             return Typed(("..", left.expr, right.expr), list_of(INT))
         case "div" | "mod":
             return _division(ctx, node)
@@ -183,9 +175,9 @@ def _binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
 
 
 def _logic(ctx: Context, node: ast.Binary) -> Typed:
-    left = condition(ctx, node.left)
+    left = expect.condition(ctx, node.left)
     with ctx.knowing(left.yes if node.op == "and" else left.no):
-        right = condition(ctx, node.right)
+        right = expect.condition(ctx, node.right)
     expr = (node.op, left.expr, right.expr)
     if node.op == "and":
         return Typed(expr, BOOL, left.yes | right.yes, left.no & right.no)
@@ -246,7 +238,7 @@ def _incomparable(ctx: Context, node: ast.Binary, left: Type, right: Type) -> Ty
 
 
 def _member(ctx: Context, node: ast.Binary) -> Typed:
-    right = listed(ctx, node.right)
+    right = expect.listed(ctx, node.right)
     left = ctx.check(node.left, right.type.item if right.known else None)
     if left.known and right.known and not comparable(left.type.present, right.type.item):
         one, whole = ctx.say(left.type), ctx.say(right.type)
@@ -258,8 +250,8 @@ def _member(ctx: Context, node: ast.Binary) -> Typed:
 
 def _division(ctx: Context, node: ast.Binary) -> Typed:
     # `div` rounds down, whatever it is given; a rest is that of whole numbers.
-    left = number(ctx, node.left) if node.op == "div" else wanted(ctx, node.left, INT)
-    right = wanted(ctx, node.right, INT)
+    left = expect.number(ctx, node.left) if node.op == "div" else expect.wanted(ctx, node.left, INT)
+    right = expect.wanted(ctx, node.right, INT)
     if right.known and right.expr[0] not in ("value", "setting"):
         message = f"`{node.op}` divides by a plain number or a setting only"
         return ctx.error("division", node.right, message)
@@ -280,18 +272,17 @@ def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
     if left.known and left.type.many and node.op in ("+", "-"):
         return _changed_list(ctx, node, left)
     if left.known and not is_number(left.type):
-        mismatch(ctx, node.left, left.type, INT)
-    right = number(ctx, node.right)
+        expect.mismatch(ctx, node.left, left.type, INT)
+    right = expect.number(ctx, node.right)
     type_ = FRACTION if FRACTION in (left.type, right.type) else INT
     return Typed((node.op, left.expr, right.expr), type_)
 
 
 def _changed_list(ctx: Context, node: ast.Binary, left: Typed) -> Typed:
-    """A list with others put to it, or taken away from it."""
-    right = listed(ctx, node.right, list_of(INT) if left.type.repeats else left.type)
+    right = expect.listed(ctx, node.right, list_of(INT) if left.type.repeats else left.type)
     if right.known and is_faces(left.type, right.type):
         return Typed((dice_form(node.op == "+"), left.expr, right.expr), left.type)
     type_ = join(left.type, right.type)
     if type_ is None:
-        return mismatch(ctx, node.right, right.type, left.type)
+        return expect.mismatch(ctx, node.right, right.type, left.type)
     return Typed(("join" if node.op == "+" else "without", left.expr, right.expr), type_)

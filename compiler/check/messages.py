@@ -56,7 +56,6 @@ def _words(ctx: Context, text: ast.TextLiteral, refuse_hidden: Callable[..., Non
 
 
 def _look_at(ctx: Context, text: ast.TextLiteral) -> None:
-    """Report an empty text, and braces that look like a hole and are none."""
     if not text.value.strip():
         ctx.error("empty-text", text, "nothing can be read here", "write what people are to read")
     for braces in odd_holes(text):

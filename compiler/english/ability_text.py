@@ -74,23 +74,17 @@ class Bearing:
         scene = self.teller.scene
         before = dict(scene.names)
         known = {SELF: scene.names[SELF]} if SELF in scene.names else {}
-        would = "would" if isinstance(node, ast.Instead) else ""
+        replaces = isinstance(node, ast.Instead)
+        would = "would" if replaces else ""
         head, never = occasion(self.teller, "whenever", node.event, node.where, known, would)
         if isinstance(node, ast.When):
             head += " (once a turn)" * node.once + ", afterwards" * node.afterwards
-        if not never:
-            yield Step(self._answer(head, node))
+        if not never and replaces and all(isinstance(one, ast.StopStmt) for one in node.body):
+            yield Step(f"{head}, nothing comes of it")
+        elif not never:
+            steps = render_steps(self.teller, _asked(node.body))
+            yield Step(paragraph((Step(head + ", instead" * replaces, (StepPart("", steps),)),)))
         scene.names = before
-
-    def _answer(self, head: str, node: ast.Reaction) -> str:
-        if isinstance(node, ast.Instead) and all(
-            isinstance(one, ast.StopStmt) for one in node.body
-        ):
-            return f"{head}, nothing comes of it"
-        word = ", instead" if isinstance(node, ast.Instead) else ""
-        return paragraph(
-            (Step(head + word, (StepPart("", render_steps(self.teller, _asked(node.body))),)),)
-        )
 
     def _passive(self, node: ast.Passive) -> Iterator[Step]:
         test, steps = self.teller.scene.read(node.where), self.steps(node.body)
@@ -275,9 +269,7 @@ def constant_of(expr: Expr) -> Expr:
 
 
 def _is_number(expr: Expr) -> bool:
-    return (
-        expr[0] == "value" and isinstance(expr[1], int | Fraction) and not isinstance(expr[1], bool)
-    )
+    return expr[0] == "value" and type(expr[1]) in (int, Fraction)
 
 
 def _is_text(expr: Expr) -> bool:

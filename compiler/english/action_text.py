@@ -182,7 +182,6 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
 
 
 def _holds_now(teller: Teller, itself: Expr, value: Expr, when: str) -> str:
-    """A yes-or-no variable of the game holds from here on, or no longer."""
     if value[0] != "value":
         return f"from here on, {teller.scene.glossary.scope(itself[1])} if {teller.stated(value)}"
     said = clause(teller.speaker, itself, value[1] is not True)

@@ -29,9 +29,8 @@ def describe_choose(
     tests = teller.tests(node.where)
     if item.name == "Bool" and node.prompt is not None:
         scene.variables[slot] = Variable("answer", item)
-        return [
-            Step(f"{verb_of(who, 'answer')} yes or no: {_question(teller, node.prompt)}", who=who)
-        ]
+        verb = verb_of(who, "answer")
+        return [Step(f"{verb} yes or no: {_question(teller, node.prompt)}", who=who)]
     phrase, rest = _object(teller, node, slot, domain, tests, limit)
     # `you` or `who` is put before `may choose` when the step is set.
     verb = "may choose" if node.or_none else verb_of(who, "choose")
@@ -65,27 +64,19 @@ def _is_said_at_once(node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> b
     if node.where is not None or node.count != "one" or node.or_none or not following:
         return False
     first, name = following[0], node.name.id
-    return (
-        isinstance(first, ast.OperateStmt)
-        and counted(first, name) == 1
-        and not counted(following[1:], name)
-    )
+    uses = counted(first, name), counted(following[1:], name)
+    return isinstance(first, ast.OperateStmt) and uses == (1, 0)
 
 
 def _object(
-    teller: Teller,
-    node: ast.ChooseStmt,
-    slot: int,
-    domain: Expr,
-    tests: list[Expr],
-    limit: Expr | None,
+    teller: Teller, node: ast.ChooseStmt, slot: int, of: Expr, tests: list[Expr], limit: Expr | None
 ) -> tuple[Template, Template]:
     """What is chosen, and a condition that is not about its being this one or that."""
     sp = teller.speaker
     about = [test for test in tests if slot in slots_read(test)]
     where = conjunction(about)
     rest = _stated(teller, [test for test in tests if test not in about])
-    match domain:
+    match of:
         case ("list", only):
             return noun(sp, only), in_other_words(_stated(teller, tests), slot, (IT,))
         case ("..", low, high):
@@ -94,9 +85,9 @@ def _object(
             such = in_other_words(_stated(teller, about), slot, (IT,))
             return joined(span, ", such that " if about else "", such), rest
         case ("value", _):
-            one = with_article(sp.glossary.noun(sp.type_of(domain).item))
+            one = with_article(sp.glossary.noun(sp.type_of(of).item))
             return joined(one, relative(sp.binding(slot), where, slot) if where else ()), rest
-    return _some(teller, node.count, group_of(sp, domain, slot, where, "from"), limit), rest
+    return _some(teller, node.count, group_of(sp, of, slot, where, "from"), limit), rest
 
 
 def _some(teller: Teller, count: str, group: Group, limit: Expr | None) -> Template:

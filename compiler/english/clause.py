@@ -5,15 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from ruleloom.compiler.english import phrase
 from ruleloom.compiler.english.glossary import Glossary, glossary
-from ruleloom.compiler.english.phrase import (
-    constant,
-    filled,
-    group_of,
-    in_other_words,
-    noun,
-    places_of,
-)
 from ruleloom.compiler.english.speaker import (
     IT,
     Speaker,
@@ -62,7 +55,6 @@ def clause(sp: Speaker, expr: Expr, denied: bool) -> Template:
 
 
 def _relation(sp: Speaker, expr: Expr, denied: bool) -> Template:
-    """How one value stands to another; of any other expression, whether it is so."""
     match expr:
         case ((("=" | "!=" | "<" | "<=" | ">" | ">=") as op), left, right):
             return _comparison(sp, NEGATED[op] if denied else op, left, right)
@@ -71,7 +63,7 @@ def _relation(sp: Speaker, expr: Expr, denied: bool) -> Template:
         case ("is_none", value):
             return _missing(sp, value, denied)
         case _:
-            return joined(noun(sp, expr), " is no" if denied else " is yes")
+            return joined(phrase.noun(sp, expr), " is no" if denied else " is yes")
 
 
 def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
@@ -134,7 +126,7 @@ def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
         return clause(sp, left, (right[1] is True) != (op == "="))
     if type_ == PLAYER and equality:
         return _same_player(sp, op, left, right)
-    first = noun(sp, left)
+    first = phrase.noun(sp, left)
     if _is_count(sp, left) and opening(first).startswith("the number of "):
         return _counted(sp, op, without_opening(first, "the number of "), right)
     verb = _EQUAL[op] if equality else f" is {_COMPARED[op]} "
@@ -143,7 +135,7 @@ def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
 
 def _measured(sp: Speaker, expr: Expr) -> Template:
     """The right side of a comparison; where values are said, with its value: `2 (the value of x)`."""
-    words = noun(sp, expr)
+    words = phrase.noun(sp, expr)
     type_ = sp.type_of(expr)
     if not sp.values or expr[0] in ("value", "slot", "setting", "scope") or not is_number(type_):
         return words
@@ -176,10 +168,12 @@ def _same_player(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     verb = "are" if op == "=" else "are not"
     for one, other in ((left, right), (right, left)):
         if is_me(one) and sp.you and not _is_bound(sp, other):
-            return joined(f"you {verb} ", noun(sp, other))
+            return joined(f"you {verb} ", phrase.noun(sp, other))
     if is_me(left):
         left, right = right, left
-    return joined(noun(sp, left), " is " if op == "=" else " is not ", noun(sp, right))
+    return joined(
+        phrase.noun(sp, left), " is " if op == "=" else " is not ", phrase.noun(sp, right)
+    )
 
 
 def _is_bound(sp: Speaker, expr: Expr) -> bool:
@@ -197,7 +191,7 @@ def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
         return _some_or_none(things, none=op in ("=", "<=", "<"))
     if number == ("value", 1) and op == "=":
         return _exactly_one(things)
-    words = noun(sp, number)
+    words = phrase.noun(sp, number)
     if op in ("=", "!="):
         return joined("there are exactly " if op == "=" else "there are not ", words, " ", things)
     return joined(f"there are {_COUNTED[op]} ", words, " ", things)
@@ -218,16 +212,16 @@ def _exactly_one(things: Template) -> Template:
 
 def _member(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template:
     you = is_me(left) and sp.you
-    who: Template = ("you",) if you else noun(sp, left)
+    who: Template = ("you",) if you else phrase.noun(sp, left)
     verb = f" {'are' if you else 'is'}{' not' if denied else ''} "
     match right:
         case ("value", tuple() as values):
-            return joined(who, verb, constant(values))
+            return joined(who, verb, phrase.constant(values))
         case ("..", low, high):
-            return joined(who, verb, "from ", noun(sp, low), " to ", noun(sp, high))
+            return joined(who, verb, "from ", phrase.noun(sp, low), " to ", phrase.noun(sp, high))
         case ("zone", _, _):
-            return joined(who, verb, "in ", noun(sp, right))
-    whole = group_of(sp, right).whole
+            return joined(who, verb, "in ", phrase.noun(sp, right))
+    whole = phrase.group_of(sp, right).whole
     done = _done_to(sp, whole, right, who, denied)
     return done or joined(who, verb, "one of ", whole)
 
@@ -252,15 +246,14 @@ def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
         if len(name) < 3:
             # A parameter like `of` or `at`, which nobody has to give.
             return (f"{with_article(thing) if denied else f'no {thing}'} is named",)
-        what = called(name, thing)
-        return (f"there is {with_article(what) if denied else f'no {what}'}",)
-    words = noun(sp, value)
+        thing = called(name, thing)
+        return (f"there is {with_article(thing) if denied else f'no {thing}'}",)
+    words = phrase.noun(sp, value)
     head = opening(words)
     if head.startswith("the "):
         rest = without_opening(words, "the ")
-        return joined(
-            "there is ", with_article(opening(rest)) if denied else f"no {opening(rest)}", rest[1:]
-        )
+        what = with_article(opening(rest)) if denied else f"no {opening(rest)}"
+        return joined("there is ", what, rest[1:])
     return joined(words, " is something" if denied else " is nothing")
 
 
@@ -268,36 +261,34 @@ def _quantified(
     sp: Speaker, kind: str, slot: int, domain: Expr, where: Expr | None, denied: bool
 ) -> Template:
     if kind == "exists" or where is None:
-        group = group_of(sp, domain, slot, where)
+        group = phrase.group_of(sp, domain, slot, where)
         if group.singular:
             return joined("there is ", group.none if denied else group.one)
         return joined("there are no " if denied else "there are ", group.plural)
     inner = sp.binding(slot)
     if denied:
-        return joined("there is ", group_of(sp, domain, slot, ("not", where)).one)
-    group = group_of(sp, domain)
+        return joined("there is ", phrase.group_of(sp, domain, slot, ("not", where)).one)
+    group = phrase.group_of(sp, domain)
     said = clause(inner, where, False)
-    if len(places_of(said, slot)) == 1:
-        return in_other_words(said, slot, group.every)
-    return joined("for ", group.every, ", ", in_other_words(said, slot, (IT,)))
+    if len(phrase.places_of(said, slot)) == 1:
+        return phrase.in_other_words(said, slot, group.every)
+    return joined("for ", group.every, ", ", phrase.in_other_words(said, slot, (IT,)))
 
 
 def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Template:
     callee = sp.glossary.callee(name)
     if callee is None or not callee.english:
         words = spaced(name.rpartition("/")[2])
-        of = joined(" for ", joined(*(noun(sp, arg) for arg in args[:1]))) if args else ()
+        of = joined(" for ", joined(*(phrase.noun(sp, arg) for arg in args[:1]))) if args else ()
         return _maybe_denied(joined(f"`{words}` is {'no' if denied else 'yes'}", of), False)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
-    return _maybe_denied(filled(sp, callee.english, values), denied)
+    return _maybe_denied(phrase.filled(sp, callee.english, values), denied)
 
 
 def condition_template(ctx: Context, expr: Expr, chooser: Expr | None = None) -> Template:
     """The English of one condition, for whoever is asked (`chooser`; None: the acting player)."""
     names = glossary(ctx.passage.content, ctx.symbols)
-    found: dict[int, Variable] = {
-        slot: Variable(plain_name(name), TEXT) for slot, name in enumerate(ctx.slots)
-    }
+    found = {slot: Variable(plain_name(name), TEXT) for slot, name in enumerate(ctx.slots)}
     for local in (*ctx.locals, *ctx.flow.visible.values()):
         found[local.slot] = Variable(local.name, local.type)
     return condition(names, expr, found, you=chooser is None)
@@ -307,7 +298,7 @@ def condition(
     words: Glossary, expr: Expr, variables: Mapping[int, Variable], you: bool = True
 ) -> Template:
     """The English of a lowered condition over some variables."""
-    speaker = Speaker(words, variables, {}, True, noun, clause, you)
+    speaker = Speaker(words, variables, {}, True, phrase.noun, clause, you)
     template = clause(speaker, expr, False)
     nouns = words.symbols.nouns
     whole = joined(*("it" if part == IT else (part,) for part in template))

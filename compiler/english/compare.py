@@ -14,14 +14,12 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
 
 
-def compare_texts(
-    content: Content, symbols: Symbols, report: Report, effects: Effects | None = None
-) -> None:
+def compare_texts(content: Content, symbols: Symbols, report: Report, effects: Effects) -> None:
     """Warn about every number in the `text` of an item that its effect does not know."""
     printed = [item for item in content.items if "text" in item.fields and "effect" in item.fields]
     if not printed:
         return
-    book = Book(content, symbols, effects or {})
+    book = Book(content, symbols, effects)
     for item in printed:
         missing = missing_numbers(item, book)
         if missing:

@@ -47,9 +47,9 @@ def _decided(expr: Expr) -> Expr | None:
 
 
 def _value(expr: Expr, settings: Mapping[str, object]) -> object:
-    return (
-        settings.get(expr[1]) if expr[0] == "setting" else expr[1] if expr[0] == "value" else None
-    )
+    if expr[0] == "setting":
+        return settings.get(expr[1])
+    return expr[1] if expr[0] == "value" else None
 
 
 def _worked_out(op: str, left: object, right: object) -> Expr | None:

@@ -52,9 +52,8 @@ def sheet_text(item: Item) -> str:
 def switch_text(item: Item, words: Glossary, settings: Mapping[str, object]) -> str:
     """What a switch settles, how it stands, and how else it could be read."""
     chosen = str(settings.get(item.slug, item.data("default")))
-    said = sentence(
-        f"{item.data('english') or spaced(item.slug)}: {words.option(item.slug, chosen)}"
-    )
+    english = item.data("english") or spaced(item.slug)
+    said = sentence(f"{english}: {words.option(item.slug, chosen)}")
     options = [str(one) for one in item.data("options") or {}]
     others = [
         f"“{spaced(one)}”: {words.option(item.slug, one)}" for one in options if one != chosen
@@ -174,22 +173,18 @@ def occasion(
 
 
 def _happening(
-    event: str,
-    params: tuple[ParamSymbol, ...],
-    slots: Mapping[str, Expr],
-    teller: Teller,
-    would: str,
+    name: str, params: tuple[ParamSymbol, ...], args: Mapping[str, Expr], teller: Teller, would: str
 ) -> str:
     glossary = teller.scene.glossary
     values: dict[str, Expr] = {
-        param.name: slots.get(param.name) or ("value", with_article(glossary.noun(param.type)))
+        param.name: args.get(param.name) or ("value", with_article(glossary.noun(param.type)))
         for param in params
     }
-    if event in ("touched", "drawn"):
-        return _befallen(event, teller.noun(next(iter(values.values()), ("value", "anything"))))
-    operation = glossary.symbols.operations.get(event)
+    if name in ("touched", "drawn"):
+        return _befallen(name, teller.noun(next(iter(values.values()), ("value", "anything"))))
+    operation = glossary.symbols.operations.get(name)
     if operation is None or not operation.english:
-        return f"{spaced(event)} {f'{would} happen' if would else 'happens'}"
+        return f"{spaced(name)} {f'{would} happen' if would else 'happens'}"
     words = teller.filled(operation.english.partition(";")[0], values)
     if operation.english.startswith("{"):
         # It says by itself who does it: `{who} comes in`.

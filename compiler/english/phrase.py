@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from ruleloom.compiler.english import word
 from ruleloom.compiler.english.speaker import (
     IT,
     POSSESSIVE,
@@ -22,15 +23,6 @@ from ruleloom.compiler.english.speaker import (
     linked,
     opening,
     without_opening,
-)
-from ruleloom.compiler.english.word import (
-    called,
-    listed,
-    plural,
-    polished,
-    singular,
-    spaced,
-    with_article,
 )
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import HOLE
@@ -74,7 +66,7 @@ class Group:
         """Any one of it: `a piece on 0/1`, `one of your pieces`."""
         head = opening(self.singular)
         if head:
-            return joined(with_article(head), self.singular[1:], self.tail)
+            return joined(word.with_article(head), self.singular[1:], self.tail)
         return self._with("a ", "one of ")
 
     @property
@@ -118,7 +110,6 @@ def plural_tail(tail: Template) -> Template:
 
 
 def _base(sp: Speaker, domain: Expr, out: str) -> Group:
-    """The words for a list by itself, before any condition on its members."""
     type_ = sp.type_of(domain)
     one, several = sp.glossary.noun(type_), sp.glossary.noun(type_, True)
     match domain:
@@ -127,12 +118,12 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
             if not opening(where).startswith(f"the {several}"):
                 return Group(joined(f"{several} {out} ", where), joined(f"{one} {out} ", where))
         case (("field" | "static"), name, of) if not (is_me(of) and sp.you):
-            words, owner = spaced(name.partition(".")[2]), joined(" of ", sp.noun(of))
+            words, owner = word.spaced(name.partition(".")[2]), joined(" of ", sp.noun(of))
             return Group(joined(words, owner), joined(one, owner) if words == several else ())
         case ("value", tuple() as values) if values == sp.glossary.symbols.enums.get(type_.name):
             return Group((several,), (one,))
         case ("slot", slot):
-            return Group((called(sp.variable(slot).name, several),), ())
+            return Group((word.called(sp.variable(slot).name, several),), ())
         case ("..", low, high):
             span = joined(" from ", sp.noun(low), " to ", sp.noun(high))
             return Group(joined("numbers", span), joined("number", span))
@@ -143,7 +134,6 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
 
 
 def _derived(sp: Speaker, domain: Expr, out: str, one: str, several: str) -> Group | None:
-    """The words for a list made from other lists; None if it is not made from any."""
     match domain:
         case ("join", left, right) if left[0] == right[0] == "zone":
             both, last = joined(f" {out} ", sp.noun(left)), sp.noun(right)
@@ -166,16 +156,16 @@ def _worded(phrase: Template, one: str, several: str) -> Group:
     """The group behind a phrase of the author's, `the pieces on {at}`."""
     if not opening(phrase):
         return Group(phrase, ())
-    head = polished(opening(phrase)) if len(phrase) == 1 else opening(phrase)
+    head = word.polished(opening(phrase)) if len(phrase) == 1 else opening(phrase)
     phrase = joined(head, phrase[1:])
     if not head.startswith("the "):
         return Group(phrase, ())
-    plural = without_opening(phrase, "the ")
-    found = re.match(rf"((?:[\w-]+ ){{0,2}}?)({re.escape(several)})\b(?! and )", opening(plural))
+    things = without_opening(phrase, "the ")
+    found = re.match(rf"((?:[\w-]+ ){{0,2}}?)({re.escape(several)})\b(?! and )", opening(things))
     if found is None or " and " in found[1]:
-        return Group(plural, ())
-    rest = re.sub(r"\b(that|who|which) are\b", r"\1 is", opening(plural)[found.end() :])
-    return Group(plural, joined(found[1], one, rest, plural[1:]))
+        return Group(things, ())
+    rest = re.sub(r"\b(that|who|which) are\b", r"\1 is", opening(things)[found.end() :])
+    return Group(things, joined(found[1], one, rest, things[1:]))
 
 
 def relative(sp: Speaker, where: Expr, slot: int) -> Template:
@@ -277,7 +267,7 @@ def _access(sp: Speaker, expr: Expr) -> Template:
         case ("lookup", (("static" | "field"), *_) as table, key):
             return joined(noun(sp, table), " for ", noun(sp, key))
         case ("lookup", table, key):
-            name = spaced(sp.variable(table[1]).name) if table[0] == "slot" else "answer"
+            name = word.spaced(sp.variable(table[1]).name) if table[0] == "slot" else "answer"
             return owned(sp, name, key)
         case _:
             return _collection(sp, expr)
@@ -340,7 +330,7 @@ def constant(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
-        return listed([constant(one).replace("_", " ") for one in value], "or") or "nothing"
+        return word.listed([constant(one).replace("_", " ") for one in value], "or") or "nothing"
     return str(value)
 
 
@@ -360,7 +350,7 @@ def owned(sp: Speaker, what: str, owner: Expr) -> Template:
 
 def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ...]) -> Template:
     if callee is None or not callee.english:
-        words = f"the {spaced(name.rpartition('/')[2])}"
+        words = f"the {word.spaced(name.rpartition('/')[2])}"
         of = [fill(sp, arg) for arg in args]
         return joined(f"{words} of ", enumerated(of, "and")) if of else (words,)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
@@ -402,7 +392,7 @@ def _counting(
     if things is None:
         return words, tail
     if amount == ("value", 1) and not head.endswith("than "):
-        return words, f" {singular(things[1])}{tail[things.end() :]}"
+        return words, f" {word.singular(things[1])}{tail[things.end() :]}"
     if not sp.values and amount[0] == "slot" and sp.type_of(amount) == INT:
         return (f"that many {things[1]}",), tail[things.end() :]
     return words, tail
@@ -415,7 +405,7 @@ def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
         return noun(sp, ("setting", name))
     if name in sp.glossary.symbols.scope:
         return noun(sp, ("scope", name))
-    return (f"the {spaced(name)}",)
+    return (f"the {word.spaced(name)}",)
 
 
 def _hyphenates(sp: Speaker, words: Template) -> bool:
@@ -429,18 +419,18 @@ def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
     """`a {size}-pip piece` behind its noun, where the size is no number: `with 1 more pip`."""
     match amount:
         case ("value", str()):
-            return (f"of a given {spaced(name)}",)
-        case ("slot", slot) if spaced(sp.variable(slot).name) == spaced(name):
-            return (f"of that {spaced(name)}",)
+            return (f"of a given {word.spaced(name)}",)
+        case ("slot", slot) if word.spaced(sp.variable(slot).name) == word.spaced(name):
+            return (f"of that {word.spaced(name)}",)
         case (("+" | "-") as op, (("field" | "static"), field, _), by) if field.endswith(
-            f".{plural(unit)}"
+            f".{word.plural(unit)}"
         ):
-            word = "more" if op == "+" else "fewer"
-            units = unit if by == ("value", 1) else plural(unit)
-            return joined("with ", noun(sp, by), f" {word} {units}")
-        case (("field" | "static"), field, _) if field.endswith(f".{plural(unit)}"):
-            return (f"with as many {plural(unit)}",)
-    return joined(f"with as many {plural(unit)} as ", noun(sp, amount))
+            more = "more" if op == "+" else "fewer"
+            units = unit if by == ("value", 1) else word.plural(unit)
+            return joined("with ", noun(sp, by), f" {more} {units}")
+        case (("field" | "static"), field, _) if field.endswith(f".{word.plural(unit)}"):
+            return (f"with as many {word.plural(unit)}",)
+    return joined(f"with as many {word.plural(unit)} as ", noun(sp, amount))
 
 
 def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
@@ -464,14 +454,14 @@ def _is_worked_out(sp: Speaker, expr: Expr) -> bool:
 def _stand_in(sp: Speaker, expr: Expr, label: str) -> str:
     """Words for an argument that no phrase says as well: `a way of your choice`, or none."""
     if expr[-1] is Unsaid.CHOICE:
-        return f"{with_article(spaced(label))} of your choice"
+        return f"{word.with_article(word.spaced(label))} of your choice"
     if expr[-1] is Unsaid.GIVEN:
-        return f"a given {spaced(label)}"
+        return f"a given {word.spaced(label)}"
     if expr[0] != "slot" or not label or expr[1] in sp.named or label in _QUESTIONS:
         return ""
     # Nobody calls a direction by the name of a variable.
     is_option = sp.type_of(expr).name in sp.glossary.symbols.enums
-    return f"that {spaced(label)}" if is_option else ""
+    return f"that {word.spaced(label)}" if is_option else ""
 
 
 def _aggregate(

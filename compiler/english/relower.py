@@ -104,7 +104,6 @@ class Scene:
         return self._declared(name, wanted) or self._worked_out(name)
 
     def _declared(self, name: str, wanted: Type | None) -> Expr | None:
-        """The options of an enumeration, or the things that items make: all of them, or one."""
         symbols = self.glossary.symbols
         if name in symbols.enums:
             return ("value", symbols.enums[name])
@@ -156,7 +155,6 @@ class Scene:
         return self._access(name, [arg.value for arg in node.args]) or ("value", spaced(name))
 
     def _access(self, name: str, values: Sequence[ast.Expr]) -> Expr | None:
-        """What is read from the table: a field, the first of a list, a zone; None if nothing."""
         zones = self.glossary.symbols.zones
         if name in self.glossary.symbols.fields and values:
             return self._field(name, values)

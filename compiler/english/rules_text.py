@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ruleloom.compiler.english import item_text
 from ruleloom.compiler.english.ability_text import lines
-from ruleloom.compiler.english.glossary import Glossary, glossary
+from ruleloom.compiler.english.glossary import glossary
 from ruleloom.compiler.english.page import Step, StepPart, Teller, asks, numbered, paragraph
 from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.relower import Scene
@@ -36,25 +36,17 @@ class RulesPage:
     asks: bool
 
 
-@dataclass(slots=True)
 class Book:
     """Writes the texts of one game."""
 
-    content: Content
-    symbols: Symbols
-    effects: Effects = field(default_factory=dict)
-    words: Glossary = field(init=False)
-    settings: Mapping[str, object] = field(init=False)
-    numbers: StatTexts = field(init=False)
-    _items: dict[str, Item] = field(init=False)
-    _pages: dict[str, RulesPage | None] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.words = glossary(self.content, self.symbols)
-        self.settings = {name: one.value for name, one in self.symbols.settings.items()}
-        self.numbers = StatTexts(self.content, self.symbols)
-        powers = {item.slug: item for item in self.content.by_kind("power")}
-        self._items = {**{item.id: item for item in self.content.items}, **powers}
+    def __init__(self, content: Content, symbols: Symbols, effects: Effects | None = None) -> None:
+        self.content, self.symbols, self.effects = content, symbols, effects or {}
+        self.words = glossary(content, symbols)
+        self.settings = {name: one.value for name, one in symbols.settings.items()}
+        self.numbers = StatTexts(content, symbols)
+        powers = {item.slug: item for item in content.by_kind("power")}
+        self._items = {**{item.id: item for item in content.items}, **powers}
+        self._pages: dict[str, RulesPage | None] = {}
 
     def text(self, item: Item) -> str:
         """The whole text of an item: abilities, the paragraph, and the list if it says more."""
@@ -195,5 +187,5 @@ def all_texts(
     content: Content, symbols: Symbols, effects: Effects | None = None
 ) -> tuple[tuple[str, str], ...]:
     """The text of every item, by id: the paragraph first, then after an empty line the list."""
-    book = Book(content, symbols, effects or {})
+    book = Book(content, symbols, effects)
     return tuple((item.id, text) for item in content.items if (text := book.text(item)))

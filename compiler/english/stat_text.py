@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.ability_text import Bearing, constant_of
@@ -33,22 +32,15 @@ _LEVELS = {
 }
 
 
-@dataclass(slots=True)
 class StatTexts:
     """Writes about the numbers of one game, and about all that changes them."""
 
-    content: Content
-    symbols: Symbols
-    abilities: Abilities = field(init=False)
-    bonuses: dict[str, str] = field(init=False)
-    _things: dict[str, int] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.abilities = Abilities(self.content, self.symbols, Report())
-        self.bonuses = {
-            item.slug: str(item.data("english") or "") for item in self.content.by_kind("bonus")
-        }
-        self._things = item_numbers(self.content, self.symbols)
+    def __init__(self, content: Content, symbols: Symbols) -> None:
+        self.symbols = symbols
+        self.abilities = Abilities(content, symbols, Report())
+        bonuses = content.by_kind("bonus")
+        self.bonuses = {item.slug: str(item.data("english") or "") for item in bonuses}
+        self._things = item_numbers(content, symbols)
 
     def steps(self, item: Item, teller: Teller) -> tuple[Step, ...]:
         """The abilities of an item, told by a teller who knows nothing yet."""
@@ -68,10 +60,8 @@ class StatTexts:
         if item.kind == "standing":
             head = f"for every {teller.scene.glossary.noun(Type(entity))} (“you”)"
             english = item.data("english")
-            return (
-                *((Step(english),) if isinstance(english, str) else ()),
-                Step(head, (StepPart("", steps),)),
-            )
+            said = (Step(english),) if isinstance(english, str) else ()
+            return (*said, Step(head, (StepPart("", steps),)))
         return steps
 
     def _about(self, scene: Scene, entity: str) -> None:
@@ -132,9 +122,8 @@ class StatTexts:
         if len(names) > MOST_NAMES + 1:
             names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
         text = listed(names)
-        return (
-            f"{sentence(said)} Modified by: {text}{'' if text.endswith(('.', '!', '?')) else '.'}"
-        )
+        stop = "" if text.endswith((".", "!", "?")) else "."
+        return f"{sentence(said)} Modified by: {text}{stop}"
 
     def _value(self, node: ast.Expr | None, callee: Signature, teller: Teller) -> str:
         if node is None:

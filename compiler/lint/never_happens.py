@@ -65,7 +65,7 @@ class _Idle:
             item = items.get(trigger.id)
             found = item and self.build.bodies.read(item.fields.get("event"), parse_event)
             if item is not None and found:
-                yield item, trigger.event, found[0].place(found[1].name.span)
+                yield item, trigger.event, found[0].passage.place(found[1].name.span)
         for reaction in self.build.bodies.stats.abilities.reactions:
             text, name = reaction.texts[-1].passage, reaction.node.event.name
             yield reaction.texts[-1].item, name.id, text.place(name.span)

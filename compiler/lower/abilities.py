@@ -9,7 +9,7 @@ the same slots, one of which is `self`, so that their expressions can be combine
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
@@ -51,13 +51,16 @@ class AbilityText:
         return written_arguments(self.callee, self.call.args).get(name)
 
 
+Texts = tuple[AbilityText, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Planned:
     """One modifier of a stat, not looked into yet. `texts` begin with that of the item."""
 
     stat: str
     node: ast.Modify
-    texts: tuple[AbilityText, ...]
+    texts: Texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +68,11 @@ class Reacting:
     """A reaction not looked into yet; `number` counts those of one item, from 1."""
 
     node: ast.Reaction
-    texts: tuple[AbilityText, ...]
+    texts: Texts
     number: int
+
+
+Found = Iterator[Planned | Reacting]
 
 
 class Abilities:
@@ -86,9 +92,7 @@ class Abilities:
                 self._item(item)
         for name, item in self._keywords.items():
             if symbols.keywords.get(name) is not None and item.id not in symbols.used:
-                block = self._block(item)
-                if block is not None:
-                    self._add(item, block, symbols.keywords[name])
+                self._add(item, symbols.keywords[name])
 
     def planned(self, stat: str) -> Sequence[Planned]:
         """What modifies a stat, in the order of packs, files and lines."""
@@ -103,15 +107,12 @@ class Abilities:
         if item.kind != "standing" and item.kind not in self.symbols.bearers:
             node = item.fields["abilities"]
             kinds = ", ".join(f"`{kind}`" for kind in self.symbols.bearers) or "none"
-            message = (
-                f"nobody bears {with_article(item.kind)}, so its abilities would hold for nobody"
-            )
+            noun = with_article(item.kind)
+            message = f"nobody bears {noun}, so its abilities would hold for nobody"
             help = f"the kinds with a `bearer:` are {kinds}"
             self.report.error("no-bearer", node.place, message, help)
             return
-        block = self._block(item)
-        if block is not None:
-            self._add(item, block, None)
+        self._add(item, None)
 
     def _block(self, item: Item) -> tuple[Passage, tuple[ast.Ability, ...]] | None:
         if item.id not in self._blocks:
@@ -119,9 +120,10 @@ class Abilities:
             self._blocks[item.id] = read_text(self.content, node, parse_abilities, self.report)
         return self._blocks[item.id]
 
-    def _add(
-        self, item: Item, block: tuple[Passage, tuple[ast.Ability, ...]], callee: Signature | None
-    ) -> None:
+    def _add(self, item: Item, callee: Signature | None) -> None:
+        block = self._block(item)
+        if block is None:
+            return
         found = self._modifiers(block[1], (AbilityText(item, block[0], callee, None),))
         for one in islice(found, MOST_MODIFIERS):
             if isinstance(one, Planned):
@@ -135,9 +137,7 @@ class Abilities:
             place = item.fields["abilities"].place
             self.report.error("too-much-work", place, message, "use fewer keywords within keywords")
 
-    def _modifiers(
-        self, abilities: Sequence[ast.Ability], texts: tuple[AbilityText, ...]
-    ) -> Iterator[Planned | Reacting]:
+    def _modifiers(self, abilities: Sequence[ast.Ability], texts: Texts) -> Found:
         for one in abilities:
             match one:
                 case ast.Passive():
@@ -159,9 +159,7 @@ class Abilities:
                 case ast.When() | ast.Instead():
                     yield Reacting(one, texts, 0)
 
-    def _keyword(
-        self, node: ast.Keyword, texts: tuple[AbilityText, ...]
-    ) -> Iterator[Planned | Reacting]:
+    def _keyword(self, node: ast.Keyword, texts: Texts) -> Found:
         name, here = node.name.id, texts[-1].passage
         callee, item = self.symbols.keywords.get(name), self._keywords.get(name)
         if callee is None or item is None:
@@ -193,7 +191,7 @@ class Abilities:
         message = f"there is no keyword `{name.id}`"
         self.report.error("unknown-keyword", here.place(name.span), message, help)
 
-    def _stat(self, name: ast.Name, texts: tuple[AbilityText, ...]) -> str | None:
+    def _stat(self, name: ast.Name, texts: Texts) -> str | None:
         symbols, text = self.symbols, texts[-1]
         place = text.passage.place(name.span)
         if text.callee is not None and any(param.name == name.id for param in text.callee.params):
@@ -230,7 +228,7 @@ class Abilities:
         self.report.error("unknown-rule", text.passage.place(name.span), message, help)
         return False
 
-    def _given_stat(self, name: ast.Name, texts: tuple[AbilityText, ...]) -> str | None:
+    def _given_stat(self, name: ast.Name, texts: Texts) -> str | None:
         written = texts[-1].written(name.id)
         if isinstance(written, ast.Name):
             return self._stat(written, texts[:-1])
@@ -249,18 +247,13 @@ Terms = dict[int, Expr]
 Borne = tuple[Expr, tuple[ZoneRead, ...]]
 
 
-@dataclass
 class Bearers:
     """Who bears the items of each content kind. `make` gives a fresh context for a text."""
 
-    content: Content
-    symbols: Symbols
-    report: Report
-    make: Maker
-    _borne: dict[tuple[str, int, int], Borne | None] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._numbers = item_numbers(self.content, self.symbols)
+    def __init__(self, content: Content, symbols: Symbols, report: Report, make: Maker) -> None:
+        self.content, self.symbols, self.report, self.make = content, symbols, report, make
+        self._borne: dict[tuple[str, int, int], Borne | None] = {}
+        self._numbers = item_numbers(content, symbols)
 
     def check(self) -> None:
         """Check who bears the items of each kind, also where there are none yet."""
@@ -318,12 +311,7 @@ class KeywordPath:
     """
 
     def __init__(
-        self,
-        bearers: Bearers,
-        texts: Sequence[AbilityText],
-        first: Sequence[str],
-        slot: int,
-        about: Type,
+        self, bearers: Bearers, texts: Texts, first: Sequence[str], slot: int, about: Type
     ) -> None:
         self.bearers, self.texts = bearers, texts
         self.first, self.slot, self.about = first, slot, about
@@ -415,7 +403,6 @@ class KeywordPath:
         return context
 
     def _this(self, context: Context, text: AbilityText) -> list[Local]:
-        """`this`, in the text of an item that is a thing of the game."""
         symbols, place = self.bearers.symbols, text.passage.place((0, 0))
         if text.item.kind not in symbols.bearers:
             return []

@@ -13,7 +13,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.resolve.record_values import key_node
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
@@ -94,12 +94,9 @@ def _moves(bodies: Bodies, operation: Signature, moves: YamlNode) -> Iterator[Mo
             place = moves.key_place(key)
             bodies.report.error("unknown-name", place, f"it has no `{key}` to move", help)
             continue
-        found = bodies.read(node, parse_expr)
-        if found is None:
-            continue
-        text, goal = found
         index = names.index(key)
-        to = _zone_for(bodies.context(text, operation.id, reach), goal, reach[index])
+        found = bodies.read(node, parse_expr, operation.id, reach)
+        to = _zone_for(*found, reach[index]) if found is not None else None
         if to is not None:
             yield Move(index, to[1], to[2])
 
@@ -125,36 +122,30 @@ def _zone_for(ctx: Context, goal: ast.Expr, param: ParamSymbol) -> Expr | None:
 def _assignment(
     bodies: Bodies, operation: Signature, left: YamlNode, right: YamlNode
 ) -> Assignment | None:
-    found = bodies.read(left, parse_expr)
+    found = bodies.read(left, parse_expr, operation.id, in_reach(operation))
     if found is None:
         return None
-    text, target = found
-    ctx = bodies.context(text, operation.id, in_reach(operation))
+    ctx, target = found
     typed = ctx.check(target)
     if not typed.sound:
         return None
     read, key = (typed.expr[1], typed.expr[2]) if typed.expr[0] == "lookup" else (typed.expr, None)
     if not isinstance(target, ast.CallExpr) or read[0] != "field":
         message = f"`{ctx.words(target)}` is nothing that can be set"
-        help = f"a field that changes: {quoted_list(changeable(bodies.symbols), 'or')}"
+        symbols = bodies.symbols
+        changeable = [
+            f"{field.name}({symbols.entities[entity].singular})"
+            for owners in symbols.fields.values()
+            for entity, field in owners.items()
+            if not field.static
+        ]
+        help = f"a field that changes: {quoted_list(changeable, 'or')}"
         ctx.error("not-a-field", target, message, help)
         return None
     entity, _, name = read[1].partition(".")
     type_ = bodies.symbols.entities[entity].fields[name].type
-    value = bodies.read(right, parse_expr)
+    value = bodies.read(right, parse_expr, operation.id, in_reach(operation))
     if value is None:
         return None
-    passage, node = value
-    inner = bodies.context(passage, operation.id, in_reach(operation))
-    given = wanted(inner, node, type_, f"as the new value of `{ctx.words(target)}`")
+    given = wanted(*value, type_, f"as the new value of `{ctx.words(target)}`")
     return Assignment(read[1], read[2], key, given.expr)
-
-
-def changeable(symbols: Symbols) -> list[str]:
-    """Every field that can change, as it is read: `purse(player)`."""
-    return [
-        f"{field.name}({symbols.entities[entity].singular})"
-        for owners in symbols.fields.values()
-        for entity, field in owners.items()
-        if not field.static
-    ]

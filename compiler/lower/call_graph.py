@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.cost import DICE_LIMIT, LIMIT, USE_WORK_LIMIT, Costs
 from ruleloom.compiler.graph import (
     Callee,
+    Graph,
     components,
     find_circle,
     is_circle,
@@ -23,7 +25,6 @@ from ruleloom.compiler.graph import (
     shortest_circle,
 )
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.summaries import Outline
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
@@ -56,10 +57,7 @@ def check_uses(build: Build) -> None:
 
 
 def _refuse_deep(
-    order: Iterable[str],
-    graph: Mapping[str, Collection[str]],
-    items: Mapping[str, Item],
-    report: Report,
+    order: Iterable[str], graph: Graph[str], items: Mapping[str, Item], report: Report
 ) -> None:
     depths: dict[str, int] = {}
     too_deep = f"uses powers that use powers, more than {MOST_DEPTH} steps deep"
@@ -69,12 +67,7 @@ def _refuse_deep(
             report.error("too-much-work", items[id].place, f"`{items[id].name}` {too_deep}")
 
 
-def _event(name: str) -> Callee:
-    return Callee("event", name)
-
-
-def _routine(id: str) -> Callee:
-    return Callee("routine", id)
+_event, _routine = partial(Callee, "event"), partial(Callee, "routine")
 
 
 def _setting_off(build: Build) -> dict[Callee, set[Callee]]:
@@ -152,7 +145,9 @@ def check_late_ensures(build: Build) -> None:
     late = [ensure for one in build.checked.values() for ensure in one.late]
     if not late:
         return
-    own = {_routine(id) for id, one in build.checked.items() if _is_blind(build.symbols, one)}
+    own = {
+        _routine(id) for id, one in build.checked.items() if _is_blind(build.symbols, one.outline)
+    }
     blind = _reaching(own, _running(build))
     for ensure in late:
         found = next((callee for callee in ensure.behind if callee in blind), None)
@@ -187,11 +182,9 @@ def _reaching(goals: set[Callee], graph: Mapping[Callee, set[Callee]]) -> set[Ca
     return found
 
 
-def _is_blind(symbols: Symbols, one: Checked) -> bool:
-    """Can nobody foresee how things stand after this routine, those it uses left aside?"""
-    return one.outline.blind or any(
-        symbols.operations[name].reveals for name in one.outline.operations
-    )
+def _is_blind(symbols: Symbols, outline: Outline) -> bool:
+    """Can nobody foresee how things stand after such a routine, those it uses left aside?"""
+    return outline.blind or any(symbols.operations[name].reveals for name in outline.operations)
 
 
 def add_bounds(build: Build) -> None:

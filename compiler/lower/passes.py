@@ -25,7 +25,7 @@ from ruleloom.compiler.resolve.symbols import ScopeSymbol, Symbols
 from ruleloom.compiler.resolve.templates import signature_template
 from ruleloom.compiler.resolve.vocabulary import read_parts, read_things, section
 from ruleloom.compiler.types import is_unknown
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.program import Function, ScopeVariable
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
@@ -83,19 +83,15 @@ def lower_functions(build: Build) -> None:
     bodies, symbols = build.bodies, build.symbols
     bodies.stats.bearers.check()
     for name, callee in symbols.callables.items():
-        if callee.kind not in ("rule", "measure", "stat", "table"):
-            continue
-        body = bodies.functions.body(name)
+        body = bodies.functions.body(name) if callee.kind != "query" else None
         if body is None:
             continue
         names = tuple(param.name for param in callee.params)
+        types = tuple(str(param.type) for param in callee.params)
         slots = tuple(("slot", number) for number in range(len(names)))
         english = signature_template(symbols, callee, slots)
-        soft = callee.kind == "rule"
-        types = tuple(str(param.type) for param in callee.params)
-        build.functions.append(
-            Function(callee.id, names, types, str(callee.result), body.expr, soft, english)
-        )
+        gives, soft = str(callee.result), callee.kind == "rule"
+        build.functions.append(Function(callee.id, names, types, gives, body.expr, soft, english))
         if callee.id in bodies.stats.built:
             build.stats.append(bodies.stats.built[callee.id])
 
@@ -106,11 +102,8 @@ NATURAL: Mapping[Type, Any] = {INT: 0, BOOL: False, TEXT: "", PLAYER: 0}
 
 def lower_scope(build: Build) -> None:
     """Enter the variables of the game, with what they begin with."""
-    written = {
-        name: node
-        for item in build.content.by_kind("vocabulary")
-        for name, node, _ in section(item, "scope")
-    }
+    vocabularies = build.content.by_kind("vocabulary")
+    written = {name: node for item in vocabularies for name, node, _ in section(item, "scope")}
     for name, symbol in build.symbols.scope.items():
         node = written.get(name)
         value = _initial(build, name, symbol, node)
@@ -189,9 +182,6 @@ def lower_sheets(build: Build) -> None:
 def lower_always(build: Build) -> None:
     """Lower the rules that always hold."""
     for vocabulary in build.content.by_kind("vocabulary"):
-        written = vocabulary.fields.get("always")
-        for node in written.items if written is not None else []:
-            rule = build_always(build.bodies, node)
-            if rule is not None:
-                build.always.append(rule)
+        written = items_of(vocabulary.fields.get("always"))
+        build.always += filter(None, (build_always(build.bodies, node) for node in written))
     refuse_kept(build.bodies, [rule.operation for rule in build.always])

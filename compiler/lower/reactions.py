@@ -209,9 +209,8 @@ class _Making(KeywordPath):
             block = replace(block, cost=Sequence((*asking, block.cost)))
         where = self._any_bearer(domain, test)
         if isinstance(self.node, ast.Instead):
-            return Reaction(
-                {self.id: block}, (), (program.Replacement(self.id, event, where, self.id),)
-            )
+            replacement = program.Replacement(self.id, event, where, self.id)
+            return Reaction({self.id: block}, (), (replacement,))
         timing, once = "afterwards" if self.node.afterwards else "immediately", self.node.once
         routines, run = {self.id: block}, self.id
         if domain is not None:
@@ -221,7 +220,6 @@ class _Making(KeywordPath):
         return Reaction(routines, (program.Trigger(self.id, event, where, timing, once, run),))
 
     def _is_light(self, context: Context, test: Expr | None) -> bool:
-        """Complain if asking whether it applies may take far too long."""
         where = self._any_bearer(self._everybody(), test)
         return where is None or check_work(context, self.node.event, where)
 
@@ -236,7 +234,6 @@ class _Making(KeywordPath):
     def _round(
         self, block: Checked, domain: Expr, test: Expr | None, asking: list[Cost]
     ) -> Checked:
-        """The routine that uses the block for each bearer, one after the other."""
         size = len(block.routine.slots)
         whole, counter = ("slot", size), ("slot", size + 1)
         origin = block.routine.origin
@@ -254,9 +251,8 @@ class _Making(KeywordPath):
         names = (*block.routine.slots, unnamed("bearers"), unnamed("next"))
         types = (*block.routine.slot_types, str(list_of(self.about)), str(INT))
         params = block.routine.params[: len(self.known)]
-        routine = program.Routine(
-            f"{self.id}{MARK}", params, names, types, -1, rows, origin, NO_BOUNDS
-        )
+        id = f"{self.id}{MARK}"
+        routine = program.Routine(id, params, names, types, -1, rows, origin, NO_BOUNDS)
         context = self.bodies.context(block.text, routine.id)
         many = length(context, self._bearers(domain, test)) or 0
         # Asked twice: whether there are bearers before it begins, and again to list them.

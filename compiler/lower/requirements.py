@@ -67,11 +67,10 @@ def one_thing(bodies: Bodies, item: Item, said: str) -> ParamSymbol | None:
 def _condition(
     bodies: Bodies, item: Item, field: str, param: ParamSymbol, known: Facts, unsure: bool = False
 ) -> Typed | None:
-    found = bodies.read(item.fields.get(field), parse_expr)
+    found = bodies.read(item.fields.get(field), parse_expr, item.id, (param,))
     if found is None:
         return None
-    text, node = found
-    ctx = bodies.context(text, item.id, (param,))
+    ctx, node = found
     ctx.unsure = unsure
     with ctx.knowing(known):
         typed = condition(ctx, node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work, count_function
@@ -67,25 +67,20 @@ class Checked:
         return next((self.text.place(span) for used, span in self.uses if used == id), None)
 
 
-@dataclass
 class Bodies:
     """Checks texts against the names of one game."""
 
-    content: Content
-    symbols: Symbols
-    report: Report
-    reason: Reason | None = None
-    functions: Functions = field(init=False)
-    stats: Stats = field(init=False)
-    records: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """The names of the things that items make, by entity, once they are known."""
-    items: dict[str, Item] = field(default_factory=dict)
-    blocks: dict[str, tuple[Passage, tuple[ast.Stmt, ...]] | None] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self, content: Content, symbols: Symbols, report: Report, reason: Reason | None = None
+    ) -> None:
+        self.content, self.symbols, self.report, self.reason = content, symbols, report, reason
         self.functions = Functions(self._function)
-        self.stats = Stats(Abilities(self.content, self.symbols, self.report), self.context)
-        for item in self.content.items:
+        self.stats = Stats(Abilities(content, symbols, report), self.context)
+        self.records: dict[str, tuple[str, ...]] = {}
+        """The names of the things that items make, by entity, once they are known."""
+        self.items: dict[str, Item] = {}
+        self.blocks: dict[str, tuple[Passage, tuple[ast.Stmt, ...]] | None] = {}
+        for item in content.items:
             if item.kind in ("rule", "measure", "stat", "table"):
                 self.items.setdefault(item.slug, item)
 
@@ -102,15 +97,22 @@ class Bodies:
         """The text at a node, or None after a complaint."""
         return passage_at(self.content, node, self.report)
 
-    def read(self, node: YamlNode | None, parse: Callable[[str], T]) -> tuple[Passage, T] | None:
-        """The text at a node with its tree; None if there is no node, or after a complaint."""
-        return read_text(self.content, node, parse, self.report)
+    def read(
+        self,
+        node: YamlNode | None,
+        parse: Callable[[str], T],
+        routine: str = "",
+        params: Sequence[ParamSymbol] = (),
+    ) -> tuple[Context, T] | None:
+        """A fresh context for the text at a node, and its tree; None if there is no text to check."""
+        found = read_text(self.content, node, parse, self.report)
+        return (self.context(found[0], routine, params), found[1]) if found is not None else None
 
     def parse_effects(self, items: Sequence[Item]) -> None:
         """Parse every effect, and note which variables of the game each one changes."""
         found: dict[str, tuple[Item, tuple[ast.Stmt, ...]]] = {}
         for item in items:
-            block = self.read(item.fields["effect"], parse_block)
+            block = read_text(self.content, item.fields["effect"], parse_block, self.report)
             self.blocks[item.id] = block
             if block is not None:
                 found[item.id] = (item, block[1])
@@ -162,44 +164,37 @@ class Bodies:
         item = self.items.get(name)
         if item is None or callee.broken or callee.result is None:
             return None
-        if callee.kind == "table":
-            return self._table(callee, item, callee.result)
-        body = self._formula(name, callee, item, callee.result)
+        gives = callee.result
+        if callee.kind != "table":
+            body = self._formula(name, callee, item, gives)
+        else:
+            by = callee.params[0].type
+            rows = table_expr(item, by, gives.present, self.symbols, self.records, self.report)
+            body = Body(rows, ()) if rows is not None else None
+            self.functions.work[item.id] = self.functions.nesting[item.id] = 1
         callee.broken |= body is None
         return body
 
     def _formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
-        """The body of a rule, measure or stat; None after a complaint."""
-        found = self.read(item.fields.get("holds" if callee.kind == "rule" else "is"), parse_expr)
+        body = item.fields.get("holds" if callee.kind == "rule" else "is")
+        found = self.read(body, parse_expr, item.id, callee.params)
         if found is None:
             return None
-        text, node = found
-        ctx = self.context(text, item.id, callee.params)
+        ctx, node = found
         before = len(self.report.diagnostics())
         typed = wanted(ctx, node, gives, f"as what `{name}` gives")
         if len(self.report.diagnostics()) != before and not typed.known:
             return None
         expr: Expr = typed.expr
         reads: tuple[ZoneRead, ...] = ()
-        if callee.kind == "stat":
+        if callee.kind in ("stat", "rule"):
             expr, reads = self.stats.build(callee, typed.expr)
-        elif callee.kind == "rule":
-            expr, reads = self.stats.restricted(callee, typed.expr)
         if not check_work(ctx, node, expr):
             return None
         zones, sound = tuple(dict.fromkeys((*ctx.reads, *reads))), not mentions(expr, BROKEN)
         if sound:
             count_function(ctx, item.id, expr, bool(callee.params))
         return Body(expr, zones, sound)
-
-    def _table(self, callee: Signature, item: Item, gives: Type) -> Body | None:
-        by = callee.params[0].type
-        expr = table_expr(item, by, gives.present, self.symbols, self.records, self.report)
-        callee.broken = expr is None
-        if expr is None:
-            return None
-        self.functions.work[item.id] = self.functions.nesting[item.id] = 1
-        return Body(expr, ())
 
     def defaults(self, callee: Signature, origin: Passage) -> None:
         """Lower the defaults of a callee's parameters; they know no locals."""
@@ -215,30 +210,26 @@ class Bodies:
             callee.defaults[param.name] = typed.expr
 
     def expression(
-        self, node: YamlNode, asked: Type, params: Sequence[ParamSymbol] = (), routine: str = ""
-    ) -> tuple[Expr, Context] | None:
+        self, node: YamlNode, asked: Type, params: Sequence[ParamSymbol] = ()
+    ) -> Expr | None:
         """Check an expression that stands alone in a field."""
-        found = self.read(node, parse_expr)
-        if found is None:
-            return None
-        ctx = self.context(found[0], routine, params)
-        return wanted(ctx, found[1], asked).expr, ctx
+        found = self.read(node, parse_expr, "", params)
+        return wanted(*found, asked).expr if found is not None else None
 
     def operation(
         self, node: YamlNode, params: Sequence[ParamSymbol]
     ) -> tuple[str, tuple[Expr, ...]] | None:
         """Check the operation of an always-rule."""
-        found = self.read(node, parse_block)
+        found = self.read(node, parse_block, "", params)
         if found is None:
             return None
-        text, block = found
-        ctx = self.context(text, "", params)
+        ctx, block = found
         match block:
             case (ast.OperateStmt(call=call, giving=None),):
                 callee = self.symbols.operations.get(call.name.id)
             case _:
                 message = "this must be one operation"
-                ctx.error("not-an-operation", (0, len(text.text)), message, "`move(piece)`")
+                ctx.error("not-an-operation", (0, len(ctx.passage.text)), message, "`move(piece)`")
                 return None
         if callee is None:
             ctx.block(block)
@@ -249,16 +240,12 @@ class Bodies:
 
     def constant(self, node: YamlNode, asked: Type) -> Any:
         """The value of an expression made of constants."""
-        found = self.expression(node, asked)
-        if found is None:
-            return None
-        value = constant_value(found[0])
-        if value is not MISSING:
-            return value
-        if not mentions(found[0], BROKEN):
+        expr = self.expression(node, asked)
+        value = constant_value(expr) if expr is not None else MISSING
+        if value is MISSING and expr is not None and not mentions(expr, BROKEN):
             message = "this is worked out before the game begins: write a plain value"
             self.report.error("not-a-constant", node.place, message)
-        return None
+        return None if value is MISSING else value
 
     def origin(self, node: YamlNode) -> Origin:
         """Where a node stands, as a program row keeps it."""

@@ -9,7 +9,6 @@ of one sort that keeps the best, the highest and the lowest below zero count.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from ruleloom.compiler.bounds.constant_conditions import bounds
 from ruleloom.compiler.check.expect import wanted, warn_if_clashing
@@ -17,14 +16,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import clashes
-from ruleloom.compiler.lower.abilities import (
-    SELF,
-    Abilities,
-    Bearers,
-    KeywordPath,
-    Maker,
-    Planned,
-)
+from ruleloom.compiler.lower.abilities import SELF, Abilities, Bearers, KeywordPath, Maker, Planned
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
@@ -47,7 +39,10 @@ def added_up(stat: Stat, bonuses: Mapping[str, str], slot: int) -> Expr:
         [one for one in stat.modifiers if one.change == change] for change in ("to", "by", "times")
     )
     if setting:
-        value = _set(value, setting, slot)
+        found = _halved("join", [_listed(one) for one in setting])
+        highest: Expr = ("each", "highest", None, slot, found, None)
+        is_sure = any(one.test is None for one in setting)
+        value = highest if is_sure else ("if", ("=", ("count", found), ZERO), value, highest)
     parts = _parts(adding, bonuses, slot)
     if parts:
         value = ("each", "sum", None, slot, ("list", value, *parts), None)
@@ -65,14 +60,6 @@ def _halved(sign: str, parts: Sequence[Expr]) -> Expr:
 
 def _if(one: Modifier, otherwise: Expr) -> Expr:
     return one.value if one.test is None else ("if", one.test, one.value, otherwise)
-
-
-def _set(base: Expr, ways: Sequence[Modifier], slot: int) -> Expr:
-    found = _halved("join", [_listed(one) for one in ways])
-    highest: Expr = ("each", "highest", None, slot, found, None)
-    if any(one.test is None for one in ways):
-        return highest
-    return ("if", ("=", ("count", found), ZERO), base, highest)
 
 
 def _listed(one: Modifier) -> Expr:
@@ -108,38 +95,34 @@ MOST_PARTS = 15_000
 IDLE: dict[str, Expr] = {"by": ("value", 0), "times": ("value", 1)}
 
 
-@dataclass
 class Stats:
     """Builds the stats of one game. `make` gives a fresh context for a text."""
 
-    abilities: Abilities
-    make: Maker
-    built: dict[str, Stat] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.content, self.symbols = self.abilities.content, self.abilities.symbols
-        self.report = self.abilities.report
-        self.bearers = Bearers(self.content, self.symbols, self.report, self.make)
+    def __init__(self, abilities: Abilities, make: Maker) -> None:
+        self.abilities, self.make = abilities, make
+        self.content, self.symbols = abilities.content, abilities.symbols
+        self.report = abilities.report
+        self.bearers = Bearers(self.content, self.symbols, self.report, make)
+        self.built: dict[str, Stat] = {}
 
     def build(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
-        """The whole of a stat whose base is checked, and the zones that its modifiers look into."""
+        """The whole of a stat or rule whose base is checked, and the zones that changes to it read."""
+        is_rule = callee.kind == "rule"
         # First the limits: what modifies within them changes nothing.
-        least, most = (self._limit(callee, name) for name in ("least", "most"))
+        least, most = (None if is_rule else self._limit(callee, name) for name in ("least", "most"))
         modifiers, reads = self._modifiers(callee)
-        stat = Stat(callee.id, base, modifiers, least, most)
-        self.built[callee.id] = stat
-        whole = added_up(stat, self.symbols.bonuses, len(callee.params))
-        self._refuse_large(callee, whole)
-        return whole, reads
-
-    def restricted(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
-        """The whole of a rule, with all that restricts it, and the zones that this looks into."""
-        modifiers, reads = self._modifiers(callee)
-        if not modifiers:
+        if is_rule and not modifiers:
             return base, reads
-        self.built[callee.id] = Stat(callee.id, base, modifiers, None, None)
-        whole = ("and", base, ("not", _any(modifiers)))
-        self._refuse_large(callee, whole)
+        stat = self.built[callee.id] = Stat(callee.id, base, modifiers, least, most)
+        if is_rule:
+            whole: Expr = ("and", base, ("not", _any(modifiers)))
+        else:
+            whole = added_up(stat, self.symbols.bonuses, len(callee.params))
+        if size(whole) > MOST_PARTS:
+            message = (
+                f"so much modifies `{callee.name}` that no machine would read it back from a save"
+            )
+            self.report.error("too-much-work", callee.place, message, "let fewer items modify it")
         return whole, reads
 
     def _modifiers(self, callee: Signature) -> tuple[tuple[Modifier, ...], tuple[ZoneRead, ...]]:
@@ -147,13 +130,6 @@ class Stats:
         made = [_Making(self, callee, one).modifier() for one in planned]
         modifiers = tuple(one for one, _ in filter(None, made))
         return modifiers, tuple(read for _, zones in filter(None, made) for read in zones)
-
-    def _refuse_large(self, callee: Signature, whole: Expr) -> None:
-        if size(whole) > MOST_PARTS:
-            message = (
-                f"so much modifies `{callee.name}` that no machine would read it back from a save"
-            )
-            self.report.error("too-much-work", callee.place, message, "let fewer items modify it")
 
     def _limit(self, callee: Signature, name: str) -> Expr | None:
         item = next(one for one in self.content.items if one.id == callee.id)

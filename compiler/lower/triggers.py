@@ -60,9 +60,8 @@ def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbo
     names = _bound(ctx, call)
     # What the event tells and the trigger does not name still has its slot.
     names += [unnamed(param.name) for param in known[len(names) :]]
-    return name, tuple(
-        ParamSymbol(bound, param.type) for bound, param in zip(names, known, strict=True)
-    )
+    bound = zip(names, known, strict=True)
+    return name, tuple(ParamSymbol(new, param.type) for new, param in bound)
 
 
 def _unknown_event(ctx: Context, name: ast.Name) -> None:
@@ -93,18 +92,18 @@ def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:
 
 def build_trigger(bodies: Bodies, item: Item) -> tuple[Trigger, Checked] | None:
     """Check one trigger and its effect."""
-    pattern = bodies.read(item.fields.get("event"), parse_event)
-    event = bound_event(bodies.context(pattern[0], item.id), pattern[1]) if pattern else None
+    pattern = bodies.read(item.fields.get("event"), parse_event, item.id)
+    event = bound_event(*pattern) if pattern is not None else None
     if event is None:
         return None
     name, params = event
     where: Expr | None = None
-    found = bodies.read(item.fields.get("where"), parse_expr)
+    found = bodies.read(item.fields.get("where"), parse_expr, item.id, params)
     if found is not None:
-        ctx = bodies.context(found[0], item.id, params)
-        where = condition(ctx, found[1]).expr
+        ctx, node = found
+        where = condition(ctx, node).expr
         judge(ctx, 0, None)
-        warn_if_constant(ctx, found[1], where)
+        warn_if_constant(ctx, node, where)
     checked = bodies.routine(item, params)
     if checked is None:
         return None
@@ -123,15 +122,15 @@ def build_always(bodies: Bodies, node: YamlNode) -> Always | None:
     found = bodies.read(within, parse_expr)
     if found is None:
         return None
-    domain = listed(bodies.context(found[0], ""), found[1])
+    domain = listed(*found)
     params = (_bound_thing(bodies, each, item_type(domain)),)
     test = bodies.expression(when, BOOL, params)
     action = bodies.operation(do, params)
     if test is None or action is None or not domain.known:
         return None
-    columns = {*columns_of(bodies, domain.expr), *columns_of(bodies, test[0])}
+    columns = {*columns_of(bodies, domain.expr), *columns_of(bodies, test)}
     english = _text(node.get("english"))
-    return Always(_text(name), domain.expr, test[0], *action, tuple(sorted(columns)), english)
+    return Always(_text(name), domain.expr, test, *action, tuple(sorted(columns)), english)
 
 
 def _bound_thing(bodies: Bodies, each: YamlNode, type_: Type) -> ParamSymbol:
@@ -156,9 +155,8 @@ def columns_of(bodies: Bodies, expr: Expr) -> set[str]:
         elif one[0] == "query":
             found.update(bodies.symbols.callables[one[1]].reads)
         elif one[0] in ("function", "allowed"):
-            name = next(
-                name for name, other in bodies.symbols.callables.items() if other.id == one[1]
-            )
+            callables = bodies.symbols.callables.items()
+            name = next(name for name, callee in callables if callee.id == one[1])
             body = bodies.functions.body(name)
             found |= columns_of(bodies, body.expr) if body is not None else set()
     return found

@@ -10,23 +10,15 @@ from collections.abc import Callable
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import fill
 from ruleloom.runtime.program.program import Condition, Expr
-from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Slots, Value, World
+from ruleloom.runtime.program.values import Dynamic, Slots, Value
 
 
-def needs(
-    linked: Linked,
-    condition: Condition,
-    slot: int,
-    world: World,
-    slots: Slots,
-    scope: Scope,
-    rules: Rules,
-    value: Value,
-) -> str:
+def needs(linked: Linked, condition: Condition, slot: int, value: Value, *reading: Dynamic) -> str:
     """What a condition that fails for `value` in `slot` (-1: of none) would need."""
-    said = f"needs: {fill(linked, condition.english, world, slots, scope, rules, slot, value)}"
+    said = f"needs: {fill(linked, condition.english, reading, slot, value)}"
     if not linked.restricted:
         return said
+    world, slots, scope, rules = reading
     own = list(slots)
     if slot >= 0:
         own[slot] = value

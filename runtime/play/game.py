@@ -25,19 +25,11 @@ from ruleloom.runtime.machine.prompt import Prompt, Refusal
 from ruleloom.runtime.machine.step import reopen, run
 from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import Correction
+from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
 from ruleloom.runtime.program.program import Program, Zone
 from ruleloom.runtime.program.state import Event, Outcome, State
-from ruleloom.runtime.program.values import (
-    Bind,
-    Column,
-    ColumnInfo,
-    Dynamic,
-    FrozenMap,
-    Layout,
-    Type,
-    World,
-)
+from ruleloom.runtime.program.values import Column, ColumnInfo, Dynamic, Layout, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.options import keyed, keys_for, prompts_of, refusals_of
 
@@ -376,12 +368,12 @@ def empty_world(program: Program, layout: Layout) -> World:
     world: list[Column] = []
     for column in layout.columns:
         if column.kind == "field":
-            start = FrozenMap() if column.by else column.initial
+            start = v.FrozenMap() if column.by else column.initial
             world.append((start,) * layout.sizes[column.name.split(".")[0]])
         elif column.kind == "each":
             world.append(((),) * len(layout.players))
         elif column.kind == "map":
-            world.append(FrozenMap())
+            world.append(v.FrozenMap())
         else:
             world.append(tuple(range(layout.sizes[column.type.name])) if column.lazy else ())
     return tuple(world)
@@ -389,7 +381,7 @@ def empty_world(program: Program, layout: Layout) -> World:
 
 def link_game(
     program: Program,
-    bind: Bind,
+    bind: v.Bind,
     players: Iterable[str],
     settings: Mapping[str, Dynamic] | None = None,
 ) -> Linked:

@@ -230,12 +230,10 @@ class _Check(RowCheck):
             self.known(stat.id, functions, "function")
             self.need(len(stat.modifiers) <= MOST_DEFINITIONS, "it has too many modifiers")
             self.slots = len(functions[stat.id].params)
-            for part in (stat.base, stat.least, stat.most):
-                self.maybe(part)
+            self.fields(stat)
             for modifier in stat.modifiers:
                 self.known(modifier.change, p.CHANGES, "change")
-                self.maybe(modifier.test)
-                self.expr(modifier.value)
+                self.fields(modifier)
 
     def _triggers(self) -> None:
         for one in self.program.triggers:
@@ -272,8 +270,7 @@ class _Check(RowCheck):
         for rule in self.program.always:
             self.where = f"rule {quoted(rule.name)}"
             self.call(rule.operation, self.operations, rule.args, "operation")
-            self.expr(rule.domain)
-            self.expr(rule.when)
+            self.fields(rule)
             for column in rule.reads:
                 self.known(column, self.columns, "column")
 
@@ -283,9 +280,7 @@ class _Check(RowCheck):
             self.where = f"requirement {quoted(requirement.id)}"
             self.known(requirement.entity, self.entities, "entity")
             self.need(requirement.level in LEVELS, "its level is error, warning or notice")
-            self.maybe(requirement.where)
-            self.expr(requirement.holds)
-            self.words(requirement.english)
+            self.fields(requirement)
 
     def _sheets(self) -> None:
         for sheet in self.program.sheets:
@@ -296,16 +291,13 @@ class _Check(RowCheck):
             self.words(sheet.title)
             for section in sheet.sections:
                 self.slots = 1
-                self.words(section.title)
-                self.maybe(section.domain)
+                self.fields(section)
                 self.need(len(section.headings) in (0, 3), "it has three headings or none")
                 self.need(len(section.rows) <= MOST_PARTS, "a section has too many rows")
                 self.slots = 1 if section.domain is None else 2
                 for row in section.rows:
                     self.need(len(row.texts) <= MOST_PARTS, "a row has too many texts")
-                    for text in (row.label, row.value, row.note, row.texts):
-                        self.words(text)
-                    self.maybe(row.where)
+                    self.fields(row)
 
     def _calls(self) -> None:
         self.where = "the routines"

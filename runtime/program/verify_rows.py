@@ -104,10 +104,15 @@ class RowCheck:
         for number, row in enumerate(rows):
             self.where = f"routine {quoted(routine.id)}, row {number}"
             kind: Any = type(row)
-            for name, check in _field_checks(kind):
-                check(self, getattr(row, name))
+            self.fields(row)
             if kind in _ROW_CHECKS:
                 _ROW_CHECKS[kind](self, row, len(rows))
+
+    def fields(self, part: object) -> None:
+        """Check those fields of a part whose name or type alone says what has to be so."""
+        kind: Any = type(part)
+        for name, check in _field_checks(kind):
+            check(self, getattr(part, name))
 
     def words(self, words: p.Words) -> None:
         """Check the holes of a text, if it has any."""
@@ -197,7 +202,7 @@ _FieldCheck = Callable[[RowCheck, Any], None]
 _BY_TYPE: Mapping[object, _FieldCheck] = {
     p.Expr: RowCheck.expr,
     p.Expr | None: RowCheck.maybe,
-    p.Words: RowCheck.words,
+    **dict.fromkeys((p.Words, p.Template, tuple[tuple[p.Expr, str], ...]), RowCheck.words),
     tuple[p.Condition, ...]: RowCheck.conditions,
 }
 

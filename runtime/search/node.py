@@ -364,7 +364,7 @@ class PlayNode:
             conditions, slot, one = row.conditions, row.slot, value
         for condition in conditions:
             if not self._worked_out(self.linked.test(slot, condition.test), one):
-                return str(self._worked_out(partial(needs, self.linked, condition, slot), one))
+                return self._worked_out(partial(needs, self.linked, condition, slot, one))
         return None
 
 

@@ -48,21 +48,13 @@ class Ground:
         return tuple(sorted(self.cards))
 
     @cached_property
-    def _beside(self) -> tuple[frozenset[Point], frozenset[Point]]:
-        return self._around(corners=False), self._around(corners=True)
+    def beside(self) -> tuple[frozenset[Point], frozenset[Point]]:
+        """Every space at the side of a card, with or without its own; and those at a corner too."""
+        sides = frozenset(spot for card in self.cards for spot in neighbours(card, False))
+        return sides, sides.union(*(neighbours(card, True) for card in self.cards))
 
     @cached_property
-    def _empty(self) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
-        sides, corners = self._beside
+    def empty(self) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
+        """Those spaces of `beside` that have no card, in a fixed order."""
+        sides, corners = self.beside
         return tuple(sorted(sides - self.cards)), tuple(sorted(corners - self.cards))
-
-    def _around(self, corners: bool) -> frozenset[Point]:
-        return frozenset(spot for card in self.cards for spot in neighbours(card, corners))
-
-    def beside(self, corners: bool) -> frozenset[Point]:
-        """Every space next to a card, with or without a card of its own."""
-        return self._beside[corners]
-
-    def empty(self, corners: bool) -> tuple[Point, ...]:
-        """The spaces without a card that are next to one, in a fixed order."""
-        return self._empty[corners]

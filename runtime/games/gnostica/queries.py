@@ -42,8 +42,8 @@ def space_queries(table: GnosticaColumns) -> dict[str, Query]:
     return {
         "ahead": lambda _world, start, way, distance: geometry.ahead(start, way, distance),
         "neighbours": lambda _world, at, corners: geometry.neighbours(at, corners),
-        "beside_territory": lambda world, at, corners: at in table.ground(world).beside(corners),
+        "beside_territory": lambda world, at, corners: at in table.ground(world).beside[corners],
         "territories": lambda world: table.ground(world).territories,
-        "empty_spaces": lambda world, corners: table.ground(world).empty(corners),
+        "empty_spaces": lambda world, corners: table.ground(world).empty[corners],
         "start_grid": start_grid,
     }

@@ -76,9 +76,6 @@ class CorrectionTarget:
         return whole.get(self.key, self.unset) if self.by and whole is not None else whole
 
 
-# ----------------------------------------------------------------------------- which place is meant
-
-
 def place_of(
     linked: Linked, state: State, field: str, thing: str | None, key: str | None = None
 ) -> CorrectionTarget:
@@ -217,9 +214,6 @@ def _key(linked: Linked, world: World, name: str, by: str, key: str | None) -> V
     if found is None:
         raise Refused(f"`{name}` has no entry `{key}`{_among(keys)}")
     return found
-
-
-# ---------------------------------------------------------------------------------- values
 
 
 def value_meant(linked: Linked, world: World, place: CorrectionTarget, value: Dynamic) -> Dynamic:

@@ -10,7 +10,7 @@ Dice and draws are answered by the seeded source, or are prompts in a game witho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -27,7 +27,7 @@ from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
-from ruleloom.runtime.program.program import Program, Zone
+from ruleloom.runtime.program.program import FieldInfo, Program, Zone
 from ruleloom.runtime.program.state import Event, Outcome, State
 from ruleloom.runtime.program.values import Column, ColumnInfo, Dynamic, Layout, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
@@ -128,8 +128,6 @@ class Game:
     def entries(self) -> list[JournalEntry]:
         """The journal, oldest answer first."""
         return self.journal.entries() if self.journal is not None else []
-
-    # ------------------------------------------------------------------ answering
 
     def answer(self, prompt_id: str, keys: str | Sequence[str]) -> Game:
         """Answer a prompt by the key of an option, or by several keys where a set is asked for.
@@ -330,13 +328,11 @@ def _reached(
     return Game(game.linked, node, serial, chain, past, *begun)
 
 
-# ---------------------------------------------------------------------------------- beginnings
-
-
 def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
     """Which column of the world is which, for these players."""
     entities = program.entities
-    columns = (*_field_columns(program), *map(_zone_column, program.zones))
+    fields = (_field_column(e.name, f) for e in entities for f in e.changing)
+    columns = (*fields, *map(_zone_column, program.zones))
     index = {column.name: i for i, column in enumerate(columns)}
     return Layout(
         columns=columns,
@@ -351,11 +347,9 @@ def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
     )
 
 
-def _field_columns(program: Program) -> Iterator[ColumnInfo]:
-    for entity in program.entities:
-        for field in entity.changing:
-            name, type_ = f"{entity.name}.{field.name}", Type.parse(field.type)
-            yield ColumnInfo(name, "field", type_, "all", False, field.initial, field.by)
+def _field_column(entity: str, field: FieldInfo) -> ColumnInfo:
+    name, type_ = f"{entity}.{field.name}", Type.parse(field.type)
+    return ColumnInfo(name, "field", type_, "all", False, field.initial, field.by)
 
 
 def _zone_column(zone: Zone) -> ColumnInfo:

@@ -12,6 +12,8 @@ SIDES: tuple[Point, ...] = ((0, 1), (1, 0), (0, -1), (-1, 0))
 CORNERS: tuple[Point, ...] = ((1, 1), (1, -1), (-1, -1), (-1, 1))
 # A piece that stands upright is not in this table: it points at its own space.
 WAYS: dict[str, Point] = dict(zip("NESW", SIDES, strict=True))
+# The vocabulary promises no more than 49 spaces.
+WIDEST = 7
 
 
 def ahead(start: Point, way: str, distance: int) -> Point:
@@ -27,7 +29,10 @@ def neighbours(at: Point, corners: bool) -> tuple[Point, ...]:
 
 
 def start_grid(width: int, height: int) -> tuple[Point, ...]:
-    """The spaces of the first grid, row by row from `0/0`."""
+    """The spaces of the first grid, row by row from `0/0`; ValueError for too many."""
+    if width > WIDEST or height > WIDEST:
+        most = f"{WIDEST} by {WIDEST} is the most"
+        raise ValueError(f"a first grid of {width} by {height} spaces; {most}")
     return tuple((x, y) for y in range(height) for x in range(width))
 
 

@@ -77,7 +77,6 @@ _NO_NUMBERS = frozenset(
 
 
 def _tuple(items: Iterable[str]) -> str:
-    """The source of a tuple."""
     return f"({''.join(f'{item}, ' for item in items)})"
 
 

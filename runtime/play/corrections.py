@@ -277,7 +277,6 @@ def _is_kept(value: Value) -> bool:
 
 
 def _takes(linked: Linked, type_: Type) -> str:
-    """What a type takes, in words."""
     options = linked.layout.enums.get(type_.name)
     if options:
         return f"one of {', '.join(options)}"

@@ -112,7 +112,6 @@ def _revealed(linked: Linked, event: Event, _: Viewer) -> str:
 
 
 def _fizzled(linked: Linked, event: Event, viewer: Viewer) -> str:
-    """An effect that came to nothing."""
     line = f"{_words(event.name)} comes to nothing"
     reason = event.args[0]
     rows = (row for routine in linked.program.routines for row in routine.rows)

@@ -125,7 +125,6 @@ def _scope(game: Game, secrecy: Secrecy, player: int) -> JsonDict:
 
 
 def _entities(game: Game, entity: p.Entity) -> list[JsonDict]:
-    """The things of one kind that are there, with their fields."""
     world, layout = game.state.world, game.linked.layout
     fields = [(f, world[layout.index[f"{entity.name}.{f.name}"]]) for f in entity.changing]
     kind, found = Type(entity.name), []

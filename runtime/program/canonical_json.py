@@ -67,12 +67,9 @@ def ratio_of(data: Mapping[str, Json]) -> Fraction:
     """The fraction in lowest terms that `ratio_data` wrote; ValueError for anything else."""
     match data:
         case {"ratio": [top, bottom]} if len(data) == 1 and type(top) is int is type(bottom):
-            pass
-        case _:
-            raise ValueError
-    if not 1 < bottom <= LARGEST or abs(top) > LARGEST or gcd(top, bottom) != 1:
-        raise ValueError
-    return Fraction(top, bottom)
+            if 1 < bottom <= LARGEST and abs(top) <= LARGEST and gcd(top, bottom) == 1:
+                return Fraction(top, bottom)
+    raise ValueError
 
 
 def read_json(text: str) -> Json:

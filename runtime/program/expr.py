@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from functools import cache, partial
+from functools import cache, partial, reduce
 from operator import is_, itemgetter, or_
 from typing import Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
@@ -85,10 +85,7 @@ def conjuncts(expr: Expr) -> list[Expr]:
 
 def conjunction(tests: Sequence[Expr]) -> Expr | None:
     """The condition that all of these hold; None for none."""
-    whole = tests[0] if tests else None
-    for test in tests[1:]:
-        whole = ("and", whole, test)
-    return whole
+    return reduce(lambda one, other: ("and", one, other), tests) if tests else None
 
 
 def mentions(expr: Expr, part: Expr) -> bool:
@@ -231,7 +228,6 @@ def _rebuild_compound(kind: Any) -> _Rebuild | None:
 def _rebuild_each(
     rebuilds: Sequence[_Rebuild | None], values: tuple[Any, ...], f: Rewrite
 ) -> tuple[Any, ...]:
-    """Values that each have a type of their own."""
     both = zip(rebuilds, values, strict=True)
     return _all_or_same([one(value, f) if one else value for one, value in both], values)
 

@@ -232,10 +232,8 @@ class Layout:
 
     def number_of(self, entity: str, name: str) -> int | None:
         """The index of the entity called `name`, or None."""
-        try:
-            return self.names[entity].index(name)
-        except (KeyError, ValueError):
-            return None
+        names = self.names.get(entity, ())
+        return names.index(name) if name in names else None
 
 
 Query = Callable[..., Dynamic]

@@ -76,8 +76,8 @@ class _Check(RowCheck):
         self.need("Player" in self.entities, "there are no players")
         players = self.entities["Player"].most
         self.need(0 < players <= MOST_PLAYERS, "the number of players makes no sense")
-        self.need("me" in self.names.known["scope"], "there is no scope variable `me`")
-        twice = not self.zones.keys().isdisjoint(self.names.known["field"])
+        self.need("me" in self.names["scope"], "there is no scope variable `me`")
+        twice = not self.zones.keys().isdisjoint(self.names["field"])
         self.need(not twice, "a name is used for two things")
         for flow in (self.program.set_up, self.program.turn):
             self.known(flow, self.routines, "routine")
@@ -116,7 +116,7 @@ class _Check(RowCheck):
         self.need(not (zone.per_player and zone.lazy), "a lazy pile is nobody's")
 
     def _signatures(self) -> None:
-        fields = self.names.known["field"]
+        fields = self.names["field"]
         for query in self.program.queries:
             self.where = f"query {quoted(query.name)}"
             self._signature(query.params, query.result, query.reads)
@@ -140,7 +140,7 @@ class _Check(RowCheck):
             self.need(gives, "it gives what it does not make")
             self._made_and_moved(info)
             for one in sets:
-                self.known(one.field, self.names.known["field"], "field")
+                self.known(one.field, self.names["field"], "field")
                 fits = (one.key is not None) == (one.field in keyed)
                 self.need(fits, "a table is set key by key")
                 self.maybe(one.key)
@@ -301,10 +301,10 @@ class _Check(RowCheck):
 
     def _calls(self) -> None:
         self.where = "the routines"
-        uses = (
-            (r.id, [row for row in r.rows if isinstance(row, p.Use)]) for r in self.program.routines
-        )
-        graph = {id: {row.routine for row in rows} for id, rows in uses}
+        graph = {
+            one.id: {row.routine for row in one.rows if isinstance(row, p.Use)}
+            for one in self.program.routines
+        }
         circle = "routines use each other in a circle, or too deep"
         _callees_first(graph, MOST_CALL_DEPTH, circle)
 

@@ -8,12 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ruleloom.runtime.games.gnostica.operations import (
-    card_operations,
-    piece_operations,
-    territory_operations,
-)
-from ruleloom.runtime.games.gnostica.queries import piece_queries, space_queries
+from ruleloom.runtime.games.gnostica import operations, queries
 from ruleloom.runtime.games.gnostica.table import PIECES_EACH, GnosticaColumns, changed
 from ruleloom.runtime.games.plain import seat_queries
 from ruleloom.runtime.program.values import Driver, Layout, World, point_text
@@ -27,10 +22,11 @@ def bind(layout: Layout) -> Driver:
         owners = tuple(piece // PIECES_EACH for piece in range(len(world[table.owner])))
         return changed(world, {table.owner: owners})
 
-    queries = piece_queries(table) | space_queries(table) | seat_queries(len(layout.players))
+    seats, pieces = seat_queries(len(layout.players)), operations.piece_operations(table)
+    cards = operations.territory_operations(table) | operations.card_operations(table)
     return Driver(
-        queries=queries,
-        operations=piece_operations(table) | territory_operations(table) | card_operations(table),
+        queries=queries.piece_queries(table) | queries.space_queries(table) | seats,
+        operations=pieces | cards,
         token=token_of(table, layout),
         position=position_of(table, layout),
         start=start,

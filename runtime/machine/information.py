@@ -110,10 +110,13 @@ class DerivedVariables:
         self._replacements = program.replacements
         before = -1
         while before != (before := len(self.functions) + len(self.scope) + len(self.slots)):
-            self.functions |= {f.id for f in program.functions if self.of("", f.body)}
-            for routine in program.routines:
-                for row in routine.rows:
-                    self._row(routine.id, row)
+            self._look_through(program)
+
+    def _look_through(self, program: Program) -> None:
+        self.functions |= {f.id for f in program.functions if self.of("", f.body)}
+        for routine in program.routines:
+            for row in routine.rows:
+                self._row(routine.id, row)
 
     def of(self, routine: str, expr: Expr) -> bool:
         """Is the value of this expression of `routine` derived from something hidden?"""

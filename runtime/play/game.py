@@ -10,7 +10,7 @@ Dice and draws are answered by the seeded source, or are prompts in a game witho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -27,7 +27,7 @@ from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
-from ruleloom.runtime.program.program import FieldInfo, Program, Zone
+from ruleloom.runtime.program.program import Program, Zone
 from ruleloom.runtime.program.state import Event, Outcome, State
 from ruleloom.runtime.program.values import Column, ColumnInfo, Dynamic, Layout, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
@@ -331,8 +331,7 @@ def _reached(
 def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
     """Which column of the world is which, for these players."""
     entities = program.entities
-    fields = (_field_column(e.name, f) for e in entities for f in e.changing)
-    columns = (*fields, *map(_zone_column, program.zones))
+    columns = (*_field_columns(program), *map(_zone_column, program.zones))
     index = {column.name: i for i, column in enumerate(columns)}
     return Layout(
         columns=columns,
@@ -347,9 +346,11 @@ def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
     )
 
 
-def _field_column(entity: str, field: FieldInfo) -> ColumnInfo:
-    name, type_ = f"{entity}.{field.name}", Type.parse(field.type)
-    return ColumnInfo(name, "field", type_, "all", False, field.initial, field.by)
+def _field_columns(program: Program) -> Iterator[ColumnInfo]:
+    for entity in program.entities:
+        for field in entity.changing:
+            name, type_ = f"{entity.name}.{field.name}", Type.parse(field.type)
+            yield ColumnInfo(name, "field", type_, "all", False, field.initial, field.by)
 
 
 def _zone_column(zone: Zone) -> ColumnInfo:

@@ -20,7 +20,6 @@ LONGEST_HEADER = 32 * 1024 * 1024
 LONGEST_LINE = 1024 * 1024
 MOST_PARTS = 4_000_000
 MOST_ANSWERS = 1_000_000
-_WORD = re.compile("[0-9a-f]{16}")
 
 # What is written as a table of JSON, for readers who know what stands where.
 JsonDict: TypeAlias = dict[str, Any]
@@ -167,6 +166,11 @@ def _check_end(data: Line, answers: int) -> None:
     if type(data["state"]) is not str:
         raise SaveError("`state` is a hash")
     words = data["random"]
-    fits = words is None or (type(words) is list and len(words) == 4)
-    if not fits or not all(type(word) is str and _WORD.fullmatch(word) for word in words or ()):
+    if words is not None and not _are_words(words):
         raise SaveError("`random` is null or four numbers of 16 hexadecimal digits")
+
+
+def _are_words(words: object) -> bool:
+    if type(words) is not list or len(words) != 4:
+        return False
+    return all(type(word) is str and re.fullmatch("[0-9a-f]{16}", word) for word in words)

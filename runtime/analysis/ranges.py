@@ -62,7 +62,6 @@ class Foresight:
 
 
 def _number(value: Known) -> Interval | None:
-    """A known number as its bounds."""
     if type(value) is Interval:
         return value
     return Interval(value, value) if type(value) is int else None

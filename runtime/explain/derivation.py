@@ -232,7 +232,6 @@ class Reckoning:
         return [*left, *(replace(one, does="times") for one in right)]
 
     def _counted(self, expr: Expr, frame: SlotView) -> list[Finding]:
-        """Each thing that is counted."""
         if expr[0] == "count":
             expr = ("each", "count", None, len(frame.slots), expr[1], None)
         type_ = self.words.element(expr, frame)
@@ -296,7 +295,6 @@ class Reckoning:
         return Finding(said, value, self._origin(expr), via=via)
 
     def _origin(self, expr: Expr) -> str:
-        """Where the value of a leaf comes from."""
         form = expr[1][0] if expr[0] == "lookup" else expr[0]
         if form == "setting":
             return "setting"

@@ -7,20 +7,10 @@ from dataclasses import dataclass, replace
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import fill, title_text
+from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.expr_types import declared_by, type_of
 from ruleloom.runtime.program.program import Expr, Function, Origin
-from ruleloom.runtime.program.values import (
-    UNKNOWN,
-    Compiled,
-    Dynamic,
-    Rules,
-    Scope,
-    Slots,
-    Type,
-    Value,
-    World,
-    with_entry,
-)
+from ruleloom.runtime.program.values import Compiled, Dynamic, Rules, Scope, Type, Value, World
 
 SIGNS = {form: form for form in ("+", "-", "div", "mod", "and", "or", "in")} | {"*": "x"}
 AROUND = {"negative": "-{}", "not": "not {}", "is_none": "{} is none"}
@@ -41,9 +31,9 @@ class SlotView:
         short = slot + 1 - len(self.slots)
         return replace(
             self,
-            slots=with_entry((*self.slots, *[None] * short), slot, value),
-            types=with_entry((*self.types, *[UNKNOWN] * short), slot, type_),
-            names=with_entry((*self.names, *[""] * short), slot, ""),
+            slots=v.with_entry((*self.slots, *[None] * short), slot, value),
+            types=v.with_entry((*self.types, *[v.UNKNOWN] * short), slot, type_),
+            names=v.with_entry((*self.names, *[""] * short), slot, ""),
         )
 
 
@@ -67,7 +57,9 @@ class ExprWords:
             self._compiled[key] = self.linked.codegen.value(expr)
         return self._compiled[key](self.world, frame.slots, self.scope, self.rules)
 
-    def passing(self, slot: int, domain: Expr, where: Expr | None, frame: SlotView) -> Slots:
+    def passing(
+        self, slot: int, domain: Expr, where: Expr | None, frame: SlotView
+    ) -> list[Dynamic]:
         """What a list holds, of which each in its turn stands in `slot` for the condition."""
         key = (slot, id(domain), id(where))
         if key not in self._compiled:
@@ -82,8 +74,7 @@ class ExprWords:
 
     def called(self, function: Function, args: tuple[Value, ...]) -> str:
         """A function with its arguments, in its own English."""
-        moment = (self.world, args, self.scope, self.rules)
-        said = fill(self.linked, function.english, *moment, -1, None)
+        said = fill(self.linked, function.english, (self.world, args, self.scope, self.rules))
         return said or function.id.rpartition("/")[2]
 
     def type_of(self, expr: Expr, frame: SlotView) -> Type:

@@ -32,6 +32,6 @@ def unmet_by(
         if where is not None and not where(world, (), scope, NO_RULES, number):
             continue
         if not holds(world, (), scope, NO_RULES, number):
-            text = fill(linked, requirement.english, world, (), scope, NO_RULES, 0, number)
+            text = fill(linked, requirement.english, (world, (), scope, NO_RULES), 0, number)
             found.append((requirement, number, text))
     return found

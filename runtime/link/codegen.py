@@ -77,7 +77,6 @@ _NO_NUMBERS = frozenset(
 
 
 def _tuple(items: Iterable[str]) -> str:
-    """The source of a tuple."""
     return f"({''.join(f'{item}, ' for item in items)})"
 
 
@@ -203,8 +202,6 @@ class Codegen:
         """The source of `s` with one variable set, which the run `r` is told."""
         return f"_set(r, s, {self._scope[name]}, {self.source(expr)})"
 
-    # ------------------------------------------------------------------ what the machine asks for
-
     def value(self, expr: Expr) -> Compiled[Any]:
         """`f(w, e, s, g)` giving the value; spans come as tuples."""
         return self._evaluate(f"lambda w, e, s, g: {self._leaving(self._source(expr, {}), expr)}")
@@ -239,8 +236,6 @@ class Codegen:
         """`f(w, e, s, g, x)` with the candidate as `x`."""
         source = self._leaving(self._source(expr, {slot: "x"}), expr)
         return self._evaluate(f"lambda w, e, s, g, x=None: {source}")
-
-    # ------------------------------------------------------------------ forms
 
     def _iterable(self, expr: Expr, names: Mapping[int, str]) -> str:
         if expr[0] == "..":

@@ -15,12 +15,7 @@ from ruleloom.runtime.analysis.safe_points import Calm, calm_rows
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.basic_blocks import BasicBlocks
 from ruleloom.runtime.link.codegen import Codegen
-from ruleloom.runtime.link.link_operations import (
-    LinkedOperation,
-    ProgramIndex,
-    check_binding,
-    link_operations,
-)
+from ruleloom.runtime.link.link_operations import LinkedOperation, ProgramIndex, link_operations
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr, Program
@@ -86,15 +81,13 @@ class Linked(ProgramIndex):
         settings: Mapping[str, Dynamic],
         codegen: type[Codegen] = Codegen,
     ) -> None:
-        super().__init__(program, layout)
-        check_binding(program, driver)
+        super().__init__(program, layout, driver)
         self.live = LiveSlots(program)
-        self.driver = driver
         self.settings = dict(settings)
         self.codegen = codegen(program, layout, driver, settings)
         self.initial_scope = tuple(_frozen(v.initial) for v in program.scope)
         self.me = self.scope_index["me"]
-        self.operations = link_operations(self, driver, self.codegen)
+        self.operations = link_operations(self, self.codegen)
         self.triggers = _by_name(
             (t.event, self._trigger(i, t)) for i, t in enumerate(program.triggers)
         )

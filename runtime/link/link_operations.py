@@ -8,27 +8,18 @@ from inspect import signature
 
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.values import (
-    LARGEST,
-    Compiled,
-    Driver,
-    FrozenMap,
-    Layout,
-    Operation,
-    Type,
-    Value,
-    World,
-)
+from ruleloom.runtime.program.values import Compiled, Driver, Layout, Type, Value, World
 
 
 class ProgramIndex:
-    """The names of a program by what they stand for, for the players of one game."""
+    """A program with its driver for the players of one game: what its names stand for."""
 
-    def __init__(self, program: Program, layout: Layout) -> None:
-        self.program = program
-        self.layout = layout
+    def __init__(self, program: Program, layout: Layout, driver: Driver) -> None:
+        check_binding(program, driver)
+        self.program, self.layout, self.driver = program, layout, driver
         self.scope_index = {v.name: i for i, v in enumerate(program.scope)}
         self.zones = {z.name: z for z in program.zones}
         self.entities = {e.name: e for e in program.entities}
@@ -94,7 +85,7 @@ class LinkedOperation:
     """
 
     info: p.OperationInfo
-    function: Operation | None
+    function: v.Operation | None
     sets: tuple[LinkedAssignment, ...]
     becomes: Compiled[tuple[tuple[int, Value, Value], ...]]
     entities: tuple[tuple[int, int], ...]
@@ -105,24 +96,20 @@ class LinkedOperation:
     owners: Compiled[tuple[int | None, ...]]
 
 
-def link_operations(
-    index: ProgramIndex, driver: Driver, codegen: Codegen
-) -> dict[str, LinkedOperation]:
+def link_operations(index: ProgramIndex, codegen: Codegen) -> dict[str, LinkedOperation]:
     """The operations of a vocabulary by name."""
-    return {
-        info.name: _operation(index, driver, codegen, number, info)
-        for number, info in enumerate(index.program.operations)
-    }
+    numbered = enumerate(index.program.operations)
+    return {info.name: _operation(index, codegen, number, info) for number, info in numbered}
 
 
 def _operation(
-    index: ProgramIndex, driver: Driver, codegen: Codegen, number: int, info: p.OperationInfo
+    index: ProgramIndex, codegen: Codegen, number: int, info: p.OperationInfo
 ) -> LinkedOperation:
     sets = info.sets or ()
     places = {name: place for place, (name, _) in enumerate(info.params)} | {"result": -1}
     return LinkedOperation(
         info,
-        driver.operations[info.name] if info.sets is None else None,
+        index.driver.operations[info.name] if info.sets is None else None,
         tuple(_assignment(index, one) for one in sets),
         codegen.values(("list", a.of, a.key or ("value", None), a.value) for a in sets),
         _vanishing(index, info),
@@ -142,7 +129,7 @@ def _vanishing(index: ProgramIndex, info: p.OperationInfo) -> tuple[tuple[int, i
 def _maker(index: ProgramIndex, name: str) -> LinkedMaker:
     entity, columns = index.entities[name], index.layout.index
     begins = (
-        (columns[column], FrozenMap() if field.by else field.initial)
+        (columns[column], v.FrozenMap() if field.by else field.initial)
         for field in entity.fields
         if (column := f"{name}.{field.name}") in columns
     )
@@ -159,8 +146,8 @@ def _move(index: ProgramIndex, move: p.Move) -> LinkedMove:
 def _assignment(index: ProgramIndex, one: p.Assignment) -> LinkedAssignment:
     entity, _, name = one.field.partition(".")
     field = next(field for field in index.entities[entity].fields if field.name == name)
-    least = -LARGEST if field.low is None else max(field.low, -LARGEST)
-    greatest = LARGEST if field.high is None else min(field.high, LARGEST)
+    least = -v.LARGEST if field.low is None else max(field.low, -v.LARGEST)
+    greatest = v.LARGEST if field.high is None else min(field.high, v.LARGEST)
     column, bounds = index.layout.index[one.field], (field.low, field.high)
     return LinkedAssignment(column, one.key is not None, *bounds, field.initial, least, greatest)
 

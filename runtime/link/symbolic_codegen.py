@@ -86,18 +86,8 @@ def _first_by(comes_first: Callable[[Dynamic, Dynamic], bool], values: Slots) ->
     return best
 
 
-def product(left: Dynamic, right: Dynamic) -> Dynamic:
-    """As `operators.product`, which asks of what sort its numbers are."""
-    return ops.product(seen(left), seen(right))
-
-
-def rest(left: Dynamic, right: Dynamic) -> Dynamic:
-    """As `operators.rest`."""
-    return ops.rest(seen(left), seen(right))
-
-
 def with_dice(dice: Slots, more: Slots) -> tuple[Dynamic, ...]:
-    """As `operators.with_dice`: the faces of both, the highest first."""
+    """As `ops.with_dice`: the faces of both, the highest first."""
     faces = [*dice, *more]
     if len(faces) > MOST_DICE:
         raise RuntimeFault(f"more than {MOST_DICE:,} dice")
@@ -131,8 +121,8 @@ class OpenCodegen(Codegen):
         **Codegen.FUNCTIONS,
         "max": highest,
         "min": lowest,
-        "_product": product,
-        "_rest": rest,
+        "_product": lambda left, right: ops.product(seen(left), seen(right)),
+        "_rest": lambda left, right: ops.rest(seen(left), seen(right)),
         "_with_dice": with_dice,
         "_among": among,
         "_named": symbolic.named,

@@ -66,7 +66,6 @@ class OpenDie:
         return found[0]
 
     def _is_under(self, least: int) -> bool:
-        """Is the face under `least`?"""
         if self.low < least <= self.high:
             raise ToldApart(self.roll, (least,))
         return self.high < least

@@ -12,28 +12,24 @@ from ruleloom.runtime.program.values import Column, FrozenMap, Scope, Value, Wor
 
 
 def carried_out(
-    operation: LinkedOperation,
-    world: World,
-    args: tuple[Value, ...],
-    scope: Scope,
-    rules: frozenset[str],
+    op: LinkedOperation, world: World, args: tuple[Value, ...], scope: Scope, rules: frozenset[str]
 ) -> tuple[World, int | None]:
     """The world after an operation, and what it makes; values are computed before any is set."""
-    maker = operation.maker
-    if maker is None and not operation.sets and not operation.moves:
+    maker = op.maker
+    if maker is None and not op.sets and not op.moves:
         return world, None
     made = None
     if maker is not None:
         made = first_free(maker, world)
         args = (*args, made)
     columns = list(world)
-    becomes = operation.becomes(world, args, scope, rules)
-    owners = operation.owners(world, args, scope, rules)
+    becomes = op.becomes(world, args, scope, rules)
+    owners = op.owners(world, args, scope, rules)
     if maker is not None and made is not None:
         _begin(columns, maker, made)
-    for one, (of, key, value) in zip(operation.sets, becomes, strict=True):
+    for one, (of, key, value) in zip(op.sets, becomes, strict=True):
         _assign(columns, one, of, key, value)
-    for move, owner in zip(operation.moves, owners, strict=True):
+    for move, owner in zip(op.moves, owners, strict=True):
         thing = args[move.thing]
         for number, kind in move.sources:
             columns[number] = _without_member(columns[number], kind, thing)

@@ -6,13 +6,16 @@ out fizzles: it comes to nothing, with all that waits for its result.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.steps import AskStep, ChooseStep, ModalStep, SecretStep
 from ruleloom.runtime.machine.free_text import some_text
 from ruleloom.runtime.machine.registers import ASK, DEAD, Run, Suspension, new
-from ruleloom.runtime.machine.symmetry import without_likes
+from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.state import frames
-from ruleloom.runtime.program.values import Compiled, FrozenMap, Rules, Scope, Slots, Value, World
+from ruleloom.runtime.program.values import Column, Compiled, Rules, Scope, Slots, Value, World
 
 
 def in_trigger(r: Run) -> bool:
@@ -78,6 +81,39 @@ def choose(r: Run, step: ChooseStep) -> Suspension | None:
     return None
 
 
+def without_likes(
+    linked: Linked, world: World, type_name: str, found: Iterable[Value]
+) -> list[Value]:
+    """The candidates without repeats, and of copies that are alike the first.
+
+    Copies differ in what can be seen on the table: their item, their fields, and where they lie.
+    """
+    several = list(dict.fromkeys(found))
+    copies = linked.copies.get(type_name)
+    if copies is None:
+        return several
+    things = [thing for thing in several if isinstance(thing, int)]
+    items = [copies.items[thing] for thing in things]
+    if len(set(items)) == len(items):
+        return several  # each is of an item of its own, and no two can be alike
+    where = [map(_places(kind, world[column]).get, things) for column, kind in copies.zones]
+    fields = [map(world[column].__getitem__, things) for column in copies.fields]
+    first: dict[tuple[Value, ...], int] = {}
+    for seen, thing in zip(zip(items, *where, *fields, strict=True), things, strict=True):
+        first.setdefault(seen, thing)
+    kept = {*first.values(), None}
+    return [one for one in several if one in kept]
+
+
+def _places(kind: str, column: Column) -> dict[int, Value]:
+    """Where in a zone each thing lies: in whose part of it, at which point."""
+    if kind == "each":
+        return {thing: player for player, held in enumerate(column) for thing in held}
+    if kind == "map":
+        return {held: point for point, held in column.items()}
+    return dict.fromkeys(column, True)
+
+
 def set_limits(
     step: ChooseStep, size: int, w: World, e: Slots, s: Scope, g: Rules
 ) -> tuple[int, int]:
@@ -115,7 +151,7 @@ def heard(r: Run, step: AskStep, text: Value) -> None:
 
 def secret(r: Run, step: SecretStep) -> Suspension | None:
     """A choice that several players make at the same time, each without seeing the others'."""
-    r.slots[step.slot] = FrozenMap()
+    r.slots[step.slot] = v.FrozenMap()
     for player in step.players(r.world, r.slots, r.scope, r.rules):
         if not secret_options(step, player, r.world, r.slots, r.scope, r.rules):
             return dead_end(r, "not everybody has something to choose")
@@ -139,7 +175,7 @@ def secret_options(
 
 def _still_secret(r: Run, step: SecretStep) -> Suspension | None:
     """Wait for those who still owe an answer; when nobody does, everything is shown."""
-    table: FrozenMap = r.slots[step.slot]
+    table: v.FrozenMap = r.slots[step.slot]
     players = step.players(r.world, r.slots, r.scope, r.rules)
     waiting = tuple(player for player in players if player not in table)
     if waiting:

@@ -108,7 +108,6 @@ class _TextColumn:
 
 @lru_cache(maxsize=8)
 def _text_columns(linked: Linked) -> tuple[_TextColumn, ...]:
-    """The columns that hold texts."""
     columns = enumerate(linked.layout.columns)
     texts = ((number, column) for number, column in columns if column.type.name == "Text")
     return tuple(_TextColumn(number, bool(column.by)) for number, column in texts)

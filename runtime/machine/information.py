@@ -11,12 +11,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from typing import TypeAlias
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import children
 from ruleloom.runtime.program.program import Expr, Program
 from ruleloom.runtime.program.values import Dynamic, Type, Value, World
+
+Viewer: TypeAlias = int | None
+"""A player; or None, the host, who sees all."""
 
 
 class Secrecy:
@@ -31,29 +35,23 @@ class Secrecy:
         self.derived = DerivedVariables(linked.program)
 
     def hides(
-        self,
-        viewer: int | None,
-        type_: Type,
-        value: Value,
-        worlds: Iterable[World],
-        derived: bool = False,
+        self, viewer: Viewer, of: Type, value: Value, worlds: Iterable[World], derived: bool = False
     ) -> bool:
-        """May `viewer` (None: the host, who sees all) not know this value?
+        """May `viewer` not know this value?
 
         A thing is known if the viewer sees it in one of `worlds`; a value is `derived` if it, or
         what it was picked from, was computed from something hidden.
         """
         if viewer is None:
             return False
-        if type_.name not in self.kinds:
-            return derived and type_.name not in self.linked.entities
+        if of.name not in self.kinds:
+            return derived and of.name not in self.linked.entities
         things = list(_things(value))
         if not things:
             return derived
         seen = list(worlds)
         return any(
-            not any(self._sees(world, viewer, type_.name, thing) for world in seen)
-            for thing in things
+            not any(self._sees(world, viewer, of.name, thing) for world in seen) for thing in things
         )
 
     def _sees(self, world: World, viewer: int, kind: str, thing: int) -> bool:

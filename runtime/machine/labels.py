@@ -12,20 +12,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import (
-    Dynamic,
-    Rules,
-    Scope,
-    Slots,
-    Type,
-    Value,
-    World,
-    exact,
-    parse_point,
-    plain_number,
-    point_text,
-)
+from ruleloom.runtime.program.values import Dynamic, Reading, Type, Value, World
 
 # A name that somebody gives may be as long as any text; where a thing is only spoken of, it is
 # shortened.
@@ -38,11 +27,11 @@ def value_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str
     if value is None:
         return "none"
     if type_.many or (isinstance(value, tuple) and type_.name not in linked.layout.points):
-        return ", ".join(value_text(linked, world, type_.item, v) for v in value) or "none"
+        return ", ".join(value_text(linked, world, type_.item, one) for one in value) or "none"
     if type_.name == "Bool":
         return "yes" if value else "no"
     if type_.name in linked.layout.points:
-        return point_text(value)
+        return v.point_text(value)
     if type_.name in linked.entities:
         return _entity_text(linked, world, type_.name, value)
     return number_text(value) if isinstance(value, Fraction) else str(value)
@@ -69,7 +58,7 @@ def _entity_text(linked: Linked, world: World, entity: str, number: int) -> str:
 def title_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str:
     """The text for reading: the name people gave a thing, or a title, if it has one."""
     if type_.many and value:
-        return ", ".join(title_text(linked, world, type_.item, v) for v in value)
+        return ", ".join(title_text(linked, world, type_.item, one) for one in value)
     title = None if type_.many or value is None else _title(linked, world, type_.name, value)
     return value_text(linked, world, type_, value) if title is None else title
 
@@ -117,7 +106,7 @@ def constant(linked: Linked, type_: Type, text: str) -> Dynamic:
     if type_.name == "Bool":
         return {"yes": True, "no": False}[text]
     if type_.name in linked.layout.points:
-        return parse_point(text)
+        return v.parse_point(text)
     names = (
         linked.layout.players if type_.name == "Player" else linked.layout.names.get(type_.name, ())
     )
@@ -132,27 +121,20 @@ def _number(text: str) -> int | Fraction:
     """A number as `number_text` writes it, or as a pack does."""
     whole, space, part = text.partition(" ")
     if not space:
-        return exact(text)
+        return v.exact(text)
     if not _MIXED.fullmatch(text):
         raise ValueError(text)
     number = Fraction(whole.removeprefix("-")) + Fraction(part)
-    return plain_number(-number if whole.startswith("-") else number)
+    return v.plain_number(-number if whole.startswith("-") else number)
 
 
 def fill(
-    linked: Linked,
-    template: Template,
-    world: World,
-    slots: Slots,
-    scope: Scope,
-    rules: Rules,
-    slot: int,
-    x: Value,
+    linked: Linked, template: Template, reading: Reading, slot: int = -1, x: Value = None
 ) -> str:
     """A template with its holes filled; `x` stands in `slot`."""
 
     def filled(expr: Expr, type_: str) -> str:
-        value = linked.test(slot, expr)(world, slots, scope, rules, x)
-        return title_text(linked, world, Type.parse(type_), value)
+        value = linked.test(slot, expr)(*reading, x)
+        return title_text(linked, reading[0], Type.parse(type_), value)
 
     return "".join(part if isinstance(part, str) else filled(*part) for part in template)

@@ -23,6 +23,7 @@ MOST_DEPTH = 64
 new = tuple.__new__
 MOST_SETTLING = 1_000
 
+Args = tuple[Value, ...]
 Bindings = tuple[tuple[int, Value], ...]
 
 
@@ -63,7 +64,7 @@ class Run:
         self.world, self.scope, self.frame, self.queue, self.fired, self.begun, self.outcome = state
         self.live = live
         self.events: list[Event] = []
-        self.pending: list[tuple[int, tuple[Value, ...]]] = []
+        self.pending: list[tuple[int, Args]] = []
         self.steps = 0
         self.settling = False
         if self.frame is not None:
@@ -108,18 +109,13 @@ class Run:
         self.scope = tuple(scope)
 
     def call(
-        self,
-        routine: int,
-        args: tuple[Value, ...],
-        slot: int,
-        restore: Bindings = (),
-        fuel: int = 0,
+        self, routine: int, args: Args, slot: int, restore: Bindings = (), fuel: int = 0
     ) -> None:
         """Run `routine` next; it comes back to the row after this one."""
         parent = self.close()
         self.push(routine, args, parent, slot, self.rules, restore, parent.fuel + fuel)
 
-    def replaces(self, found: tuple[LinkedReplacement, ...], args: tuple[Value, ...]) -> bool:
+    def replaces(self, found: tuple[LinkedReplacement, ...], args: Args) -> bool:
         """Run the first replacement that applies, if any; none applies within itself."""
         if len(self.rules & self.linked.marks) >= MOST_REPLACED:
             return False
@@ -133,7 +129,7 @@ class Run:
         return False
 
     def push(
-        self, routine: int, args: tuple[Value, ...], parent: Frame | None, slot: int, rules: Rules,
+        self, routine: int, args: Args, parent: Frame | None, slot: int, rules: Rules,
         restore: Bindings, fuel: int,
     ) -> None:  # fmt: skip
         depth = parent.depth + 1 if parent is not None else 0
@@ -196,7 +192,7 @@ class Run:
             new(Event, (kind, name, args, before, self.world, actor, seen_by, origin))
         )
 
-    def happen(self, name: str, args: tuple[Value, ...]) -> None:
+    def happen(self, name: str, args: Args) -> None:
         """Match an event with the triggers: the immediate ones run first, others are queued."""
         found = self.linked.triggers.get(name)
         if not found:
@@ -223,9 +219,7 @@ class Run:
             self.pending.clear()
 
 
-def perform(
-    r: Run, operation: LinkedOperation, args: tuple[Value, ...], origin: Origin | None = None
-) -> Value:
+def perform(r: Run, operation: LinkedOperation, args: Args, origin: Origin | None = None) -> Value:
     """Do one operation for the line `origin`: change the world, log it, keep the always-rules."""
     before = r.world
     result: Value = None

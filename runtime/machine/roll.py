@@ -137,7 +137,6 @@ def taken(r: Run, step: DrawStep | PickStep, value: Value) -> None:
 
 
 def _draw_card(r: Run, step: DrawStep, card: Value) -> None:
-    """Move a card from its pile to where it is going."""
     before = r.world
     columns = list(before)
     columns[step.pile] = tuple([c for c in before[step.pile] if c != card])

@@ -111,7 +111,6 @@ def _say(r: Run, step: s.SayStep) -> None:
 
 
 def _moment(r: Run) -> TemplateScope:
-    """What the running routine can read now."""
     return TemplateScope(r.routine.id, r.world, tuple(r.slots), r.scope, r.rules)
 
 

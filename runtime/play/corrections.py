@@ -14,23 +14,12 @@ from typing import NamedTuple, NoReturn
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text, unique_keys, value_text
+from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Entity
 from ruleloom.runtime.program.state import State
-from ruleloom.runtime.program.values import (
-    LARGEST,
-    PLAYER,
-    Dynamic,
-    FrozenMap,
-    Scope,
-    Type,
-    Value,
-    World,
-    exact,
-    parse_point,
-    with_entry,
-)
+from ruleloom.runtime.program.values import Dynamic, Scope, Type, Value, World
 
 LONGEST_REASON = 500
 LONGEST_TEXT = 500
@@ -87,9 +76,6 @@ class CorrectionTarget:
         return whole.get(self.key, self.unset) if self.by and whole is not None else whole
 
 
-# ----------------------------------------------------------------------------- which place is meant
-
-
 def place_of(
     linked: Linked, state: State, field: str, thing: str | None, key: str | None = None
 ) -> CorrectionTarget:
@@ -103,7 +89,7 @@ def place_of(
     column = f"{entity.name}.{name}"
     index = linked.layout.index[column]
     info = next(one for one in entity.fields if one.name == name)
-    if info.by and not isinstance(state.world[index][number], FrozenMap):
+    if info.by and not isinstance(state.world[index][number], v.FrozenMap):
         raise Refused(f"`{name}` is kept as no table here, so no entry of it can be set right")
     found_key, type_ = _key(linked, state.world, name, info.by, key), Type.parse(info.type)
     limits = (info.low, info.high, info.initial)
@@ -141,7 +127,7 @@ def _variable(linked: Linked, state: State, name: str, key: str | None) -> Corre
         raise Refused(f"there is no field or variable `{name}`{_among(known)}")
     index = linked.scope_index[meant]
     type_ = Type.parse(known[meant].type)
-    by = PLAYER.name if type_.by_player else ""
+    by = v.PLAYER.name if type_.by_player else ""
     found_key = _key(linked, state.world, meant, by, key)
     entry = Type(type_.name, type_.many, type_.optional)
     return CorrectionTarget(meant, index, None, by, found_key, entry)
@@ -212,35 +198,22 @@ def thing_of(linked: Linked, world: World, entity: Entity, text: str) -> int | N
     return titled[0] if len(titled) == 1 else None
 
 
-# ---------------------------------------------------------------------------------- tables
-
-
-def keys_of(linked: Linked, world: World, by: str) -> dict[str, Value]:
-    """The keys of a table, enum values or things, by the names they are called by."""
-    options = linked.layout.enums.get(by)
-    if options is not None:
-        return {option: option for option in options}
-    return dict(things_there(linked, world, linked.entities[by]))
-
-
 def _key(linked: Linked, world: World, name: str, by: str, key: str | None) -> Value:
     """The entry of a table that is meant; None where no table stands."""
     if not by:
         if key is not None:
             raise Refused(f"`{name}` is one value, without entries such as `{key}`")
         return None
-    keys = keys_of(linked, world, by)
+    options = linked.layout.enums.get(by)
+    keys = things_there(linked, world, linked.entities[by]) if options is None else options
     if key is None:
         raise Refused(f"`{name}` has several entries: say which{_among(keys)}")
-    found = keys.get(same_name(key, keys) or "")
-    if by not in linked.layout.enums:
+    found: Value = same_name(key, keys)
+    if options is None:
         found = thing_of(linked, world, linked.entities[by], key)
     if found is None:
         raise Refused(f"`{name}` has no entry `{key}`{_among(keys)}")
     return found
-
-
-# ---------------------------------------------------------------------------------- values
 
 
 def value_meant(linked: Linked, world: World, place: CorrectionTarget, value: Dynamic) -> Dynamic:
@@ -289,7 +262,7 @@ def _single(linked: Linked, world: World, type_: Type, value: Dynamic) -> Value:
     if type(value) is not str:
         return None
     if name in layout.points:
-        return parse_point(value) if _POINT.fullmatch(value) else None
+        return v.parse_point(value) if _POINT.fullmatch(value) else None
     if name in layout.enums:
         return same_name(value, layout.enums[name])
     kind = linked.entities.get(name)
@@ -299,12 +272,11 @@ def _single(linked: Linked, world: World, type_: Type, value: Dynamic) -> Value:
 def _is_kept(value: Value) -> bool:
     """Is this no number beyond those that a save holds, and no text beyond the longest?"""
     if isinstance(value, int | Fraction):
-        return max(abs(value.numerator), value.denominator) <= LARGEST
+        return max(abs(value.numerator), value.denominator) <= v.LARGEST
     return not isinstance(value, str) or len(value) <= LONGEST_TEXT
 
 
 def _takes(linked: Linked, type_: Type) -> str:
-    """What a type takes, in words."""
     options = linked.layout.enums.get(type_.name)
     if options:
         return f"one of {', '.join(options)}"
@@ -326,7 +298,7 @@ def spoken(type_: Type, text: str) -> Dynamic:
         return {"yes": True, "no": False}.get(text, text)
     if type_.name in ("Int", "Fraction"):
         try:
-            return exact(text.removeprefix("+"))
+            return v.exact(text.removeprefix("+"))
         except ValueError:
             return text
     return text
@@ -345,9 +317,6 @@ def plain_value(linked: Linked, world: World, type_: Type, value: Dynamic) -> Dy
     return value_text(linked, world, type_, value)
 
 
-# ---------------------------------------------------------------------------------- done
-
-
 def written(
     linked: Linked, state: State, place: CorrectionTarget, value: Dynamic, reason: str
 ) -> Correction:
@@ -363,16 +332,16 @@ def put(state: State, place: CorrectionTarget, value: Dynamic) -> State:
     """The state with this value in its place."""
     if place.thing is None:
         value = _entered(place, state.scope[place.index], value)
-        return state._replace(scope=with_entry(state.scope, place.index, value))
+        return state._replace(scope=v.with_entry(state.scope, place.index, value))
     column = state.world[place.index]
-    column = with_entry(column, place.thing, _entered(place, column[place.thing], value))
-    return state._replace(world=with_entry(state.world, place.index, column))
+    column = v.with_entry(column, place.thing, _entered(place, column[place.thing], value))
+    return state._replace(world=v.with_entry(state.world, place.index, column))
 
 
 def _entered(place: CorrectionTarget, whole: Dynamic, value: Dynamic) -> Dynamic:
     if not place.by:
         return value
-    table: FrozenMap = whole if whole is not None else FrozenMap()
+    table: v.FrozenMap = whole if whole is not None else v.FrozenMap()
     unset = place.thing is not None and value == place.unset
     return table.without(place.key) if unset else table.with_item(place.key, value)
 

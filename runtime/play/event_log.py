@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.information import Viewer, secrecy_of
 from ruleloom.runtime.machine.labels import field_words, title_text
 from ruleloom.runtime.machine.templates import SECRET, listed, worded
 from ruleloom.runtime.program.program import Ensure
@@ -22,13 +22,13 @@ _HOLE = re.compile(r"\{(\w+)\}")
 NOBODY = "the game"
 
 
-def log(linked: Linked, events: Iterable[Event], viewer: int | None = None) -> list[str]:
+def log(linked: Linked, events: Iterable[Event], viewer: Viewer = None) -> list[str]:
     """The lines of these events for `viewer`; None is the host, who may read everything."""
     lines = (tell(linked, event, viewer) for event in events)
     return [line for line in lines if line is not None]
 
 
-def tell(linked: Linked, event: Event, viewer: int | None = None) -> str | None:
+def tell(linked: Linked, event: Event, viewer: Viewer = None) -> str | None:
     """One event in words for `viewer`, or None if there is nothing to say."""
     words = WORDS.get(event.kind)
     return None if words is None else words(linked, event, viewer)
@@ -42,7 +42,7 @@ def _player(linked: Linked, player: int | None) -> str:
     return NOBODY if player is None else linked.layout.players[player]
 
 
-def _operation(linked: Linked, event: Event, viewer: int | None) -> str | None:
+def _operation(linked: Linked, event: Event, viewer: Viewer) -> str | None:
     info = linked.operations[event.name].info
     template = info.log or (f"{{me}}: {info.english}" if info.english else "")
     if not template:
@@ -57,7 +57,7 @@ def _operation(linked: Linked, event: Event, viewer: int | None) -> str | None:
     return _HOLE.sub(lambda hole: holes.get(hole[1], hole[0]), template)
 
 
-def _drawn(linked: Linked, event: Event, viewer: int | None) -> str:
+def _drawn(linked: Linked, event: Event, viewer: Viewer) -> str:
     card, owner = event.args
     kind = Type(linked.zones[event.name].of)
     thing = _named(linked, event, viewer, kind, card, later=True)
@@ -66,25 +66,25 @@ def _drawn(linked: Linked, event: Event, viewer: int | None) -> str:
     return f"{_player(linked, owner)} draws {thing}"
 
 
-def _rolled(linked: Linked, event: Event, _: int | None) -> str:
+def _rolled(linked: Linked, event: Event, _: Viewer) -> str:
     value, player = event.args
     shown = value if isinstance(value, int) else ", ".join(map(str, value)) or "nothing"
     return f"{_player(linked, player)} rolls {shown} for {_words(event.name)}"
 
 
-def _written(linked: Linked, event: Event, _: int | None) -> str:
+def _written(linked: Linked, event: Event, _: Viewer) -> str:
     text, player = event.args
     return f'{_player(linked, player)}: "{text}"'
 
 
-def _picked(linked: Linked, event: Event, viewer: int | None) -> str:
+def _picked(linked: Linked, event: Event, viewer: Viewer) -> str:
     value, type_, derived = event.args
     kind = Type.parse(type_)
     hidden = secrecy_of(linked).hides(viewer, kind, value, (event.after,), derived)
     return f"{_words(event.name)}: {SECRET if hidden else _named(linked, event, None, kind, value)}"
 
 
-def _remark(linked: Linked, event: Event, viewer: int | None) -> str:
+def _remark(linked: Linked, event: Event, viewer: Viewer) -> str:
     """What a text says. One with holes is filled only here, as it was when it was said."""
     if not event.args:
         return event.name
@@ -92,7 +92,7 @@ def _remark(linked: Linked, event: Event, viewer: int | None) -> str:
     return worded(linked, words, moment, () if viewer is None else (viewer,))
 
 
-def _told(linked: Linked, event: Event, viewer: int | None) -> str | None:
+def _told(linked: Linked, event: Event, viewer: Viewer) -> str | None:
     """What one player was told: their own line, marked as such to the host."""
     to, words, moment = event.args
     if viewer not in (to, None):
@@ -101,7 +101,7 @@ def _told(linked: Linked, event: Event, viewer: int | None) -> str | None:
     return text if viewer == to else f"to {_player(linked, to)}: {text}"
 
 
-def _revealed(linked: Linked, event: Event, _: int | None) -> str:
+def _revealed(linked: Linked, event: Event, _: Viewer) -> str:
     """The table of a secret choice: by now everybody may know it."""
     table, type_ = event.args[0], Type.parse(event.args[1])
     told = (
@@ -111,8 +111,7 @@ def _revealed(linked: Linked, event: Event, _: int | None) -> str:
     return f"{_words(event.name)}: {', '.join(told)}"
 
 
-def _fizzled(linked: Linked, event: Event, viewer: int | None) -> str:
-    """An effect that came to nothing."""
+def _fizzled(linked: Linked, event: Event, viewer: Viewer) -> str:
     line = f"{_words(event.name)} comes to nothing"
     reason = event.args[0]
     rows = (row for routine in linked.program.routines for row in routine.rows)
@@ -122,7 +121,7 @@ def _fizzled(linked: Linked, event: Event, viewer: int | None) -> str:
     return f"{line}: {reason}" if reason and public else line
 
 
-def _corrected(linked: Linked, event: Event, viewer: int | None) -> str:
+def _corrected(linked: Linked, event: Event, viewer: Viewer) -> str:
     """What the host set right. The reason is for everybody."""
     kind, _, field = event.name.rpartition(".")
     thing, key, value, reason = event.args
@@ -147,7 +146,7 @@ def _type_corrected(linked: Linked, event: Event) -> Type:
     return Type.parse(linked.program.scope[linked.scope_index[event.name]].type)
 
 
-def _hides_value(linked: Linked, event: Event, viewer: int | None) -> bool:
+def _hides_value(linked: Linked, event: Event, viewer: Viewer) -> bool:
     """Was a corrected value computed from what `viewer` may not see?"""
     secrecy, type_ = secrecy_of(linked), _type_corrected(linked, event)
     derived = event.args[0] is None and event.name in secrecy.derived.scope
@@ -167,13 +166,13 @@ def tells_all(linked: Linked, event: Event, viewer: int) -> bool:
     return not hidden
 
 
-def _finished(linked: Linked, event: Event, _: int | None) -> str:
+def _finished(linked: Linked, event: Event, _: Viewer) -> str:
     winner = event.args[0]
     result = "the game is drawn" if winner is None else f"{_player(linked, winner)} wins"
     return f"{result}: {event.name}" if event.name else result
 
 
-WORDS: Mapping[str, Callable[[Linked, Event, int | None], str | None]] = {
+WORDS: Mapping[str, Callable[[Linked, Event, Viewer], str | None]] = {
     "operation": _operation,
     "drawn": _drawn,
     "rolled": _rolled,
@@ -189,12 +188,7 @@ WORDS: Mapping[str, Callable[[Linked, Event, int | None], str | None]] = {
 
 
 def _named(
-    linked: Linked,
-    event: Event,
-    viewer: int | None,
-    type_: Type,
-    value: Dynamic,
-    later: bool = False,
+    linked: Linked, event: Event, viewer: Viewer, type_: Type, value: Dynamic, later: bool = False
 ) -> str:
     """A value of an event in words; what `viewer` may not know is only counted."""
 

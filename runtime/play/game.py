@@ -25,19 +25,11 @@ from ruleloom.runtime.machine.prompt import Prompt, Refusal
 from ruleloom.runtime.machine.step import reopen, run
 from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import Correction
+from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
 from ruleloom.runtime.program.program import Program, Zone
 from ruleloom.runtime.program.state import Event, Outcome, State
-from ruleloom.runtime.program.values import (
-    Bind,
-    Column,
-    ColumnInfo,
-    Dynamic,
-    FrozenMap,
-    Layout,
-    Type,
-    World,
-)
+from ruleloom.runtime.program.values import Column, ColumnInfo, Dynamic, Layout, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.options import keyed, keys_for, prompts_of, refusals_of
 
@@ -136,8 +128,6 @@ class Game:
     def entries(self) -> list[JournalEntry]:
         """The journal, oldest answer first."""
         return self.journal.entries() if self.journal is not None else []
-
-    # ------------------------------------------------------------------ answering
 
     def answer(self, prompt_id: str, keys: str | Sequence[str]) -> Game:
         """Answer a prompt by the key of an option, or by several keys where a set is asked for.
@@ -338,9 +328,6 @@ def _reached(
     return Game(game.linked, node, serial, chain, past, *begun)
 
 
-# ---------------------------------------------------------------------------------- beginnings
-
-
 def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
     """Which column of the world is which, for these players."""
     entities = program.entities
@@ -376,12 +363,12 @@ def empty_world(program: Program, layout: Layout) -> World:
     world: list[Column] = []
     for column in layout.columns:
         if column.kind == "field":
-            start = FrozenMap() if column.by else column.initial
+            start = v.FrozenMap() if column.by else column.initial
             world.append((start,) * layout.sizes[column.name.split(".")[0]])
         elif column.kind == "each":
             world.append(((),) * len(layout.players))
         elif column.kind == "map":
-            world.append(FrozenMap())
+            world.append(v.FrozenMap())
         else:
             world.append(tuple(range(layout.sizes[column.type.name])) if column.lazy else ())
     return tuple(world)
@@ -389,7 +376,7 @@ def empty_world(program: Program, layout: Layout) -> World:
 
 def link_game(
     program: Program,
-    bind: Bind,
+    bind: v.Bind,
     players: Iterable[str],
     settings: Mapping[str, Dynamic] | None = None,
 ) -> Linked:

@@ -174,7 +174,6 @@ def _at_line(number: int, action: Callable[[], Game], failure: str) -> Game:
 
 
 def _next(game: Game, line: Line, number: int) -> Game:
-    """The game after one more line of its save."""
     if game.over:
         what = "answer" if "by" in line else "correction"
         raise SaveError(f"the game is over before this {what}", None, number)

@@ -132,7 +132,8 @@ def _world(linked: Linked, data: Json) -> World | None:
 
 def _fits(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
     if info.kind == "map":
-        points = isinstance(column, FrozenMap) and all(map(_is_point, column))
+        table = isinstance(column, FrozenMap) and all(type(point) is tuple for point in column)
+        points = table and all([*map(type, point)] == [int, int] for point in column)
         return points and _ids(layout, info, tuple(column.values()))
     if type(column) is not tuple:
         return False
@@ -143,10 +144,6 @@ def _fits(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
         fits = len(column) == len(layout.players)
         return fits and all(_ids(layout, info, held) for held in column)
     return _ids(layout, info, column)
-
-
-def _is_point(key: object) -> bool:
-    return type(key) is tuple and [type(part) for part in key] == [int, int]
 
 
 def _ids(layout: Layout, info: ColumnInfo, ids: Dynamic) -> bool:

@@ -109,14 +109,12 @@ def _header(line: str) -> JsonDict:
         raise SaveError("the save does not say its format")
     if not OLDEST_SAVE_FORMAT <= found <= SAVE_FORMAT:
         newer = "; it was made by a newer one" if found > SAVE_FORMAT else ""
-        raise SaveError(
-            f"the save is of format {found}; {accepted(OLDEST_SAVE_FORMAT, SAVE_FORMAT)}{newer}"
-        )
+        reads = accepted(OLDEST_SAVE_FORMAT, SAVE_FORMAT)
+        raise SaveError(f"the save is of format {found}; {reads}{newer}")
     data = _verified(data)
     if kind == PLAYER_SAVE:
-        raise SaveError(
-            "this is what one player may see of a game; only the host's save can be played on"
-        )
+        seen = "this is what one player may see of a game"
+        raise SaveError(f"{seen}; only the host's save can be played on")
     return data
 
 
@@ -168,9 +166,11 @@ def _check_end(data: Line, answers: int) -> None:
     if type(data["state"]) is not str:
         raise SaveError("`state` is a hash")
     words = data["random"]
-    if words is not None and (type(words) is not list or len(words) != 4 or not _are_words(words)):
+    if words is not None and not _are_words(words):
         raise SaveError("`random` is null or four numbers of 16 hexadecimal digits")
 
 
-def _are_words(words: list[Any]) -> bool:
+def _are_words(words: object) -> bool:
+    if type(words) is not list or len(words) != 4:
+        return False
     return all(type(word) is str and re.fullmatch("[0-9a-f]{16}", word) for word in words)

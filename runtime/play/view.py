@@ -80,14 +80,15 @@ def view(game: Game, player: int, events: Iterable[Event] | None = None) -> Seat
     """What `player` may see now. The log tells `events`, or the latest ones if none are given."""
     linked, end = game.linked, game.outcome
     secrecy = secrecy_of(linked)
-    entities = (entity for entity in linked.program.entities if entity.changing)
     return {
         "game": linked.program.game,
         "title": linked.program.title,
         "you": game.players[player],
         "players": list(game.players),
         "scope": _scope(game, secrecy, player),
-        "things": {entity.name: _entities(game, entity) for entity in entities},
+        "things": {
+            one.name: _entities(game, one) for one in linked.program.entities if one.changing
+        },
         "zones": {zone.name: _zone(game, secrecy, zone, player) for zone in linked.program.zones},
         "prompts": [prompt_view(prompt) for prompt in game.prompts if prompt.player == player],
         "asked": [_who(game, prompt.player) for prompt in game.prompts if prompt.player != player],
@@ -125,7 +126,6 @@ def _scope(game: Game, secrecy: Secrecy, player: int) -> JsonDict:
 
 
 def _entities(game: Game, entity: p.Entity) -> list[JsonDict]:
-    """The things of one kind that are there, with their fields."""
     world, layout = game.state.world, game.linked.layout
     fields = [(f, world[layout.index[f"{entity.name}.{f.name}"]]) for f in entity.changing]
     kind, found = Type(entity.name), []

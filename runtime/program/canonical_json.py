@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from math import gcd
@@ -21,6 +22,7 @@ MOST_DIGITS = 100
 Json: TypeAlias = "str | int | bool | Sequence[Json] | Mapping[str, Json] | None"
 
 
+@dataclass(eq=False, repr=False)
 class SaveError(RuleloomError):
     """A save, or a program in one, that cannot be used; the message is for people.
 
@@ -28,21 +30,11 @@ class SaveError(RuleloomError):
     its rules cannot be played on.
     """
 
-    def __init__(
-        self,
-        message: str,
-        path: str | None = None,
-        line: int | None = None,
-        intact: int | None = None,
-        *,
-        by_rules: bool = False,
-    ) -> None:
-        super().__init__(message)
-        self.message = message
-        self.path = path
-        self.line = line
-        self.intact = intact
-        self.by_rules = by_rules
+    message: str
+    path: str | None = None
+    line: int | None = None
+    intact: int | None = None
+    by_rules: bool = False
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.path, self.line) if part is not None)
@@ -50,8 +42,7 @@ class SaveError(RuleloomError):
 
     def at(self, path: str | None, line: int | None) -> SaveError:
         """The same error, placed, where it has no place yet."""
-        place = (self.path or path, self.line or line)
-        return SaveError(self.message, *place, self.intact, by_rules=self.by_rules)
+        return replace(self, path=self.path or path, line=self.line or line)
 
 
 def canonical(data: Json) -> str:
@@ -76,12 +67,9 @@ def ratio_of(data: Mapping[str, Json]) -> Fraction:
     """The fraction in lowest terms that `ratio_data` wrote; ValueError for anything else."""
     match data:
         case {"ratio": [top, bottom]} if len(data) == 1 and type(top) is int is type(bottom):
-            pass
-        case _:
-            raise ValueError
-    if not 1 < bottom <= LARGEST or abs(top) > LARGEST or gcd(top, bottom) != 1:
-        raise ValueError
-    return Fraction(top, bottom)
+            if 1 < bottom <= LARGEST and abs(top) <= LARGEST and gcd(top, bottom) == 1:
+                return Fraction(top, bottom)
+    raise ValueError
 
 
 def read_json(text: str) -> Json:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from functools import cache, partial
-from operator import is_, itemgetter
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from dataclasses import fields, replace
+from functools import cache, partial, reduce
+from operator import is_, itemgetter, or_
+from typing import Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from ruleloom.runtime.program.ir import EXPRESSIONS, Expr, Row
 
@@ -85,10 +85,7 @@ def conjuncts(expr: Expr) -> list[Expr]:
 
 def conjunction(tests: Sequence[Expr]) -> Expr | None:
     """The condition that all of these hold; None for none."""
-    whole = tests[0] if tests else None
-    for test in tests[1:]:
-        whole = ("and", whole, test)
-    return whole
+    return reduce(lambda one, other: ("and", one, other), tests) if tests else None
 
 
 def mentions(expr: Expr, part: Expr) -> bool:
@@ -121,35 +118,28 @@ def calls(expr: Expr) -> Iterator[str]:
     return (one[1] for one in walk(expr) if one[0] in ("function", "allowed"))
 
 
-@dataclass(frozen=True, slots=True)
-class Reads:
+class Reads(NamedTuple):
     """What an expression reads: columns and variables by name, and whether `rules` are ignored.
 
-    `known` is false if it asks a query, `loops` true if it goes through a list.
+    It `asks` a query, or `loops` through a list.
     """
 
     columns: frozenset[str] = frozenset()
     scope: frozenset[str] = frozenset()
     rules: bool = False
-    known: bool = True
+    asks: bool = False
     loops: bool = False
 
     @property
     def remembered(self) -> bool:
         """Is what this comes to worth keeping, and can it be kept?"""
-        return self.known and self.loops
+        return self.loops and not self.asks
 
     def __or__(self, other: Reads) -> Reads:
-        return Reads(
-            self.columns | other.columns,
-            self.scope | other.scope,
-            self.rules or other.rules,
-            self.known and other.known,
-            self.loops or other.loops,
-        )
+        return Reads(*map(or_, self, other))
 
 
-ASKS = Reads(known=False)
+ASKS = Reads(asks=True)
 LOOPS = Reads(loops=True)
 RULES = Reads(rules=True)
 
@@ -238,7 +228,6 @@ def _rebuild_compound(kind: Any) -> _Rebuild | None:
 def _rebuild_each(
     rebuilds: Sequence[_Rebuild | None], values: tuple[Any, ...], f: Rewrite
 ) -> tuple[Any, ...]:
-    """Values that each have a type of their own."""
     both = zip(rebuilds, values, strict=True)
     return _all_or_same([one(value, f) if one else value for one, value in both], values)
 

@@ -75,7 +75,6 @@ def aggregate_type(kind: str, shown: Type, dice: bool = False) -> Type:
 
 
 def _together(types: Iterable[Type]) -> Type:
-    """The type that several have in common."""
     return reduce(lambda one, other: v.join(one, other) or UNKNOWN, types)
 
 

@@ -245,9 +245,6 @@ class OperationInfo:
     moves: tuple[Move, ...] = ()
 
 
-# ----------------------------------------------------------------- what answers what happens
-
-
 @dataclass(frozen=True, slots=True)
 class Trigger:
     """When an event matches, `routine` runs with the event's values in its first slots."""
@@ -334,9 +331,6 @@ class Sheet:
     english: str
     sections: tuple[SheetSection, ...]
     origin: Origin
-
-
-# ----------------------------------------------------------------- settings and the whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ names, jumps and depth are checked by `ruleloom.runtime.program.verify`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache
@@ -16,14 +16,8 @@ from itertools import repeat
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from ruleloom.runtime.program.canonical_json import (
-    Json,
-    SaveError,
-    canonical,
-    quoted,
-    ratio_data,
-    ratio_of,
-)
+from ruleloom.runtime.program import canonical_json
+from ruleloom.runtime.program.canonical_json import SaveError, canonical, quoted
 from ruleloom.runtime.program.program import FORMAT, OLDEST_FORMAT, ROWS, Origin, Program, Row
 from ruleloom.runtime.program.values import LARGEST, FrozenMap
 
@@ -77,18 +71,13 @@ def _data(value: Any) -> Any:
             table["row"] = type(value).__name__
         return table
     if isinstance(value, Fraction):
-        return ratio_data(value)
+        return canonical_json.ratio_data(value)
     if isinstance(value, FrozenMap):
         pairs = [[_data(key), _data(item)] for key, item in value.items()]
-        return {"map": sorted(pairs, key=_key)}
+        return {"map": sorted(pairs, key=lambda pair: canonical(pair[0]))}
     if isinstance(value, Mapping):
         return {str(key): _data(item) for key, item in value.items()}
     return value
-
-
-def _key(pair: Sequence[Json]) -> str:
-    """What the pairs of a table are sorted by."""
-    return canonical(pair[0])
 
 
 def program_of(data: object) -> Program:
@@ -192,7 +181,7 @@ def frozen(data: object, depth: int = 0) -> Any:
         return data
     if isinstance(data, dict) and "ratio" in data:
         try:
-            return ratio_of(data)
+            return canonical_json.ratio_of(data)
         except ValueError:
             raise _unexpected("a fraction", data) from None
     if isinstance(data, dict) and "map" in data:
@@ -210,7 +199,7 @@ def _map(data: dict[str, Any], depth: int) -> FrozenMap:
     keys = [_str(key) if isinstance(key, str) else _int(key) for key, _ in pairs]
     if len(set(keys)) != len(keys):
         raise _Wrong("a table of constants has a key twice")
-    if sorted(pairs, key=_key) != pairs:
+    if sorted(pairs, key=lambda pair: canonical(pair[0])) != pairs:
         raise _Wrong("a table of constants is not in order")
     return FrozenMap(
         (key, frozen(item, depth + 1)) for key, (_, item) in zip(keys, pairs, strict=True)

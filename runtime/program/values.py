@@ -27,7 +27,8 @@ Point = tuple[int, int]
 Slots: TypeAlias = Sequence[Dynamic]
 Scope: TypeAlias = tuple[Dynamic, ...]
 Rules = frozenset[str]
-# An expression as a function of the world, the slots, the scope and the rules being ignored.
+# What an expression reads, the last the rules being ignored; and the expression as a function of it.
+Reading: TypeAlias = tuple[World, Slots, Scope, Rules]
 Compiled: TypeAlias = Callable[[World, Slots, Scope, Rules], T]
 
 
@@ -231,10 +232,8 @@ class Layout:
 
     def number_of(self, entity: str, name: str) -> int | None:
         """The index of the entity called `name`, or None."""
-        try:
-            return self.names[entity].index(name)
-        except (KeyError, ValueError):
-            return None
+        names = self.names.get(entity, ())
+        return names.index(name) if name in names else None
 
 
 Query = Callable[..., Dynamic]

@@ -76,8 +76,8 @@ class _Check(RowCheck):
         self.need("Player" in self.entities, "there are no players")
         players = self.entities["Player"].most
         self.need(0 < players <= MOST_PLAYERS, "the number of players makes no sense")
-        self.need("me" in self.names.known["scope"], "there is no scope variable `me`")
-        twice = not self.zones.keys().isdisjoint(self.names.known["field"])
+        self.need("me" in self.names["scope"], "there is no scope variable `me`")
+        twice = not self.zones.keys().isdisjoint(self.names["field"])
         self.need(not twice, "a name is used for two things")
         for flow in (self.program.set_up, self.program.turn):
             self.known(flow, self.routines, "routine")
@@ -116,7 +116,7 @@ class _Check(RowCheck):
         self.need(not (zone.per_player and zone.lazy), "a lazy pile is nobody's")
 
     def _signatures(self) -> None:
-        fields = self.names.known["field"]
+        fields = self.names["field"]
         for query in self.program.queries:
             self.where = f"query {quoted(query.name)}"
             self._signature(query.params, query.result, query.reads)
@@ -140,7 +140,7 @@ class _Check(RowCheck):
             self.need(gives, "it gives what it does not make")
             self._made_and_moved(info)
             for one in sets:
-                self.known(one.field, self.names.known["field"], "field")
+                self.known(one.field, self.names["field"], "field")
                 fits = (one.key is not None) == (one.field in keyed)
                 self.need(fits, "a table is set key by key")
                 self.maybe(one.key)
@@ -230,12 +230,10 @@ class _Check(RowCheck):
             self.known(stat.id, functions, "function")
             self.need(len(stat.modifiers) <= MOST_DEFINITIONS, "it has too many modifiers")
             self.slots = len(functions[stat.id].params)
-            for part in (stat.base, stat.least, stat.most):
-                self.maybe(part)
+            self.fields(stat)
             for modifier in stat.modifiers:
                 self.known(modifier.change, p.CHANGES, "change")
-                self.maybe(modifier.test)
-                self.expr(modifier.value)
+                self.fields(modifier)
 
     def _triggers(self) -> None:
         for one in self.program.triggers:
@@ -272,8 +270,7 @@ class _Check(RowCheck):
         for rule in self.program.always:
             self.where = f"rule {quoted(rule.name)}"
             self.call(rule.operation, self.operations, rule.args, "operation")
-            self.expr(rule.domain)
-            self.expr(rule.when)
+            self.fields(rule)
             for column in rule.reads:
                 self.known(column, self.columns, "column")
 
@@ -283,9 +280,7 @@ class _Check(RowCheck):
             self.where = f"requirement {quoted(requirement.id)}"
             self.known(requirement.entity, self.entities, "entity")
             self.need(requirement.level in LEVELS, "its level is error, warning or notice")
-            self.maybe(requirement.where)
-            self.expr(requirement.holds)
-            self.words(requirement.english)
+            self.fields(requirement)
 
     def _sheets(self) -> None:
         for sheet in self.program.sheets:
@@ -296,23 +291,20 @@ class _Check(RowCheck):
             self.words(sheet.title)
             for section in sheet.sections:
                 self.slots = 1
-                self.words(section.title)
-                self.maybe(section.domain)
+                self.fields(section)
                 self.need(len(section.headings) in (0, 3), "it has three headings or none")
                 self.need(len(section.rows) <= MOST_PARTS, "a section has too many rows")
                 self.slots = 1 if section.domain is None else 2
                 for row in section.rows:
                     self.need(len(row.texts) <= MOST_PARTS, "a row has too many texts")
-                    for text in (row.label, row.value, row.note, row.texts):
-                        self.words(text)
-                    self.maybe(row.where)
+                    self.fields(row)
 
     def _calls(self) -> None:
         self.where = "the routines"
-        uses = (
-            (r.id, [row for row in r.rows if isinstance(row, p.Use)]) for r in self.program.routines
-        )
-        graph = {id: {row.routine for row in rows} for id, rows in uses}
+        graph = {
+            one.id: {row.routine for row in one.rows if isinstance(row, p.Use)}
+            for one in self.program.routines
+        }
         circle = "routines use each other in a circle, or too deep"
         _callees_first(graph, MOST_CALL_DEPTH, circle)
 

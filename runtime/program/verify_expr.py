@@ -26,30 +26,19 @@ MOST_FUNCTION_DEPTH = 32
 MOST_WORK = 1_000_000
 
 
-@dataclass(frozen=True)
-class Names:
+def _names_of(program: Program) -> dict[str, Mapping[str, int | None]]:
     """The names that each form of expression may use, with their arity (None: as the form says)."""
-
-    known: Mapping[str, Mapping[str, int | None]]
-    per_player: frozenset[str]
-
-    @classmethod
-    def of(cls, program: Program) -> Names:
-        """Gather the names of a program."""
-        functions: dict[str, int | None] = {f.id: len(f.params) for f in program.functions}
-        name = attrgetter("name")
-        known: dict[str, Mapping[str, int | None]] = {
-            "scope": dict.fromkeys(map(name, program.scope)),
-            "setting": dict.fromkeys(map(name, program.settings)),
-            **_names_of_entities(program.entities),
-            "zone": dict.fromkeys(map(name, program.zones)),
-            "at": dict.fromkeys(zone.name for zone in program.zones if zone.at),
-            "query": {q.name: len(q.params) for q in program.queries},
-            "function": functions,
-            "allowed": {f.id: functions[f.id] for f in program.functions if f.soft},
-        }
-        per_player = frozenset(zone.name for zone in program.zones if zone.per_player)
-        return cls(known, per_player)
+    name = attrgetter("name")
+    return {
+        "scope": dict.fromkeys(map(name, program.scope)),
+        "setting": dict.fromkeys(map(name, program.settings)),
+        **_names_of_entities(program.entities),
+        "zone": dict.fromkeys(map(name, program.zones)),
+        "at": dict.fromkeys(zone.name for zone in program.zones if zone.at),
+        "query": {q.name: len(q.params) for q in program.queries},
+        "function": {f.id: len(f.params) for f in program.functions},
+        "allowed": {f.id: len(f.params) for f in program.functions if f.soft},
+    }
 
 
 def _names_of_entities(entities: Sequence[Entity]) -> dict[str, Mapping[str, int | None]]:
@@ -80,8 +69,9 @@ class Weight:
 class ExpressionCheck:
     """Checks the expressions of one program; `function` has to see the functions first."""
 
-    def __init__(self, names: Names) -> None:
-        self.names = names
+    def __init__(self, program: Program) -> None:
+        self.names = _names_of(program)
+        self._per_player = frozenset(zone.name for zone in program.zones if zone.per_player)
         self.functions: dict[str, Weight] = {}
         self._nodes = 0
 
@@ -121,7 +111,7 @@ class ExpressionCheck:
         return Weight()
 
     def _record(self, expr: Expr) -> Weight:
-        sizes = self.names.known["record"]
+        sizes = self.names["record"]
         if len(expr) != 3 or type(expr[1]) is not str or expr[1] not in sizes:
             raise SaveError("`record` names no thing that an item makes")
         match expr[2]:
@@ -184,7 +174,7 @@ class ExpressionCheck:
 
     def _name(self, form: str, parts: Expr) -> Weight:
         name = parts[0] if parts else None
-        if type(name) is not str or name not in self.names.known[form]:
+        if type(name) is not str or name not in self.names[form]:
             raise SaveError(f"there is no {form} {quoted(name)}")
         if form not in ("function", "allowed"):
             return Weight()
@@ -194,11 +184,11 @@ class ExpressionCheck:
 
     def _count(self, form: str, expr: Expr, parts: Expr, shape: list[str]) -> None:
         if "x*" in shape:
-            takes = self.names.known[form][expr[1]] if form in self.names.known else len(parts)
+            takes = self.names[form][expr[1]] if form in self.names else len(parts)
             fits = takes is None or len(parts) == takes
         elif shape == ["x?"]:
             nobody = parts[:1] == (None,)
-            fits = len(parts) == 1 and not (nobody and expr[1] in self.names.per_player)
+            fits = len(parts) == 1 and not (nobody and expr[1] in self._per_player)
         else:
             fits = len(parts) == len(shape)
         if not fits:

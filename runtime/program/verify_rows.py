@@ -14,7 +14,7 @@ from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.values import Type
-from ruleloom.runtime.program.verify_expr import MOST_SLOTS, ExpressionCheck, Names, check_slot
+from ruleloom.runtime.program.verify_expr import MOST_SLOTS, ExpressionCheck, check_slot
 
 MOST_ROWS, MOST_ROWS_IN_ALL = 10_000, 100_000
 MOST_PARTS = 200
@@ -28,8 +28,8 @@ class RowCheck:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.names = Names.of(program)
-        self.expressions = ExpressionCheck(self.names)
+        self.expressions = ExpressionCheck(program)
+        self.names = self.expressions.names
         self.where = "the program"
         self.slots = 0
         self.rows = 0
@@ -40,7 +40,7 @@ class RowCheck:
         self.types = {
             *PLAIN_TYPES, *self.entities, *program.points, *(name for name, _ in program.enums)
         }  # fmt: skip
-        self.columns = {*self.names.known["field"], *self.zones}
+        self.columns = {*self.names["field"], *self.zones}
 
     def need(self, fits: bool, message: str) -> None:
         """Refuse with `message` unless it fits."""
@@ -104,10 +104,15 @@ class RowCheck:
         for number, row in enumerate(rows):
             self.where = f"routine {quoted(routine.id)}, row {number}"
             kind: Any = type(row)
-            for name, check in _field_checks(kind):
-                check(self, getattr(row, name))
+            self.fields(row)
             if kind in _ROW_CHECKS:
                 _ROW_CHECKS[kind](self, row, len(rows))
+
+    def fields(self, part: object) -> None:
+        """Check those fields of a part whose name or type alone says what has to be so."""
+        kind: Any = type(part)
+        for name, check in _field_checks(kind):
+            check(self, getattr(part, name))
 
     def words(self, words: p.Words) -> None:
         """Check the holes of a text, if it has any."""
@@ -125,9 +130,6 @@ class RowCheck:
         for condition in conditions:
             self.expr(condition.test)
             self.words(condition.english)
-
-    def _set(self, row: p.SetScope, rows: int) -> None:
-        self.known(row.name, self.names.known["scope"], "scope variable")
 
     def _jump(self, row: p.Jump | p.JumpUnless | p.Mode, rows: int) -> None:
         self.need(0 <= row.to < rows, f"there is no row {row.to} to go on with")
@@ -163,24 +165,15 @@ class RowCheck:
         self.need(not zone.at and pile.of == zone.of, f"nothing is drawn to {quoted(row.zone)}")
         self.need(zone.per_player == (row.owner is not None), "it does not fit whose the zone is")
 
-    def _operate(self, row: p.Operate, rows: int) -> None:
-        self.call(row.operation, self.operations, row.args, "operation")
-
-    def _use(self, row: p.Use, rows: int) -> None:
-        self.call(row.routine, self.routines, row.args, "routine")
-
     def _power(self, row: p.UsePower, rows: int) -> None:
         self.known(row.entity, self.entities, "entity")
         for name, expr in row.scope:
-            self.known(name, self.names.known["scope"], "scope variable")
+            self.known(name, self.names["scope"], "scope variable")
             self.expr(expr)
-
-    def _relax(self, row: p.Relax, rows: int) -> None:
-        self.need(len(row.rules) <= MOST_PARTS, "there are too many rules")
 
 
 _ROW_CHECKS: Mapping[type[p.Row], Callable[[RowCheck, Any, int], None]] = {
-    p.SetScope: RowCheck._set,
+    p.SetScope: lambda c, row, _: c.known(row.name, c.names["scope"], "scope variable"),
     p.Jump: RowCheck._jump,
     p.JumpUnless: RowCheck._jump,
     p.Choose: RowCheck._choose,
@@ -188,16 +181,16 @@ _ROW_CHECKS: Mapping[type[p.Row], Callable[[RowCheck, Any, int], None]] = {
     p.Roll: RowCheck._roll,
     p.RollEach: RowCheck._roll,
     p.Draw: RowCheck._draw,
-    p.Operate: RowCheck._operate,
-    p.Use: RowCheck._use,
+    p.Operate: lambda c, row, _: c.call(row.operation, c.operations, row.args, "operation"),
+    p.Use: lambda c, row, _: c.call(row.routine, c.routines, row.args, "routine"),
     p.UsePower: RowCheck._power,
-    p.Relax: RowCheck._relax,
+    p.Relax: lambda c, row, _: c.need(len(row.rules) <= MOST_PARTS, "there are too many rules"),
 }
 _FieldCheck = Callable[[RowCheck, Any], None]
 _BY_TYPE: Mapping[object, _FieldCheck] = {
     p.Expr: RowCheck.expr,
     p.Expr | None: RowCheck.maybe,
-    p.Words: RowCheck.words,
+    **dict.fromkeys((p.Words, p.Template, tuple[tuple[p.Expr, str], ...]), RowCheck.words),
     tuple[p.Condition, ...]: RowCheck.conditions,
 }
 

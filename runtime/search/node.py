@@ -17,22 +17,60 @@ from ruleloom.runtime.machine.ask import fizzle, secret_options, set_limits
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.free_text import is_new, known_texts, may_write
 from ruleloom.runtime.machine.registers import ASK, BARRIER, DEAD, OVER, Run, Suspension, new
-from ruleloom.runtime.machine.restrictions import needs
 from ruleloom.runtime.machine.roll import Falls, dice_of
-from ruleloom.runtime.machine.step import answer, go_on, run
-from ruleloom.runtime.machine.templates import moment_of, worded
+from ruleloom.runtime.machine.step import MOST_FUEL, answer, go_on, run
+from ruleloom.runtime.machine.templates import moment_of, needs, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, asks_too_much
 from ruleloom.runtime.program.program import Ask, Choose, Condition, Ensure, Modal, Row
 from ruleloom.runtime.program.state import Event, Frame, State
 from ruleloom.runtime.program.values import Dynamic, Value
-from ruleloom.runtime.search.budget import MOST_ROUNDS, MOST_SUBSETS, Budget, calm_from
 
+LOOK_AHEAD = 2_000
+FARTHEST = 100
+MOST_SUBSETS = 200
+MOST_ROUNDS = 1_000
 # Steps by how they are answered; tuples, since a union of classes is made anew at each test.
 CHOICES = (steps.ChooseStep, steps.ModalStep)
 ASKS_ONE = (steps.QuestionStep, steps.ModalStep)
 OPEN = (steps.ChanceStep, steps.SecretStep)
 
 T = TypeVar("T")
+
+
+class Budget:
+    """The number of nodes that look-ahead may still visit, and its depth.
+
+    Beyond them an option is offered and may fizzle: `unsure` decisions are not cached.
+    """
+
+    __slots__ = ("depth", "left", "unsure")
+
+    def __init__(self, left: int = LOOK_AHEAD) -> None:
+        self.left = left
+        self.depth = 0
+        self.unsure = False
+
+    def spend(self) -> bool:
+        """True while there is something left."""
+        self.left -= 1
+        self.unsure = self.unsure or self.left < 0 or self.depth >= FARTHEST
+        return self.left >= 0 and self.depth < FARTHEST
+
+
+def calm_from(linked: Linked, frame: Frame, pc: int) -> bool:
+    """Is this row a safe point, up to a sure roll or the end of all that waits? Needs fuel."""
+    if frame.fuel >= MOST_FUEL:
+        return False
+    running: Frame | None = frame
+    while running is not None:
+        routine = linked.routines[running.routine]
+        if not routine.calm[pc]:
+            return False
+        if routine.barred[pc]:
+            return True
+        running = running.parent
+        pc = running.pc if running is not None else 0
+    return True
 
 
 class PlayNode:
@@ -364,7 +402,7 @@ class PlayNode:
             conditions, slot, one = row.conditions, row.slot, value
         for condition in conditions:
             if not self._worked_out(self.linked.test(slot, condition.test), one):
-                return str(self._worked_out(partial(needs, self.linked, condition, slot), one))
+                return self._worked_out(partial(needs, self.linked, condition, slot, one))
         return None
 
 

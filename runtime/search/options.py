@@ -109,7 +109,7 @@ def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Dynam
         node.routine.id,
         tuple(reversed(within)),
         row.origin,
-        weights(node) if node.chance else (),
+        weights(node),
         usual,
     )
 
@@ -203,9 +203,9 @@ def way_asked(node: PlayNode) -> str:
 
 
 def weights(node: PlayNode) -> tuple[int, ...]:
-    """The ways that lead to each option of a roll or draw; none beyond the largest table."""
+    """The ways that lead to each option of a roll or draw; none elsewhere or beyond `MOST_TOTALS`."""
     if not isinstance(node.step, RollStep):
-        return (1,) * len(node.options)
+        return (1,) * len(node.options) if node.chance else ()
     if len(node.options) > MOST_TOTALS:
         return ()
     if isinstance(node.options, Falls):

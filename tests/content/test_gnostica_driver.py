@@ -127,8 +127,8 @@ def test_being_neighbours_is_mutual(one, other, corners):
 def test_ground_agrees_with_neighbours(cards, at, corners):
     ground = geometry.Ground.under(cards)
     beside = any(spot in ground.cards for spot in geometry.neighbours(at, corners))
-    assert (at in ground.beside(corners)) == beside
-    assert (at in ground.empty(corners)) == (beside and at not in ground.cards)
+    assert (at in ground.beside[corners]) == beside
+    assert (at in ground.empty[corners]) == (beside and at not in ground.cards)
 
 
 def test_start_grid_has_twelve_wastelands_or_sixteen_with_corners():
@@ -136,7 +136,7 @@ def test_start_grid_has_twelve_wastelands_or_sixteen_with_corners():
     ground = geometry.Ground.under(grid)
     assert grid[0] == (0, 0)
     assert ground.territories == tuple(sorted(grid))
-    assert (len(ground.empty(False)), len(ground.empty(True))) == (12, 16)
+    assert (len(ground.empty[False]), len(ground.empty[True])) == (12, 16)
 
 
 def test_queries_about_the_board():

@@ -35,12 +35,12 @@ def test_what_is_read_through_other_functions_is_read():
     assert found["f0"].columns == {"Hero.level"} == found["f1"].columns
     assert found["f0"].scope == {"round"}
     assert (found["f0"].loops, found["f1"].loops) == (True, False)
-    assert found["f0"].known
+    assert not found["f0"].asks
 
 
 @pytest.mark.parametrize("form", [("query", "near", ("slot", 0)), ("function", "f0", ("slot", 0))])
 def test_a_query_and_a_circle_are_not_known(form: Expr):
-    assert not reads_of(of(("not", form)))["f0"].known
+    assert reads_of(of(("not", form)))["f0"].asks
 
 
 def test_an_ignored_rule_is_read():
@@ -50,7 +50,7 @@ def test_an_ignored_rule_is_read():
 
 
 def test_texts_that_look_like_expressions_are_not_looked_into():
-    assert reads_of(of(("value", ("query", "near"))))["f0"].known
+    assert not reads_of(of(("value", ("query", "near"))))["f0"].asks
 
 
 def counting() -> tuple[list[Any], Any]:

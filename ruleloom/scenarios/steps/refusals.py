@@ -94,5 +94,5 @@ def _limit_words(node: PlayNode, row: Choose) -> str:
         linked.codegen.value(arg)(state.world, frame.slots, state.scope, frame.ignored)
         for arg in row.limit[2:]
     )
-    words = fill(linked, function.english, state.world, args, state.scope, frame.ignored, -1, None)
+    words = fill(linked, function.english, (state.world, args, state.scope, frame.ignored))
     return f": {words}"

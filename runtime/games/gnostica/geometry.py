@@ -12,6 +12,8 @@ SIDES: tuple[Point, ...] = ((0, 1), (1, 0), (0, -1), (-1, 0))
 CORNERS: tuple[Point, ...] = ((1, 1), (1, -1), (-1, -1), (-1, 1))
 # A piece that stands upright is not in this table: it points at its own space.
 WAYS: dict[str, Point] = dict(zip("NESW", SIDES, strict=True))
+# The vocabulary promises no more than 49 spaces.
+WIDEST = 7
 
 
 def ahead(start: Point, way: str, distance: int) -> Point:
@@ -27,7 +29,10 @@ def neighbours(at: Point, corners: bool) -> tuple[Point, ...]:
 
 
 def start_grid(width: int, height: int) -> tuple[Point, ...]:
-    """The spaces of the first grid, row by row from `0/0`."""
+    """The spaces of the first grid, row by row from `0/0`; ValueError for too many."""
+    if width > WIDEST or height > WIDEST:
+        most = f"{WIDEST} by {WIDEST} is the most"
+        raise ValueError(f"a first grid of {width} by {height} spaces; {most}")
     return tuple((x, y) for y in range(height) for x in range(width))
 
 
@@ -48,21 +53,13 @@ class Ground:
         return tuple(sorted(self.cards))
 
     @cached_property
-    def _beside(self) -> tuple[frozenset[Point], frozenset[Point]]:
-        return self._around(corners=False), self._around(corners=True)
+    def beside(self) -> tuple[frozenset[Point], frozenset[Point]]:
+        """Every space at the side of a card, with or without its own; and those at a corner too."""
+        sides = frozenset(spot for card in self.cards for spot in neighbours(card, False))
+        return sides, sides.union(*(neighbours(card, True) for card in self.cards))
 
     @cached_property
-    def _empty(self) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
-        sides, corners = self._beside
+    def empty(self) -> tuple[tuple[Point, ...], tuple[Point, ...]]:
+        """Those spaces of `beside` that have no card, in a fixed order."""
+        sides, corners = self.beside
         return tuple(sorted(sides - self.cards)), tuple(sorted(corners - self.cards))
-
-    def _around(self, corners: bool) -> frozenset[Point]:
-        return frozenset(spot for card in self.cards for spot in neighbours(card, corners))
-
-    def beside(self, corners: bool) -> frozenset[Point]:
-        """Every space next to a card, with or without a card of its own."""
-        return self._beside[corners]
-
-    def empty(self, corners: bool) -> tuple[Point, ...]:
-        """The spaces without a card that are next to one, in a fixed order."""
-        return self._empty[corners]

@@ -7,6 +7,7 @@ changes nothing.
 from __future__ import annotations
 
 from ruleloom.runtime.games.gnostica.table import PIECES_EACH, GnosticaColumns, changed
+from ruleloom.runtime.machine.apply import with_member
 from ruleloom.runtime.program.values import Column, FrozenMap, Operation, Point, World, with_entry
 
 
@@ -53,12 +54,12 @@ def territory_operations(table: GnosticaColumns) -> dict[str, Operation]:
         covered = board.get(at)
         columns: dict[int, Column] = {table.board: board.with_item(at, card)}
         if covered is not None:
-            columns[table.discard_pile] = with_card(world[table.discard_pile], covered)
+            columns[table.discard_pile] = with_member(world[table.discard_pile], covered, None)
         return changed(world, columns)
 
     def raze(world: World, at: Point) -> World:
         board: FrozenMap = world[table.board]
-        pile = with_card(world[table.discard_pile], board[at])
+        pile = with_member(world[table.discard_pile], board[at], None)
         return changed(world, {table.board: board.without(at), table.discard_pile: pile})
 
     def slide(world: World, start: Point, to: Point) -> World:
@@ -75,17 +76,17 @@ def card_operations(table: GnosticaColumns) -> dict[str, Operation]:
 
     def discard(world: World, card: int) -> World:
         world = taken_out(table, world, card)
-        return changed(world, {table.discard_pile: with_card(world[table.discard_pile], card)})
+        return changed(
+            world, {table.discard_pile: with_member(world[table.discard_pile], card, None)}
+        )
 
     def take_up(world: World, card: int, player: int) -> World:
         world = taken_out(table, world, card)
-        hands = world[table.hand]
-        hand = with_card(hands[player], card)
-        return changed(world, {table.hand: with_entry(hands, player, hand)})
+        return changed(world, {table.hand: with_member(world[table.hand], card, player)})
 
     def set_aside(world: World, card: int) -> World:
         world = taken_out(table, world, card)
-        return changed(world, {table.aside: with_card(world[table.aside], card)})
+        return changed(world, {table.aside: with_member(world[table.aside], card, None)})
 
     def recycle(world: World, held: tuple[int, ...]) -> World:
         pile = world[table.discard_pile]
@@ -108,11 +109,6 @@ def card_operations(table: GnosticaColumns) -> dict[str, Operation]:
         "recycle": recycle,
         "trade_hands": trade_hands,
     }
-
-
-def with_card(pile: tuple[int, ...], card: int) -> tuple[int, ...]:
-    """A pile or hand with one card more; both are kept sorted, for their order means nothing."""
-    return tuple(sorted((*pile, card)))
 
 
 def taken_out(table: GnosticaColumns, world: World, card: int) -> World:

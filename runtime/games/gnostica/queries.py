@@ -6,9 +6,6 @@ from ruleloom.runtime.games.gnostica import geometry
 from ruleloom.runtime.games.gnostica.table import PIECES_EACH, GnosticaColumns
 from ruleloom.runtime.program.values import Point, Query, World
 
-# The vocabulary promises no more than 49 spaces.
-WIDEST = 7
-
 
 def piece_queries(table: GnosticaColumns) -> dict[str, Query]:
     """Questions about pieces."""
@@ -33,17 +30,11 @@ def piece_queries(table: GnosticaColumns) -> dict[str, Query]:
 def space_queries(table: GnosticaColumns) -> dict[str, Query]:
     """Questions about the board; with `corners` diagonal spaces are neighbours."""
 
-    def start_grid(_world: World, width: int, height: int) -> tuple[Point, ...]:
-        if width > WIDEST or height > WIDEST:
-            most = f"{WIDEST} by {WIDEST} is the most"
-            raise ValueError(f"a first grid of {width} by {height} spaces; {most}")
-        return geometry.start_grid(width, height)
-
     return {
         "ahead": lambda _world, start, way, distance: geometry.ahead(start, way, distance),
         "neighbours": lambda _world, at, corners: geometry.neighbours(at, corners),
-        "beside_territory": lambda world, at, corners: at in table.ground(world).beside(corners),
+        "beside_territory": lambda world, at, corners: at in table.ground(world).beside[corners],
         "territories": lambda world: table.ground(world).territories,
-        "empty_spaces": lambda world, corners: table.ground(world).empty(corners),
-        "start_grid": start_grid,
+        "empty_spaces": lambda world, corners: table.ground(world).empty[corners],
+        "start_grid": lambda _world, width, height: geometry.start_grid(width, height),
     }

@@ -14,8 +14,8 @@ from typing import Any, Protocol
 
 from ruleloom.bots.bot import Luck
 from ruleloom.runtime.machine.registers import ASK
+from ruleloom.runtime.program.state import frames
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.scenarios.call_stack import frames
 
 MOST_SETS = 12
 CURIOSITY = 0.35
@@ -156,5 +156,5 @@ _NOTHING = object()
 
 def _use_of(node: PlayNode) -> tuple[int, int] | None:
     """Which row of the flow is being carried out: when this changes, the use is over."""
-    running = list(frames(node))
+    running = list(frames(node.stop.state.frame))
     return (running[-1].routine, running[-1].pc) if running else None

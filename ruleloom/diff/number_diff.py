@@ -39,21 +39,19 @@ K = TypeVar("K")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberSheet:
-    """One side, ready for its numbers to be computed; `names` are the things of each entity."""
+    """One side, ready for its numbers to be computed."""
 
     side: Side
     linked: Linked
     world: World
-    words: ExprWords
-    names: Mapping[str, Sequence[str]]
+    names: Mapping[str, Sequence[str]]  # of the things of each entity
 
     @classmethod
     def of(cls, side: Side, renamed: Mapping[str, str]) -> NumberSheet:
         """The sheet of a side. What was `renamed` since goes by its new name."""
         linked, world = at_rest(side.program)
-        words = ExprWords(linked, world, linked.initial_scope, frozenset())
         made = (entity for entity in linked.entities.values() if entity.places)
-        return cls(side, linked, world, words, {one.name: things(one, renamed) for one in made})
+        return cls(side, linked, world, {one.name: things(one, renamed) for one in made})
 
 
 def number_changes(sides: Sides, changes: Sequence[ItemChange]) -> tuple[NumberChange, ...]:
@@ -142,7 +140,8 @@ def _label(sides: Sides, sheet: NumberSheet, key: Key) -> str:
     function = next(one for one in functions if sides.key(sheet.side, one.id) == key[0])
     item = next(one for one in sheet.side.content.items if one.id == function.id)
     named = zip(_types(item), key[1:], strict=True)
-    said = sheet.words.called(function, tuple(dict(_domain(sheet, t))[name] for t, name in named))
+    words = ExprWords(sheet.linked, sheet.world, sheet.linked.initial_scope, NO_RULES)
+    said = words.called(function, tuple(dict(_domain(sheet, t))[name] for t, name in named))
     owner, parted, _ = key[1].partition(": ")
     return f"{said} ({owner})" if parted and owner else said
 

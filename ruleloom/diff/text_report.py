@@ -22,14 +22,7 @@ from ruleloom.runtime.program.safe_text import safe_text
 WIDTH = 80
 # How much is shown without `--all`.
 MOST_NUMBERS, MOST_ALIKE, MOST_TEXTS, MOST_REASONS, MOST_LINES = 6, 2, 5, 5, 8
-SIGNS = {"added": "+", "removed": "-", "changed": "~", "renamed": ">", "kind": ">"}
-HEADINGS = {
-    "added": "added",
-    "removed": "removed",
-    "renamed": "renamed",
-    "kind": "of another kind",
-    "changed": "changed",
-}
+SIGNS = {"added": "+", "removed": "-", "renamed": ">", "kind": ">", "changed": "~"}
 COLOURS = {"+": "green", "-": "red", "~": "yellow", ">": "yellow"}
 MARKS = {WENT: ("[-", "-]"), CAME: ("{+", "+}"), STAYED: ("", "")}
 COLOURED = {MARKS[WENT]: "red", MARKS[CAME]: "green"}
@@ -55,9 +48,9 @@ class DiffReport:
 
     def _parts(self, changes: Changes) -> Iterator[tuple[str, Iterable[Iterable[str]]]]:
         yield "the pack", map(self._field, changes.manifest)
-        for does, heading in HEADINGS.items():
+        for does in SIGNS:
             found = [one for one in changes.items if one.own and one.does == does]
-            yield heading, map(self._item, found)
+            yield "of another kind" if does == "kind" else does, map(self._item, found)
         yield "in other packs", map(self._item, [one for one in changes.items if not one.own])
         yield "numbers that change in consequence", [self._numbers(changes.numbers)]
         yield "rules texts that change in consequence", [self._texts(changes.texts)]

@@ -69,12 +69,6 @@ class ScenarioStep:
     inside: bool  # one of the powers under `within`
     ways: tuple[str, ...] = ()
 
-    def mode_of(self, name: str) -> str | None:
-        """The key of the mode that the fact `name` stands for, if its value is a word for one."""
-        value = self.facts[name]
-        word = self.form.words.get(name, {}).get(value) if isinstance(value, str) else None
-        return slug(word["mode"]) if word is not None else None
-
 
 class Notation:
     """The notation of one game."""

@@ -258,10 +258,7 @@ def _count_ways(node: PlayNode, powers: frozenset[str], entered: bool) -> int:
 
 
 def end_positions(table: RiggedTable, closing: frozenset[str]) -> set[Any]:
-    """Every position in which the running use can end, however it is played; cards come as stacked.
-
-    Pieces of a kind are interchangeable, so the driver's position text stands for them.
-    """
+    """Every position in which the running use can end, however it is played; cards come as stacked."""
     found: set[Any] = set()
     seen: set[Any] = set()
     waiting = [table]
@@ -286,4 +283,5 @@ def end_positions(table: RiggedTable, closing: frozenset[str]) -> set[Any]:
 def _position(node: PlayNode) -> tuple[Any, ...]:
     world, linked = node.state.world, node.linked
     zones = (world[i] for i, column in enumerate(linked.layout.columns) if column.kind != "field")
+    # Pieces of a kind are interchangeable, so the driver's position text stands for them.
     return (linked.driver.position(world), *zones)

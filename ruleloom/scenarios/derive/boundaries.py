@@ -14,6 +14,7 @@ from ruleloom.scenarios.derive.trials import Draft, Trials
 
 MOST = 6
 Pair = tuple[Seed, Variant]
+Number = tuple[str, str]  # a thing and its field
 
 
 def boundaries(
@@ -22,47 +23,45 @@ def boundaries(
     """Tables on both sides of each border."""
     shown = {id(variant): drafts for variant, drafts in seen}
     found: list[Pair] = []
-    done: set[tuple[int, tuple[str, str]]] = set()
+    done: set[tuple[int, Number]] = set()
     for seed, variant in pairs:
         base = next(other for one, other in pairs if one is seed)
         if variant.number is None or not {id(variant), id(base)} <= shown.keys():
             continue
         if (id(seed), variant.number) in done or len(found) >= 2 * MOST:
             continue
-        here, there = _sign(shown[id(base)], variant), _sign(shown[id(variant)], variant)
+        here, there = (_sign(shown[id(one)], variant.number) for one in (base, variant))
         if here != there:
             done.add((id(seed), variant.number))
-            found += _searched(trials, seed, base, variant, here)
+            found += _searched(trials, seed, base, variant, variant.number, here)
     return found
 
 
-def _searched(trials: Trials, seed: Seed, base: Variant, variant: Variant, here: Any) -> list[Pair]:
+def _searched(
+    trials: Trials, seed: Seed, base: Variant, variant: Variant, number: Number, here: Any
+) -> list[Pair]:
     """The two neighbouring values between which the outcome changes."""
-    assert variant.number is not None
-    name, field = variant.number
+    name, field = number
+    state = variant.given["state"]
+
+    def with_value(value: int) -> Variant:
+        given = {**variant.given, "state": {**state, name: {**state[name], field: value}}}
+        return Variant(given, f"{name} with {field} {value}", number)
+
     near, far = (int(one.given["state"][name][field]) for one in (base, variant))
     while abs(near - far) > 1:
         middle = (near + far) // 2
-        drafts = trials.drafts([(seed, _with(variant, middle))])
-        if drafts and _sign(drafts[0][1], variant) == here:
+        drafts = trials.drafts([(seed, with_value(middle))])
+        if drafts and _sign(drafts[0][1], number) == here:
             near = middle
         else:
             far = middle
-    return [(seed, _with(variant, near)), (seed, _with(variant, far))]
+    return [(seed, with_value(near)), (seed, with_value(far))]
 
 
-def _with(variant: Variant, value: int) -> Variant:
-    assert variant.number is not None
-    name, field = variant.number
-    state = variant.given["state"]
-    given = {**variant.given, "state": {**state, name: {**state[name], field: value}}}
-    return Variant(given, f"{name} with {field} {value}", variant.number)
-
-
-def _sign(drafts: Sequence[Draft], variant: Variant) -> list[Any]:
+def _sign(drafts: Sequence[Draft], number: Number) -> list[Any]:
     """What each draft claims, but for the number itself."""
-    assert variant.number is not None
-    name, field = variant.number
+    name, field = number
     found: list[Any] = []
     for then in (draft.then for draft in drafts):
         numbers = {thing: dict(values) for thing, values in then.get("numbers", {}).items()}

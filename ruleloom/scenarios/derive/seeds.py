@@ -95,7 +95,9 @@ def _events(
 ) -> Iterator[Seed]:
     """The events an item answers, done to its bearer and by others: `event` names both people."""
     bearer, other = entry["event"]
-    amounts = _amounts(item, content)
+    # Numbers on both sides of those that the item writes.
+    near = {near for one in numbers_in(item, content) for near in (one // 2, one, one + 1)}
+    amounts = sorted(near or {3, 40})[:6]
     count = 0
     for event in _answered(item, content):
         operation = symbols.operations.get(event.name.id)
@@ -111,12 +113,6 @@ def _events(
                 said = ", ".join(map(str, filter(None, (first, *rest))))
                 yield Seed(entry["given"], ({DO: f"{operation.name}({said})"},), {})
                 count += 1
-
-
-def _amounts(item: Item, content: Content) -> list[int]:
-    """Numbers on both sides of those that the item writes."""
-    near = {near for one in numbers_in(item, content) for near in (one // 2, one, one + 1)}
-    return sorted(near or {3, 40})[:6]
 
 
 def _answered(item: Item, content: Content) -> Iterator[ast.CallExpr]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import filterfalse
 from textwrap import dedent
@@ -194,7 +194,8 @@ class _Reader:
             if text.strip() in flows:
                 continue
             if step == len(case.texts):
-                text = "\n".join([text, *seeking(case.then.get("odds") or ())])
+                for number, asked in enumerate(case.then.get("odds") or (), 1):
+                    text += f"\nlet {SOUGHT}{number} = {' '.join(str(asked).split())}"
             # The text begins in the line in which it stands in the file of the case.
             line = node.place.line - (node.style not in BLOCKS)
             lines = "".join(f"  {one}\n" for one in _with_marks(text, ids, mark).split("\n"))
@@ -250,12 +251,6 @@ def _with_marks(text: str, ids: Sequence[str], mark: str) -> str:
     """A text of a case with a mark behind each name of its things."""
     wanted = {_folded(id) for id in ids}
     return WORD.sub(lambda found: found[0] + (mark if _folded(found[0]) in wanted else ""), text)
-
-
-def seeking(asked: Iterable[str]) -> Iterator[str]:
-    """The lines of effect text that work out what is asked at the end of a text."""
-    for number, one in enumerate(asked, 1):
-        yield f"let {SOUGHT}{number} = {' '.join(str(one).split())}"
 
 
 def _compiled(

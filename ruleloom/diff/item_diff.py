@@ -125,9 +125,6 @@ def rules_texts(sides: Sides) -> tuple[dict[str, str], dict[str, str]]:
     return old, new
 
 
-# ---------------------------------------------------------------------------------- other names
-
-
 def _other_names(sides: Sides, old: Items, new: Items) -> dict[str, str]:
     """The former id of each item that has a new name or kind."""
     gone = {id: old[id] for id in sorted(old.keys() - new.keys())}

@@ -136,8 +136,6 @@ class DiffReport:
             if left := len(advised.reasons) - len(told):
                 yield f"  ... and {count_of(left, 'more reason')} (--all)"
 
-    # ------------------------------------------------------------------ lines
-
     def _row(self, begins: str, indent: int, said: str, at: str) -> Iterator[str]:
         """A line with its place at the right; where that is too much, in lines of their own."""
         width = indent + len(said)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -121,12 +120,9 @@ def ask(
     words = CaseNames(made, linked)
     state = start(linked, words, symbols, given)
     types = dict(zip(routine.slots, routine.slot_types, strict=True))
-    return OddsQuestion(
-        tuple(map(partial(begin, linked, state), ids)),
-        words,
-        asked,
-        tuple(types.get(f"{SOUGHT}{number + 1}", "") for number in range(len(asked))),
-    )
+    nodes = tuple(begin(linked, state, id) for id in ids)
+    known = tuple(types.get(f"{SOUGHT}{number}", "") for number in range(1, len(asked) + 1))
+    return OddsQuestion(nodes, words, asked, known)
 
 
 def _step_of(text: str) -> YamlNode:

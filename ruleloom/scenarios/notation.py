@@ -19,6 +19,7 @@ from ruleloom.scenarios.call_stack import slug_of
 
 # The key of a step that names the ways to go on, where nothing else tells two plays apart.
 WAY = "way"
+CaseData = Mapping[str, Any]  # a mapping as a case writes it
 NAMED = Ask | Choose | Draw | Pick | Roll | Secret
 
 

@@ -11,7 +11,7 @@ from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import Fair, distribution
 from ruleloom.scenarios.call_stack import game_at
 from ruleloom.scenarios.claims.numbers import CaseNames, claim_text, number_in
-from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.steps.answers import (
     Answers,
     answer_keys,
@@ -23,9 +23,7 @@ from ruleloom.scenarios.steps.answers import (
 from ruleloom.scenarios.steps.trial_program import has_ended, values_sought
 
 
-def wrong_odds(
-    node: PlayNode, answers: Answers, claims: Mapping[str, Any], words: CaseNames
-) -> list[str]:
+def wrong_odds(node: PlayNode, answers: Answers, claims: CaseData, words: CaseNames) -> list[str]:
     """Each claim about a chance that does not hold."""
     settled = Settled(answers, words)
 

@@ -15,18 +15,15 @@ from ruleloom.compiler.build import build_program
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.scenario_files import DO
-from ruleloom.compiler.source.file import Source
 from ruleloom.runtime.machine.labels import slug
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.derive.boundaries import Pair, boundaries
 from ruleloom.scenarios.derive.changed_numbers import asked_for, stats_of
 from ruleloom.scenarios.derive.mutate import Mutant, exchanged, mutants_of
 from ruleloom.scenarios.derive.perturb import AS_IT_IS, COPIES, variants_of
 from ruleloom.scenarios.derive.seeds import Seed, seeds_of
-from ruleloom.scenarios.derive.trials import Draft, Trials
-from ruleloom.scenarios.derive.write_yaml import file_of_cases
+from ruleloom.scenarios.derive.trials import Draft, Trials, cases_of
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.runner import Runner
@@ -88,7 +85,7 @@ def derive(item: Item, program: Program, content: Content) -> DerivedCases:
         for one, passed in zip(tried, _passing(tried, built, changed), strict=True):
             if not passed:
                 one.kills.append(mutant)
-    return _chosen(tried, [mutant for mutant, _, _ in mutants], trials.names, item)
+    return _chosen(tried, [mutant for mutant, _, _ in mutants], trials)
 
 
 def _pairs(seeds: Sequence[Seed], trials: Trials) -> list[Pair]:
@@ -168,21 +165,19 @@ def _running(drafts: Sequence[Draft], trials: Trials) -> list[_Tried]:
 def _passing(tried: Sequence[_Tried], program: Program, content: Content) -> list[bool]:
     if not tried:
         return []
-    source = Source("derived", file_of_cases([one.data for one in tried], READ_IT))
-    cases = read_cases(source, Report()) or ()
+    cases = cases_of([one.data for one in tried])
     runner = Runner(program, cases, content=content)
     return [runner.run(case).status == PASSED for case in cases]
 
 
-def _chosen(
-    tried: Sequence[_Tried], mutants: Sequence[Mutant], asks: frozenset[str], item: Item
-) -> DerivedCases:
+def _chosen(tried: Sequence[_Tried], mutants: Sequence[Mutant], trials: Trials) -> DerivedCases:
     """The fewest cases that kill all killable mutants, and each count of each filtered choice."""
+    item = trials.item
     if not tried:
         return DerivedCases(why=f"no table was found that brings up `{item.name}`")
     smallest = sorted(tried, key=lambda one: len(repr(one.data)))
     chosen = _killing(smallest, mutants)
-    chosen += [one for one in _of_each_count(smallest, asks) if one not in chosen]
+    chosen += [one for one in _of_each_count(smallest, trials.names) if one not in chosen]
     if not chosen:
         none = f"no table that was tried offers a choice of `{item.name}` or shows a difference"
         return DerivedCases(why=none)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from ruleloom.scenarios.derive.mutate import choices_of
 from ruleloom.scenarios.derive.perturb import Variant
 from ruleloom.scenarios.derive.seeds import Seed
 from ruleloom.scenarios.derive.write_yaml import file_of_cases
-from ruleloom.scenarios.notation import Notation, StepNotUnderstood
+from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.setup.position import Links, PositionSetup
 from ruleloom.scenarios.setup.things import key
 from ruleloom.scenarios.steps.answers import folded
@@ -40,9 +40,9 @@ NOT_YET = {"legal": False}
 class Draft:
     """A draft of a case: plain data, what is special about it, and the prompt it is about."""
 
-    given: Mapping[str, Any]
-    when: tuple[Mapping[str, Any], ...]
-    then: Mapping[str, Any]
+    given: CaseData
+    when: tuple[CaseData, ...]
+    then: CaseData
     says: str
     about: str = ""
     offered: int = -1
@@ -80,8 +80,7 @@ class Trials:
                 about = {"id": f"t{len(wanted)}", "note": "", "then": NOT_YET}
                 wanted[made] = {**about, "given": variant.given, "when": seed.when}
         if wanted:
-            source = Source(f"derived {len(self._known)}", file_of_cases(list(wanted.values()), ""))
-            cases = read_cases(source, Report()) or ()
+            cases = cases_of(list(wanted.values()), f"derived {len(self._known)}")
             attempts = Attempts(Builds.of(self.content, cases), cases)
             self._known.update(zip(wanted, ((case, attempts) for case in cases), strict=True))
 
@@ -149,7 +148,7 @@ class Trials:
                 there = Claims(self.notation, replace(table, node=sight.game.node)).tokens()
                 yield replace(draft, then=there)
 
-    def _step(self, path: Sequence[WalkAnswer]) -> Mapping[str, Any] | None:
+    def _step(self, path: Sequence[WalkAnswer]) -> CaseData | None:
         """A walk as a step of the notation; None if it is empty, or repeats a name."""
         ways = [one.key for one in path if one.kind in ("mode", "combine", "optional")]
         named = [one for one in path if one.kind not in ("mode", "combine", "optional")]
@@ -162,6 +161,11 @@ class Trials:
         if said is not None:
             facts = {said.key_of(name): value for name, value in facts.items()}
         return {form: self.item.name, **facts, **({"way": ways} if ways else {})}
+
+
+def cases_of(data: Sequence[CaseData], name: str = "derived") -> Sequence[Case]:
+    """Cases given as plain data, read from a file of this name."""
+    return read_cases(Source(name, file_of_cases(data, "")), Report()) or ()
 
 
 def _made_of(seed: Seed, variant: Variant) -> str:

@@ -342,16 +342,14 @@ class StepSearch:
         if isinstance(row, Ask):
             return [None if row.or_none and wanted in ("none", None) else str(wanted).strip()]
         if row.count != "one":
-            return self._matching_set(node, row, wanted, way)
+            return self._same_set(node, row, wanted, way)
         for value in node.found:
             if self._same(node, row, value, wanted):
                 return [value]
         self._explain(node, row, wanted, way)
         return []
 
-    def _matching_set(
-        self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt
-    ) -> list[Any]:
+    def _same_set(self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt) -> list[Any]:
         if not isinstance(wanted, list):
             raise StepNotUnderstood(f"`{row.name}` takes a list")
         by_text = {text_of(node, row, v): v for v in node.found}

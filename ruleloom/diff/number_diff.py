@@ -59,10 +59,11 @@ def number_changes(sides: Sides, changes: Sequence[ItemChange]) -> tuple[NumberC
     renamed = {change.was: change.id for change in changes if change.was}
     names = {was.rpartition("/")[2]: id.rpartition("/")[2] for was, id in renamed.items()}
     old, new = NumberSheet.of(sides.old, names), NumberSheet.of(sides.new, {})
+    words = ExprWords(new.linked, new.world, new.linked.initial_scope, NO_RULES)
     written = {change.id for change in changes if change.fields}
     before = {(renamed.get(id, id), *of): one for (id, *of), one in _numbers(sides, old).items()}
     found = [
-        NumberChange(key[0], key[1], _label(sides, new, key), before[key], value)
+        NumberChange(key[0], key[1], _label(sides, new, words, key), before[key], value)
         for key, value in _differing(before, _numbers(sides, new))
     ]
     printed = _printed(sides, old, written), _printed(sides, new, written)
@@ -134,13 +135,12 @@ def _domain(sheet: NumberSheet, type_: TypeName) -> list[tuple[str, Any]]:
     return [(value, value) for value in sheet.linked.layout.enums.get(type_.name, ())]
 
 
-def _label(sides: Sides, sheet: NumberSheet, key: Key) -> str:
+def _label(sides: Sides, sheet: NumberSheet, words: ExprWords, key: Key) -> str:
     """A number in the game's own English, with the owner of what has one."""
     functions = sheet.linked.program.functions
     function = next(one for one in functions if sides.key(sheet.side, one.id) == key[0])
     item = next(one for one in sheet.side.content.items if one.id == function.id)
     named = zip(_types(item), key[1:], strict=True)
-    words = ExprWords(sheet.linked, sheet.world, sheet.linked.initial_scope, NO_RULES)
     said = words.called(function, tuple(dict(_domain(sheet, t))[name] for t, name in named))
     owner, parted, _ = key[1].partition(": ")
     return f"{said} ({owner})" if parted and owner else said

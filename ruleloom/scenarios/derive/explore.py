@@ -13,7 +13,7 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Modal
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.call_stack import game_at
-from ruleloom.scenarios.steps.answers import asked_of, folded, name_of, offered
+from ruleloom.scenarios.steps.answers import folded, name_of, offered
 
 MOST_SIGHTS = 16
 DEEP = 7
@@ -39,9 +39,20 @@ class Sight:
     path: tuple[WalkAnswer, ...]
     game: Game
     name: str = ""
-    who: str = ""
-    offered: tuple[Any, ...] = ()
-    keys: tuple[str, ...] = ()
+
+    @property
+    def offered(self) -> list[Any]:
+        """The options as a case writes them, numbers in a row as a span."""
+        numbers = [_plain(one) for one in offered(self.game)]
+        whole = all(isinstance(one, int) for one in numbers)
+        if whole and len(numbers) > LONG and numbers == list(range(numbers[0], numbers[-1] + 1)):
+            return [f"{numbers[0]} .. {numbers[-1]}"]
+        return numbers
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the options."""
+        return [one.key for one in self.game.prompt.options]
 
 
 def walk(start: PlayNode, ended: Any, guide: Mapping[str, Any]) -> Iterator[Sight]:
@@ -59,8 +70,7 @@ def walk(start: PlayNode, ended: Any, guide: Mapping[str, Any]) -> Iterator[Sigh
             continue
         name = name_of(game.node)
         if prompt.kind not in ("roll", "draw"):
-            keys = tuple(one.key for one in prompt.options)
-            yield Sight(path, game, name, asked_of(game), _spans(offered(game)), keys)
+            yield Sight(path, game, name)
         if len(path) < DEEP:
             for said, chosen in _tried(game, guide.get(folded(name))):
                 answer = WalkAnswer(name, prompt.kind, said, chosen[0] if chosen else "")
@@ -101,12 +111,3 @@ def _some(pairs: list[tuple[Any, str]], meant: Any, few: int) -> list[tuple[Any,
 
 def _plain(label: str) -> Any:
     return int(label) if label.removeprefix("-").isdigit() else label
-
-
-def _spans(shown: Sequence[str]) -> tuple[Any, ...]:
-    """Options as a case writes them, numbers in a row as a span."""
-    numbers = [_plain(one) for one in shown]
-    whole = all(isinstance(one, int) for one in numbers)
-    if whole and len(numbers) > LONG and numbers == list(range(numbers[0], numbers[-1] + 1)):
-        return (f"{numbers[0]} .. {numbers[-1]}",)
-    return tuple(numbers)

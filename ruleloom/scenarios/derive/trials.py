@@ -26,7 +26,7 @@ from ruleloom.scenarios.derive.write_yaml import file_of_cases
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.setup.position import Links, PositionSetup
 from ruleloom.scenarios.setup.things import key
-from ruleloom.scenarios.steps.answers import folded
+from ruleloom.scenarios.steps.answers import asked_of, folded
 from ruleloom.scenarios.steps.attempts import Attempt, Attempts
 from ruleloom.scenarios.steps.builds import Builds
 from ruleloom.scenarios.steps.search import play_step
@@ -108,7 +108,7 @@ class Trials:
             when = (*seed.when[:-1], {**seed.when[-1], **({"answers": answers} if answers else {})})
             draft = Draft(variant.given, when, {}, variant.says)
             if sight.name:
-                asked = {"name": sight.name, "of": sight.who, "offered": list(sight.offered)}
+                asked = {"name": sight.name, "of": asked_of(sight.game), "offered": sight.offered}
                 about, writes = sight.name, sight.game.node.writes
                 count = -1 if writes else len(sight.keys)
                 yield replace(draft, then={"asked": asked}, about=about, offered=count)
@@ -142,7 +142,7 @@ class Trials:
                 continue
             draft = replace(draft, when=(*seed.when, more) if more is not None else seed.when)
             if sight.name:
-                then = {"asked": sight.who, "offered": sorted(sight.keys)}
+                then = {"asked": asked_of(sight.game), "offered": sorted(sight.keys)}
                 yield replace(draft, then=then, about=sight.name, offered=len(sight.keys))
             elif (sight.path or self.item.kind not in self.symbols.kinds) and not sight.game.over:
                 there = Claims(self.notation, replace(table, node=sight.game.node)).tokens()

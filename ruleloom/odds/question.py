@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -120,7 +121,7 @@ def ask(
     words = CaseNames(made, linked)
     state = start(linked, words, symbols, given)
     types = dict(zip(routine.slots, routine.slot_types, strict=True))
-    nodes = tuple(begin(linked, state, id) for id in ids)
+    nodes = tuple(map(partial(begin, linked, state), ids))
     known = tuple(types.get(f"{SOUGHT}{number}", "") for number in range(1, len(asked) + 1))
     return OddsQuestion(nodes, words, asked, known)
 

@@ -75,8 +75,6 @@ class Claims:
         entries = self.notation.then.items()
         return {key: self._token(entry, [])[0] for key, entry in entries if "token" in entry}
 
-    # ------------------------------------------------------------------ kinds of claim
-
     def _token(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
         entity = entry["token"]
         column = self.linked.column_of(entity)
@@ -142,8 +140,6 @@ class Claims:
         if isinstance(wanted, list):
             return texts, sorted(map(str, wanted))
         return texts[0] if len(texts) == 1 else texts or None, wanted
-
-    # ------------------------------------------------------------------ claims that every game has
 
     def winner(self, wanted: Any) -> tuple[Any, Any]:
         """Who has won; null for nobody."""

@@ -30,11 +30,8 @@ from ruleloom.scenarios.setup.position import PositionSetup
 from ruleloom.scenarios.setup.things import names_of
 
 MOST_CASES = 56  # tried against each change
-MOST_COPIES = 3
-MOST_BORDERS = 6
-MOST_NUMBERED = 12
-LONGEST = 60
-SHOWN = 3
+MOST_COPIES, MOST_BORDERS, MOST_NUMBERED = 3, 6, 12
+LONGEST, SHOWN = 60, 3
 COUNTS = ("no", "one", "two or more")
 READ_IT = "derived from what the machine does now: read it, then keep it"
 
@@ -120,8 +117,8 @@ def _boundaries(
             continue
         if (id(seed), variant.number) in done or len(found) >= 2 * MOST_BORDERS:
             continue
-        here, there = (_sign(shown[id(one)], variant.number) for one in (base, variant))
-        if here != there:
+        here = _sign(shown[id(base)], variant.number)
+        if here != _sign(shown[id(variant)], variant.number):
             done.add((id(seed), variant.number))
             found += _searched(trials, seed, base, variant, variant.number, here)
     return found

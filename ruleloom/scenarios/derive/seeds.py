@@ -27,8 +27,7 @@ from ruleloom.scenarios.derive.mutate import nodes_of, numbers_in, texts_of
 from ruleloom.scenarios.derive.write_yaml import flow
 from ruleloom.scenarios.notation import CaseData
 
-MOST_OWN = 4
-MOST_EVENTS = 8
+MOST_OWN, MOST_EVENTS = 4, 8
 VALUES = ("Int", "Fraction", "Bool")
 Step = CaseData
 
@@ -94,9 +93,7 @@ def seed_of(given: CaseData, when: Sequence[Any]) -> Seed:
 def _events(entry: CaseData, item: Item, content: Content, symbols: Symbols) -> Iterator[Seed]:
     """The events an item answers, done to its bearer and by others: `event` names both people."""
     bearer, other = entry["event"]
-    # Numbers on both sides of those that the item writes.
-    near = {near for one in numbers_in(item, content) for near in (one // 2, one, one + 1)}
-    amounts = sorted(near or {3, 40})[:6]
+    amounts = _amounts(item, content)
     count = 0
     for event in _answered(item, content):
         operation = symbols.operations.get(event.name.id)
@@ -112,6 +109,12 @@ def _events(entry: CaseData, item: Item, content: Content, symbols: Symbols) -> 
                 said = ", ".join(map(str, filter(None, (first, *rest))))
                 yield Seed(entry["given"], ({DO: f"{operation.name}({said})"},), {})
                 count += 1
+
+
+def _amounts(item: Item, content: Content) -> list[int]:
+    """Numbers on both sides of those that the item writes."""
+    near = {near for one in numbers_in(item, content) for near in (one // 2, one, one + 1)}
+    return sorted(near or {3, 40})[:6]
 
 
 def _answered(item: Item, content: Content) -> Iterator[ast.CallExpr]:

@@ -50,7 +50,7 @@ from ruleloom.scenarios.steps.answers import (
 from ruleloom.scenarios.steps.builds import Builds
 from ruleloom.scenarios.steps.trial_program import begin, has_ended, program_to_try, trial_of
 
-MOST_SHOWN = 40
+MOST_SHOWN, MOST_LINES = 40, 20
 CANNOT = "this cannot be worked out here"
 
 
@@ -309,9 +309,6 @@ def _wrong_end(linked: Linked, state: State, over: CaseData) -> Iterator[str]:
         yield f"over: winner: wanted {word(over['winner'])}, found {word(winner)}"
     if "drawn" in over and over["drawn"] != (winner is None):
         yield f"over: drawn: wanted {claim_text(over['drawn'])}, found {claim_text(winner is None)}"
-
-
-MOST_LINES = 20
 
 
 def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:

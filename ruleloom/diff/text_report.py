@@ -87,16 +87,10 @@ class DiffReport:
                 lines = differing_lines(str(change.old), str(change.new))
                 yield from self._words(lines, indent + 2)
             return
-        match change.does:
-            case "changed":
-                said = f"{yaml_text(change.old)} -> {yaml_text(change.new)}"
-            case "added":
-                said = f"+ {yaml_text(change.new)}"
-            case "removed":
-                said = f"- {yaml_text(change.old)}"
-            case _:
-                said = "the same in another order"
-        yield from self._row(" " * indent, indent, f"{name}  {said}", at)
+        old, new = yaml_text(change.old), yaml_text(change.new)
+        said = {"changed": f"{old} -> {new}", "added": f"+ {new}", "removed": f"- {old}"}
+        told = said.get(change.does, "the same in another order")
+        yield from self._row(" " * indent, indent, f"{name}  {told}", at)
 
     def _numbers(self, numbers: Sequence[NumberChange]) -> Iterator[str]:
         for of, group in groupby(numbers, key=lambda one: one.of):

@@ -36,13 +36,10 @@ def variants_of(
     given: CaseData, item: Item, symbols: Symbols, notation: Notation, linked: Linked | None
 ) -> list[Variant]:
     """The table itself, then those near it; tokens and cards need a `linked` program."""
-    found = [Variant(given, AS_IT_IS)]
-    found += _twice(given, item)
-    found += _things(given, item)
+    found = [Variant(given, AS_IT_IS), *_twice(given, item), *_things(given, item)]
     found += _states(given, symbols)
     if linked is not None:
-        found += _tokens(given, notation, linked)
-        found += _cards(given, item, notation)
+        found += [*_tokens(given, notation, linked), *_cards(given, item, notation)]
     return found[:MOST]
 
 

@@ -29,7 +29,6 @@ from ruleloom.scenarios.notation import CaseData
 
 MOST_OWN, MOST_EVENTS = 4, 8
 VALUES = ("Int", "Fraction", "Bool")
-Step = CaseData
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ class Seed:
     """A table and the steps that bring the item up."""
 
     given: CaseData
-    when: tuple[Step, ...]
+    when: tuple[CaseData, ...]
     answers: CaseData  # to the last step
 
     @property
@@ -169,7 +168,7 @@ def _of_case(case: Case, name: re.Pattern[str]) -> Seed | None:
     return seed_of(case.given, steps[: _last_step(steps, naming, name) + 1])
 
 
-def _last_step(steps: Sequence[Step], naming: Sequence[int], name: re.Pattern[str]) -> int:
+def _last_step(steps: Sequence[CaseData], naming: Sequence[int], name: re.Pattern[str]) -> int:
     """The step that a seed ends with: the first to name the item, or the one before its use."""
     end = len(steps) - 1
     if any(DO in step for step in steps):

@@ -39,10 +39,10 @@ from ruleloom.scenarios.steps.answers import (
     as_called,
     askable,
     asked_of,
-    dangling,
     folded,
     name_of,
     offered,
+    usual_keys,
     without_asking,
     word,
     written_out,
@@ -192,14 +192,12 @@ class Attempt:
             said = answers.take(game)
             if said is not ABSENT:
                 self.words.world = game.state.world
-                keys: Sequence[str] | None = answer_keys(game, said, self.words)
+                keys = answer_keys(game, said, self.words)
+            elif last and answers.left_over is None and self._is_claimed(game):
+                self.stopped = game
+                return game.node
             else:
-                keys = without_asking(game.prompt)
-                if last and answers.left_over is None and self._is_claimed(game, keys):
-                    self.stopped = game
-                    return game.node
-            if keys is None:
-                raise StepNotUnderstood(dangling(game))
+                keys = usual_keys(game)
             try:
                 game = game.answer(game.prompt.id, keys)
             except Refused as error:
@@ -211,12 +209,13 @@ class Attempt:
             self.events += game.events
         return game.node
 
-    def _is_claimed(self, game: Game, usual: Sequence[str] | None) -> bool:
+    def _is_claimed(self, game: Game) -> bool:
         """Whether `asked` is about this prompt: without a name, the first that needs an answer."""
         asked, prompt = self.case.then.get("asked"), game.prompt
         if asked is None or "name" in asked:
             return asked is not None and folded(asked["name"]) == folded(name_of(game.node))
-        return usual is None or (prompt.kind == "text" and prompt.default is None)
+        needed = without_asking(prompt) is None
+        return needed or (prompt.kind == "text" and prompt.default is None)
 
     def _wrong(self, state: State) -> Iterator[str]:
         numbers = ClaimedNumbers(self.symbols, self.words, state.world, state.scope, CANNOT)

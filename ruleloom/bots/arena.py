@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from ruleloom.bots.bot import Bot
 from ruleloom.bots.gnostica_judge import GnosticaJudge
-from ruleloom.bots.greedy import GreedyBot
-from ruleloom.bots.lookahead import Judge
+from ruleloom.bots.lookahead import GreedyBot, Judge
 from ruleloom.bots.measures import MeasuredJudge, measure
 from ruleloom.bots.preset_answers import PresetAnswer
 from ruleloom.bots.simple import RandomBot, SteadyBot

@@ -17,6 +17,7 @@ from ruleloom.runtime.program.values import Point
 from ruleloom.runtime.search.node import PlayNode
 
 STEPS: Mapping[str, Point] = {"N": (0, 1), "E": (1, 0), "S": (0, -1), "W": (-1, 0)}
+SEEN = ("Piece.owner", "Piece.pips", "Piece.facing", "Piece.space", "board")
 
 # Everything is weighed against one point of score.
 POINT = 100
@@ -42,9 +43,8 @@ class GnosticaJudge:
 
     def __init__(self, linked: Linked) -> None:
         index = linked.layout.index
-        self._owner, self._pips = index["Piece.owner"], index["Piece.pips"]
-        self._facing, self._space = index["Piece.facing"], index["Piece.space"]
-        self._board, self._hand = index["board"], index["hand"]
+        self._seen = [index[name] for name in SEEN]
+        self._hand = index["hand"]
         self._pending, self._out = linked.scope_index["pending"], linked.scope_index["out"]
         self._target: int = linked.settings["target_score"]
         self._hand_limit: int = linked.settings["hand_limit"]
@@ -112,10 +112,9 @@ class GnosticaJudge:
         """The points of a card lying on a space; 0 for none."""
         return 0 if card is None else self._value[card]
 
-    def columns(self, world: Any) -> tuple[Any, Any, Any, Any, Any]:
+    def columns(self, world: Any) -> tuple[Any, ...]:
         """Owner, pips, facing and space of each piece, and the board."""
-        pieces = world[self._owner], world[self._pips], world[self._facing], world[self._space]
-        return (*pieces, world[self._board])
+        return tuple(world[place] for place in self._seen)
 
     def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
         """A bid: the highest card not worth keeping for its power, else the lowest of all."""

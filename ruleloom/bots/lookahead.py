@@ -1,4 +1,7 @@
-"""Tree search through one use: from a prompt to where the use ends or the future is unknown.
+"""The greedy bot, and its tree search through one use: to its end, or where the future is unknown.
+
+The bot takes the way to the best position. It keeps to it prompt by prompt, and thinks again after a
+draw, a roll, or another's answer.
 
 Each walk from the root prefers branches that promise much or were tried little, down to an end: the
 use is over, chance or somebody else is to answer, the game has ended. The position there is judged,
@@ -13,11 +16,12 @@ from math import log, sqrt
 from typing import Any, Protocol
 
 from ruleloom.bots.bot import Luck
+from ruleloom.bots.free_text import bot_text
 from ruleloom.runtime.machine.registers import ASK
+from ruleloom.runtime.program.state import frames
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.scenarios.call_stack import frames
 
-MOST_SETS = 12
+WALKS, MOST_SETS = 300, 12
 CURIOSITY = 0.35
 # What a judge says of a game won and lost.
 WIN, LOSS = 1_000_000, -1_000_000
@@ -156,5 +160,33 @@ _NOTHING = object()
 
 def _use_of(node: PlayNode) -> tuple[int, int] | None:
     """Which row of the flow is being carried out: when this changes, the use is over."""
-    running = list(frames(node))
+    running = list(frames(node.stop.state.frame))
     return (running[-1].routine, running[-1].pc) if running else None
+
+
+class GreedyBot:
+    """The bot that looks one use ahead; `judge` says what its player wants."""
+
+    def __init__(self, judge: Judge, seed: int, seat: int, budget: int = WALKS) -> None:
+        self._judge = judge
+        self._luck = Luck(seed, seat)
+        self._budget = budget
+        self._plan: list[tuple[PlayNode, Any]] = []
+
+    def answer(self, node: PlayNode, player: int) -> Any:
+        """The value to answer with at `node`: an option, or a tuple for a set choice."""
+        if node.writes:
+            self._plan = []
+            return bot_text(node, self._luck.below)
+        if node.secret:
+            return self._judge.secret(node, node.secret_options(player), player)
+        if not self._plan or self._plan[0][0].state != node.state:
+            self._plan = []
+            if not node.takes_sets and len(node.options) == 1:
+                return node.options[0]
+            way = LookAhead(node, player, self._judge, self._luck, self._budget).run()
+            if way is None:
+                return next(iter(node.answers()))
+            self._judge.remember(way.end)
+            self._plan = way.steps
+        return self._plan.pop(0)[1]

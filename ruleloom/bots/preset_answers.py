@@ -8,8 +8,8 @@ from typing import Any
 
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Choose, Program, Use
+from ruleloom.runtime.program.state import frames
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.scenarios.call_stack import frames
 
 
 class NotOnOffer(Refused):
@@ -40,7 +40,7 @@ class PresetAnswer:
 def _asks(node: PlayNode, variable: str) -> bool:
     if node.over or node.chance or node.secret or node.takes_sets:
         return False
-    row, (*_, outermost) = node.row, frames(node)
+    row, (*_, outermost) = node.row, frames(node.stop.state.frame)
     in_set_up = outermost.routine == node.linked.set_up
     return isinstance(row, Choose) and row.name == variable and in_set_up
 

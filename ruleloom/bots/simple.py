@@ -35,8 +35,7 @@ class RandomBot:
         return next(iter(node.answers()))
 
 
-SKIP = 1
-"""The number of the second mode of an optional part: to leave it out."""
+SKIP = 1  # the second mode of an optional part: to leave it out
 
 
 class SteadyBot:

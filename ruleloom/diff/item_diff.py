@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place
 from ruleloom.diff.changes import ItemChange, Where
 from ruleloom.diff.field_diff import NO_FIELDS, Comparison, Forms
@@ -53,11 +52,6 @@ class Sides:
             if item.pack in shared and item.kind != "pack"
         }
 
-    @property
-    def store(self) -> SchemaStore:
-        """The schemas of the game."""
-        return self.new.content.schemas
-
     def comparison(self, forms: Forms) -> Comparison:
         """The comparison of fields of the two."""
         return Comparison(forms, partial(self.where, self.old), partial(self.where, self.new))
@@ -70,7 +64,7 @@ class Sides:
 
     def forms_of(self, item: Item) -> Forms:
         """Where effect texts stand in an item; in a patch, where its target has them."""
-        store = self.store
+        store = self.new.content.schemas
         forms = dict(store.effect_fields(item.kind))
         if item.kind == "patch":
             target = str(item.data("target")).rpartition(":")[2].partition("/")[0]
@@ -111,8 +105,9 @@ def _change(
         return ItemChange(id, "kind", own, former, old_at=before, new_at=after)
     fields = sides.comparison(sides.forms_of(new)).of_fields(old.fields, new.fields)
     if id != former:
-        told = old.name in _former_names(new) or "renamed_from" not in sides.store.fields(new.kind)
-        return ItemChange(id, "renamed", own, former, not told, before, after, fields)
+        may_tell = "renamed_from" in sides.new.content.schemas.fields(new.kind)
+        advised = may_tell and old.name not in _former_names(new)
+        return ItemChange(id, "renamed", own, former, advised, before, after, fields)
     own = sides.new.owns(new)
     change = ItemChange(id, "changed", own, "", False, before, after, fields, patched=not own)
     return change if fields else None
@@ -123,9 +118,6 @@ def rules_texts(sides: Sides) -> tuple[dict[str, str], dict[str, str]]:
     both = (sides.old, sides.new)
     old, new = ({sides.key(side, id): text for id, text in side.program.texts} for side in both)
     return old, new
-
-
-# ---------------------------------------------------------------------------------- other names
 
 
 def _other_names(sides: Sides, old: Items, new: Items) -> dict[str, str]:

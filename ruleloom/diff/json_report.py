@@ -43,28 +43,18 @@ def _item(one: ItemChange) -> dict[str, Any]:
     if one.text is not None:
         words = [[list(stretch) for stretch in line] for line in shorter_difference(*one.text)]
         text = {"old": one.text[0], "new": one.text[1], "words": words}
-    return {
-        "id": one.id,
-        "does": one.does,
-        "was": one.was or None,
-        "own": one.own,
-        "patched": one.patched,
-        "old_at": _at(one.old_at),
-        "new_at": _at(one.new_at),
-        "fields": [_field(field) for field in one.fields],
-        "text": text,
-    }
+    about = {"id": one.id, "does": one.does, "was": one.was or None, "own": one.own}
+    fields = [_field(field) for field in one.fields]
+    return {**about, "patched": one.patched, **_places(one), "fields": fields, "text": text}
 
 
 def _field(one: FieldChange) -> dict[str, Any]:
-    return {
-        "field": one.name,
-        "does": one.does,
-        "old": one.old,
-        "new": one.new,
-        "old_at": _at(one.old_at),
-        "new_at": _at(one.new_at),
-    }
+    values = {"old": one.old, "new": one.new}
+    return {"field": one.name, "does": one.does, **values, **_places(one)}
+
+
+def _places(one: ItemChange | FieldChange) -> dict[str, Any]:
+    return {"old_at": _at(one.old_at), "new_at": _at(one.new_at)}
 
 
 def _at(at: Where | None) -> dict[str, Any] | None:

@@ -39,21 +39,19 @@ K = TypeVar("K")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberSheet:
-    """One side, ready for its numbers to be computed; `names` are the things of each entity."""
+    """One side, ready for its numbers to be computed."""
 
     side: Side
     linked: Linked
     world: World
-    words: ExprWords
-    names: Mapping[str, Sequence[str]]
+    names: Mapping[str, Sequence[str]]  # of the things of each entity
 
     @classmethod
     def of(cls, side: Side, renamed: Mapping[str, str]) -> NumberSheet:
         """The sheet of a side. What was `renamed` since goes by its new name."""
         linked, world = at_rest(side.program)
-        words = ExprWords(linked, world, linked.initial_scope, frozenset())
         made = (entity for entity in linked.entities.values() if entity.places)
-        return cls(side, linked, world, words, {one.name: things(one, renamed) for one in made})
+        return cls(side, linked, world, {one.name: things(one, renamed) for one in made})
 
 
 def number_changes(sides: Sides, changes: Sequence[ItemChange]) -> tuple[NumberChange, ...]:
@@ -61,10 +59,11 @@ def number_changes(sides: Sides, changes: Sequence[ItemChange]) -> tuple[NumberC
     renamed = {change.was: change.id for change in changes if change.was}
     names = {was.rpartition("/")[2]: id.rpartition("/")[2] for was, id in renamed.items()}
     old, new = NumberSheet.of(sides.old, names), NumberSheet.of(sides.new, {})
+    words = ExprWords(new.linked, new.world, new.linked.initial_scope, NO_RULES)
     written = {change.id for change in changes if change.fields}
     before = {(renamed.get(id, id), *of): one for (id, *of), one in _numbers(sides, old).items()}
     found = [
-        NumberChange(key[0], key[1], _label(sides, new, key), before[key], value)
+        NumberChange(key[0], key[1], _label(sides, new, words, key), before[key], value)
         for key, value in _differing(before, _numbers(sides, new))
     ]
     printed = _printed(sides, old, written), _printed(sides, new, written)
@@ -136,13 +135,13 @@ def _domain(sheet: NumberSheet, type_: TypeName) -> list[tuple[str, Any]]:
     return [(value, value) for value in sheet.linked.layout.enums.get(type_.name, ())]
 
 
-def _label(sides: Sides, sheet: NumberSheet, key: Key) -> str:
+def _label(sides: Sides, sheet: NumberSheet, words: ExprWords, key: Key) -> str:
     """A number in the game's own English, with the owner of what has one."""
     functions = sheet.linked.program.functions
     function = next(one for one in functions if sides.key(sheet.side, one.id) == key[0])
     item = next(one for one in sheet.side.content.items if one.id == function.id)
     named = zip(_types(item), key[1:], strict=True)
-    said = sheet.words.called(function, tuple(dict(_domain(sheet, t))[name] for t, name in named))
+    said = words.called(function, tuple(dict(_domain(sheet, t))[name] for t, name in named))
     owner, parted, _ = key[1].partition(": ")
     return f"{said} ({owner})" if parted and owner else said
 

@@ -131,14 +131,10 @@ def _contents(folder: Path, blobs: Sequence[str]) -> list[bytes]:
 def ask_git(folder: Path, *words: str, typed: bytes = b"") -> bytes:
     """The output of git; NoRevision with the first line of its complaint."""
     command = ["git", "-c", "core.fsmonitor=false", "-C", os.fspath(folder), *words]
+    env = {**os.environ, **QUIET}
     try:
         done = subprocess.run(
-            command,
-            input=typed,
-            capture_output=True,
-            env={**os.environ, **QUIET},
-            timeout=SECONDS,
-            check=False,
+            command, input=typed, capture_output=True, env=env, timeout=SECONDS, check=False
         )
     except FileNotFoundError:
         none = "git is asked for a past version, and there is no program `git` here"

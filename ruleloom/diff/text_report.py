@@ -22,14 +22,7 @@ from ruleloom.runtime.program.safe_text import safe_text
 WIDTH = 80
 # How much is shown without `--all`.
 MOST_NUMBERS, MOST_ALIKE, MOST_TEXTS, MOST_REASONS, MOST_LINES = 6, 2, 5, 5, 8
-SIGNS = {"added": "+", "removed": "-", "changed": "~", "renamed": ">", "kind": ">"}
-HEADINGS = {
-    "added": "added",
-    "removed": "removed",
-    "renamed": "renamed",
-    "kind": "of another kind",
-    "changed": "changed",
-}
+SIGNS = {"added": "+", "removed": "-", "renamed": ">", "kind": ">", "changed": "~"}
 COLOURS = {"+": "green", "-": "red", "~": "yellow", ">": "yellow"}
 MARKS = {WENT: ("[-", "-]"), CAME: ("{+", "+}"), STAYED: ("", "")}
 COLOURED = {MARKS[WENT]: "red", MARKS[CAME]: "green"}
@@ -55,9 +48,9 @@ class DiffReport:
 
     def _parts(self, changes: Changes) -> Iterator[tuple[str, Iterable[Iterable[str]]]]:
         yield "the pack", map(self._field, changes.manifest)
-        for does, heading in HEADINGS.items():
+        for does in SIGNS:
             found = [one for one in changes.items if one.own and one.does == does]
-            yield heading, map(self._item, found)
+            yield "of another kind" if does == "kind" else does, map(self._item, found)
         yield "in other packs", map(self._item, [one for one in changes.items if not one.own])
         yield "numbers that change in consequence", [self._numbers(changes.numbers)]
         yield "rules texts that change in consequence", [self._texts(changes.texts)]
@@ -94,16 +87,10 @@ class DiffReport:
                 lines = differing_lines(str(change.old), str(change.new))
                 yield from self._words(lines, indent + 2)
             return
-        match change.does:
-            case "changed":
-                said = f"{yaml_text(change.old)} -> {yaml_text(change.new)}"
-            case "added":
-                said = f"+ {yaml_text(change.new)}"
-            case "removed":
-                said = f"- {yaml_text(change.old)}"
-            case _:
-                said = "the same in another order"
-        yield from self._row(" " * indent, indent, f"{name}  {said}", at)
+        old, new = yaml_text(change.old), yaml_text(change.new)
+        said = {"changed": f"{old} -> {new}", "added": f"+ {new}", "removed": f"- {old}"}
+        told = said.get(change.does, "the same in another order")
+        yield from self._row(" " * indent, indent, f"{name}  {told}", at)
 
     def _numbers(self, numbers: Sequence[NumberChange]) -> Iterator[str]:
         for of, group in groupby(numbers, key=lambda one: one.of):
@@ -142,8 +129,6 @@ class DiffReport:
                 yield from self._row("  ", 2, safe_text(one.words), places(None, one.at))
             if left := len(advised.reasons) - len(told):
                 yield f"  ... and {count_of(left, 'more reason')} (--all)"
-
-    # ------------------------------------------------------------------ lines
 
     def _row(self, begins: str, indent: int, said: str, at: str) -> Iterator[str]:
         """A line with its place at the right; where that is too much, in lines of their own."""

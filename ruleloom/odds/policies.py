@@ -122,6 +122,13 @@ class Policies:
             raise StepNotUnderstood(f"chance decides `{name_of(node)}`: {fixed}")
         return self.choice(node)
 
+    def ways(self, node: PlayNode) -> tuple[list[tuple[Any, int]], int | None]:
+        """The weighted ways on from a prompt, and who answers it if that is a secret."""
+        if not node.secret:
+            return list(self.fall(node) if node.chance else self.choice(node)), None
+        player = node.stop.who[0]
+        return [(value, 1) for value in node.secret_options(player)], player
+
     def never_on_offer(self) -> list[tuple[str, Any]]:
         """The alternatives of fixed answers that were never on offer where their prompt came up."""
         fixed = ((name, rule) for name, rule in self.rules.items() if isinstance(rule, Fixed))
@@ -150,8 +157,6 @@ class Policies:
     def _value(self, game: Game, said: Any) -> Any:
         return game.value_of(answer_keys(game, said, self.question.words))
 
-    # ------------------------------------------------------------------ what is best
-
     def _mean(self, node: PlayNode) -> Means:
         """The mean of each expression that is to be highest, over all that can follow."""
         if has_ended(node):
@@ -172,14 +177,9 @@ class Policies:
         return self._means[key]
 
     def _average(self, node: PlayNode) -> Means:
-        if node.secret:
-            player = node.stop.who[0]
-            ways = [(node.after(value, player), 1) for value in node.secret_options(player)]
-        else:
-            answers = self.fall(node) if node.chance else self.choice(node)
-            ways = [(node.after(value), weight) for value, weight in answers]
+        ways, player = self.ways(node)
         total = sum(weight for _, weight in ways)
-        found = [(self._mean(after), weight) for after, weight in ways]
+        found = [(self._mean(node.after(value, player)), weight) for value, weight in ways]
         return tuple(
             sum((means[place] * weight for means, weight in found), Fraction(0)) / total
             for place in range(len(self.best))

@@ -121,12 +121,9 @@ def ask(
     words = CaseNames(made, linked)
     state = start(linked, words, symbols, given)
     types = dict(zip(routine.slots, routine.slot_types, strict=True))
-    return OddsQuestion(
-        tuple(map(partial(begin, linked, state), ids)),
-        words,
-        asked,
-        tuple(types.get(f"{SOUGHT}{number + 1}", "") for number in range(len(asked))),
-    )
+    nodes = tuple(map(partial(begin, linked, state), ids))
+    known = tuple(types.get(f"{SOUGHT}{number}", "") for number in range(1, len(asked) + 1))
+    return OddsQuestion(nodes, words, asked, known)
 
 
 def _step_of(text: str) -> YamlNode:

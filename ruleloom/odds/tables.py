@@ -5,10 +5,12 @@ Exact within the budget of states; beyond it, random runs give each chance with 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from math import sqrt
 from typing import Any
 
@@ -97,29 +99,17 @@ def sampled(
     while met < policies.budget or counts.total() < LEAST_RUNS:
         node = start
         while not policies.ended(node):
-            node, dice = _one_step(node, policies, dice)
+            ways, player = policies.ways(node)
+            ends = list(accumulate(weight for _, weight in ways))
+            place, dice = dice.below(ends[-1])
+            node = node.after(ways[bisect_right(ends, place)][0], player)
             met += 1
         counts[outcome(node.state)] += 1
     return counts
 
 
-def _one_step(node: PlayNode, policies: Policies, dice: Xoshiro) -> tuple[PlayNode, Xoshiro]:
-    if node.secret:
-        player = node.stop.who[0]
-        place, dice = dice.below(len(options := node.secret_options(player)))
-        return node.after(options[place], player), dice
-    ways = list(policies.fall(node) if node.chance else policies.choice(node))
-    place, dice = dice.below(sum(weight for _, weight in ways))
-    for value, weight in ways:
-        place -= weight
-        if place < 0:
-            return node.after(value), dice
-    raise AssertionError("the weights do not add up")
-
-
 def _table(question: OddsQuestion, number: int, found: Chances, runs: int) -> OddsTable:
     """The table of one expression, numbers from the lowest up, then all else by name."""
-    asked = question.asked[number]
     numbers = {k[1]: found[k] for k in sorted(k for k in found if _is_number(question, number, k))}
     weight = left = sum(numbers.values(), Fraction(0))
     lines = []
@@ -134,17 +124,17 @@ def _table(question: OddsQuestion, number: int, found: Chances, runs: int) -> Od
     )
     lines += [OddsRow(text, chance, None, _between(chance, runs)) for text, chance in others]
     mean, bounds = _mean(numbers, weight, runs) if numbers else (None, None)
-    return OddsTable(asked, tuple(lines), mean, bounds)
+    return OddsTable(question.asked[number], tuple(lines), mean, bounds)
 
 
 def _mean(numbers: Chances, weight: Fraction, runs: int) -> tuple[Fraction, Interval | None]:
     """The mean of numbers whose chances add up to `weight`, with its interval after runs."""
     mean = sum((n * chance for n, chance in numbers.items()), Fraction(0)) / weight
-    square = sum((n * n * chance for n, chance in numbers.items()), Fraction(0)) / weight
     if not runs:
-        return Fraction(mean), None
+        return mean, None
+    square = sum((n * n * chance for n, chance in numbers.items()), Fraction(0)) / weight
     half = SPREAD * sqrt((square - mean * mean) / (runs * weight))
-    return Fraction(mean), (float(mean) - half, float(mean) + half)
+    return mean, (float(mean) - half, float(mean) + half)
 
 
 def _is_number(question: OddsQuestion, number: int, key: tuple[Any, ...]) -> bool:

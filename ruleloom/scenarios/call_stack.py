@@ -5,12 +5,12 @@ Scenarios name routines by slug: `gnostica:power/move_piece` is `move_piece`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import Any
 
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Use, UsePower
-from ruleloom.runtime.program.state import Frame
+from ruleloom.runtime.program.state import Frame, frames
 from ruleloom.runtime.search.node import PlayNode
 
 
@@ -29,23 +29,16 @@ def turn_began(node: PlayNode) -> bool:
     return any(event.kind == "turn" for event in node.events)
 
 
-def frames(node: PlayNode) -> Iterator[Frame]:
-    """The frames of the routines that are running, innermost first."""
-    frame = node.stop.state.frame
-    while frame is not None:
-        yield frame
-        frame = frame.parent
-
-
 def calls(node: PlayNode) -> list[tuple[str, tuple[int, Frame | None]]]:
     """The running calls, innermost first: the slug of each routine, and what tells calls apart."""
     routines = node.linked.routines
-    return [(slug_of(routines[one.routine].id), (one.routine, one.parent)) for one in frames(node)]
+    running = frames(node.stop.state.frame)
+    return [(slug_of(routines[one.routine].id), (one.routine, one.parent)) for one in running]
 
 
 def local(node: PlayNode, name: str) -> Any:
     """The value of the innermost local variable of this name, or None."""
-    for frame in frames(node):
+    for frame in frames(node.stop.state.frame):
         names = node.linked.routines[frame.routine].names
         if name in names:
             return frame.slots[names.index(name)]

@@ -19,6 +19,7 @@ from ruleloom.scenarios.call_stack import slug_of
 
 # The key of a step that names the ways to go on, where nothing else tells two plays apart.
 WAY = "way"
+CaseData = Mapping[str, Any]  # a mapping as a case writes it
 NAMED = Ask | Choose | Draw | Pick | Roll | Secret
 
 
@@ -68,12 +69,6 @@ class ScenarioStep:
     zones: Mapping[str, str]
     inside: bool  # one of the powers under `within`
     ways: tuple[str, ...] = ()
-
-    def mode_of(self, name: str) -> str | None:
-        """The key of the mode that the fact `name` stands for, if its value is a word for one."""
-        value = self.facts[name]
-        word = self.form.words.get(name, {}).get(value) if isinstance(value, str) else None
-        return slug(word["mode"]) if word is not None else None
 
 
 class Notation:

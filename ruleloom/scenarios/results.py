@@ -41,19 +41,15 @@ class Result:
         return cls._refused(case, reason, (reason,), [] if wanted is None else [wanted])
 
     @classmethod
-    def of_complaints(
-        cls, case: Case, complaints: Sequence[str], wanted: Any, verdict: str
-    ) -> Result:
+    def of_complaints(cls, case: Case, complaints: Sequence[str], wanted: Any, says: str) -> Result:
         """The result of a case that does not compile; `wanted` are the parts of complaints claimed."""
         told = "; ".join(complaints)
         if wanted is None:
-            return cls(case, FAILED, f"{verdict}: {told}")
+            return cls(case, FAILED, f"{says}: {told}")
         return cls._refused(case, told, complaints, as_list(wanted))
 
     @classmethod
-    def _refused(
-        cls, case: Case, told: str, reasons: Sequence[str], wanted: Sequence[Any]
-    ) -> Result:
+    def _refused(cls, case: Case, told: str, reasons: Sequence[str], wanted: list[Any]) -> Result:
         for part in wanted:
             if not any(part in one for one in reasons):
                 return cls(case, FAILED, f"refused for another reason than `{part}`: {told}")
@@ -61,15 +57,10 @@ class Result:
 
     def to_json(self) -> dict[str, Any]:
         """The entry of `ruleloom test --format json`."""
-        case = self.case
-        return {
-            "id": case.id,
-            "status": self.status.replace(" ", "_"),
-            "message": self.message,
-            "path": case.path,
-            "line": case.line,
-            **({"broken_by": list(self.broken_by)} if self.broken_by else {}),
-        }
+        case, status = self.case, self.status.replace(" ", "_")
+        about = {"id": case.id, "status": status, "message": self.message}
+        broken = {"broken_by": list(self.broken_by)} if self.broken_by else {}
+        return {**about, "path": case.path, "line": case.line, **broken}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +100,10 @@ class Results:
 
     def to_json(self) -> dict[str, Any]:
         """The object of `ruleloom test --format json`."""
-        return {
-            "passed": self.count(PASSED),
-            "failed": self.count(FAILED),
-            "not_executable": self.count(NOT_EXECUTABLE),
-            "cases": [r.to_json() for r in self.results],
-            "clauses": {"proved": list(self.proved), "unproved": list(self.unproved)},
-        }
+        statuses = (PASSED, FAILED, NOT_EXECUTABLE)
+        counts = {status.replace(" ", "_"): self.count(status) for status in statuses}
+        clauses = {"proved": list(self.proved), "unproved": list(self.unproved)}
+        return {**counts, "cases": [one.to_json() for one in self.results], "clauses": clauses}
 
 
 def _as_written(message: str) -> str:

@@ -11,21 +11,12 @@ from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import Fair, distribution
 from ruleloom.scenarios.call_stack import game_at
 from ruleloom.scenarios.claims.numbers import CaseNames, claim_text, number_in
-from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.steps.answers import (
-    Answers,
-    answer_keys,
-    dangling,
-    folded,
-    name_of,
-    without_asking,
-)
+from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
+from ruleloom.scenarios.steps.answers import Answers, answer_keys, folded, name_of, usual_keys
 from ruleloom.scenarios.steps.trial_program import has_ended, values_sought
 
 
-def wrong_odds(
-    node: PlayNode, answers: Answers, claims: Mapping[str, Any], words: CaseNames
-) -> list[str]:
+def wrong_odds(node: PlayNode, answers: Answers, claims: CaseData, words: CaseNames) -> list[str]:
     """Each claim about a chance that does not hold."""
     settled = Settled(answers, words)
 
@@ -80,7 +71,4 @@ class Settled:
         if name in self.fixed:
             self.asked.add(name)
             return [(game.value_of(answer_keys(game, self.fixed[name], self.words)), 1)]
-        usual = without_asking(game.prompt)
-        if usual is None:
-            raise StepNotUnderstood(dangling(game))
-        return [(game.value_of(tuple(usual)), 1)]
+        return [(game.value_of(usual_keys(game)), 1)]

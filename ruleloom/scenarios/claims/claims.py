@@ -16,7 +16,7 @@ from ruleloom.runtime.program.values import Type, parse_point
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
 from ruleloom.scenarios.call_stack import chain_of, game_at, slug_of, turn_began
-from ruleloom.scenarios.notation import Notation, StepNotUnderstood
+from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.setup.position import things_in
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
 
@@ -38,7 +38,7 @@ class Claims:
         self.linked = table.node.linked
         self.world = table.node.state.world
 
-    def check(self, then: Mapping[str, Any]) -> list[str]:
+    def check(self, then: CaseData) -> list[str]:
         """What is claimed but not so; StepNotUnderstood for a claim without meaning."""
         wrong = []
         for key, wanted in then.items():
@@ -75,16 +75,14 @@ class Claims:
         entries = self.notation.then.items()
         return {key: self._token(entry, [])[0] for key, entry in entries if "token" in entry}
 
-    # ------------------------------------------------------------------ kinds of claim
-
-    def _token(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
+    def _token(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
         entity = entry["token"]
         column = self.linked.column_of(entity)
         assert column is not None
         there = [i for i, value in enumerate(self.world[column]) if value is not None]
         return sorted(self._text(Type(entity), i) for i in there), sorted(str(w) for w in wanted)
 
-    def _zone(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
+    def _zone(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
         """A map by point, a hand by player, a pile in its order, or another zone in any order."""
         zone = self.linked.zones[entry["zone"]]
         held = self.world[self.linked.layout.index[zone.name]]
@@ -103,7 +101,7 @@ class Claims:
         known = [name for name in self.table.order or self.table.shuffle if name in pile]
         return known + [name for name in pile if name not in known], said
 
-    def _measure(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
+    def _measure(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
         name, (subject, *over) = entry["measure"], entry["for_each"]
         things = {key: constant(self.linked, Type(subject), str(key)) for key in wanted}
         if not over:
@@ -115,7 +113,7 @@ class Claims:
         }
         return found, dict(wanted)
 
-    def _first_true(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
+    def _first_true(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
         found = {}
         for key in wanted:
             at = parse_point(str(key))
@@ -131,7 +129,7 @@ class Claims:
         s = self.node.state
         return self.linked.codegen.value(expr)(s.world, args, s.scope, frozenset())
 
-    def _scope(self, entry: Mapping[str, Any], wanted: Any) -> tuple[Any, Any]:
+    def _scope(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
         index = self.linked.scope_index[entry["scope"]]
         type_ = Type.parse(self.linked.program.scope[index].type)
         value = self.node.state.scope[index]
@@ -142,8 +140,6 @@ class Claims:
         if isinstance(wanted, list):
             return texts, sorted(map(str, wanted))
         return texts[0] if len(texts) == 1 else texts or None, wanted
-
-    # ------------------------------------------------------------------ claims that every game has
 
     def winner(self, wanted: Any) -> tuple[Any, Any]:
         """Who has won; null for nobody."""
@@ -258,10 +254,7 @@ def _count_ways(node: PlayNode, powers: frozenset[str], entered: bool) -> int:
 
 
 def end_positions(table: RiggedTable, closing: frozenset[str]) -> set[Any]:
-    """Every position in which the running use can end, however it is played; cards come as stacked.
-
-    Pieces of a kind are interchangeable, so the driver's position text stands for them.
-    """
+    """Every position in which the running use can end, however it is played; cards come as stacked."""
     found: set[Any] = set()
     seen: set[Any] = set()
     waiting = [table]
@@ -286,4 +279,5 @@ def end_positions(table: RiggedTable, closing: frozenset[str]) -> set[Any]:
 def _position(node: PlayNode) -> tuple[Any, ...]:
     world, linked = node.state.world, node.linked
     zones = (world[i] for i, column in enumerate(linked.layout.columns) if column.kind != "field")
+    # Pieces of a kind are interchangeable, so the driver's position text stands for them.
     return (linked.driver.position(world), *zones)

@@ -17,24 +17,22 @@ from ruleloom.scenarios.steps.attempts import Attempt
 MOST_ASKED, MOST_WORDS = 400, 40
 
 
-def changed(
-    attempt: Attempt, before: State, after: State, changing: tuple[str, ...]
-) -> dict[str, Any]:
+def changed(attempt: Attempt, before: State, after: State, stats: Sequence[str]) -> dict[str, Any]:
     """The changed fields of the case's things, and these stats, which the item modifies."""
     found: dict[str, dict[str, Any]] = {}
     fields = _fields(attempt, before, after)
-    for thing, name, value in chain(fields, asked_for(attempt, after, changing)):
+    for thing, name, value in chain(fields, asked_for(attempt, after, stats)):
         found.setdefault(thing, {})[name] = value
     return found
 
 
 def asked_for(
-    attempt: Attempt, state: State, asked: tuple[str, ...]
+    attempt: Attempt, state: State, stats: Sequence[str]
 ) -> Iterator[tuple[str, str, Any]]:
     """The values of these stats (`max_PI`, `fine(dodging)`), for each thing that has them."""
     numbers = ClaimedNumbers(attempt.symbols, attempt.words, state.world, state.scope)
     for thing in attempt.made.things:
-        for name in asked:
+        for name in stats:
             try:
                 value = numbers.value_of(name, thing)
             except StepNotUnderstood:

@@ -15,18 +15,14 @@ from ruleloom.compiler.build import build_program
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.scenario_files import DO
-from ruleloom.compiler.source.file import Source
 from ruleloom.runtime.machine.labels import slug
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
-from ruleloom.scenarios.cases import read_cases
-from ruleloom.scenarios.derive.boundaries import Pair, boundaries
 from ruleloom.scenarios.derive.changed_numbers import asked_for, stats_of
 from ruleloom.scenarios.derive.mutate import Mutant, exchanged, mutants_of
-from ruleloom.scenarios.derive.perturb import AS_IT_IS, COPIES, variants_of
+from ruleloom.scenarios.derive.perturb import AS_IT_IS, COPIES, Variant, variants_of
 from ruleloom.scenarios.derive.seeds import Seed, seeds_of
-from ruleloom.scenarios.derive.trials import Draft, Trials
-from ruleloom.scenarios.derive.write_yaml import file_of_cases
+from ruleloom.scenarios.derive.trials import Draft, Trials, cases_of
 from ruleloom.scenarios.notation import StepNotUnderstood
 from ruleloom.scenarios.results import PASSED
 from ruleloom.scenarios.runner import Runner
@@ -34,12 +30,13 @@ from ruleloom.scenarios.setup.position import PositionSetup
 from ruleloom.scenarios.setup.things import names_of
 
 MOST_CASES = 56  # tried against each change
-MOST_COPIES = 3
-MOST_NUMBERED = 12
-LONGEST = 60
-SHOWN = 3
+MOST_COPIES, MOST_BORDERS, MOST_NUMBERED = 3, 6, 12
+LONGEST, SHOWN = 60, 3
 COUNTS = ("no", "one", "two or more")
 READ_IT = "derived from what the machine does now: read it, then keep it"
+
+Pair = tuple[Seed, Variant]
+Number = tuple[str, str]  # a thing and its field
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +79,13 @@ def derive(item: Item, program: Program, content: Content) -> DerivedCases:
     if "abilities" in item.fields:
         trials.changing = _changing(trials, pairs)
     seen = trials.drafts(pairs)
-    seen += trials.drafts(boundaries(trials, pairs, seen))
+    seen += trials.drafts(_boundaries(trials, pairs, seen))
     tried = _running(_few(draft for _, drafts in seen for draft in drafts), trials)
     for mutant, changed, built in mutants:
         for one, passed in zip(tried, _passing(tried, built, changed), strict=True):
             if not passed:
                 one.kills.append(mutant)
-    return _chosen(tried, [mutant for mutant, _, _ in mutants], trials.names, item)
+    return _chosen(tried, [mutant for mutant, _, _ in mutants], trials)
 
 
 def _pairs(seeds: Sequence[Seed], trials: Trials) -> list[Pair]:
@@ -102,6 +99,62 @@ def _pairs(seeds: Sequence[Seed], trials: Trials) -> list[Pair]:
         variants = variants_of(seed.given, trials.item, trials.symbols, notation, linked)
         pairs += [(seed, one) for one in variants]
     return pairs
+
+
+def _boundaries(
+    trials: Trials, pairs: Sequence[Pair], seen: Sequence[tuple[Variant, list[Draft]]]
+) -> list[Pair]:
+    """Tables on both sides of each border between two outcomes.
+
+    A border may lie at any computed value (a quarter of a maximum), so it is searched for, not read.
+    """
+    shown = {id(variant): drafts for variant, drafts in seen}
+    found: list[Pair] = []
+    done: set[tuple[int, Number]] = set()
+    for seed, variant in pairs:
+        base = next(other for one, other in pairs if one is seed)
+        if variant.number is None or not {id(variant), id(base)} <= shown.keys():
+            continue
+        if (id(seed), variant.number) in done or len(found) >= 2 * MOST_BORDERS:
+            continue
+        here = _sign(shown[id(base)], variant.number)
+        if here != _sign(shown[id(variant)], variant.number):
+            done.add((id(seed), variant.number))
+            found += _searched(trials, seed, base, variant, variant.number, here)
+    return found
+
+
+def _searched(
+    trials: Trials, seed: Seed, base: Variant, variant: Variant, number: Number, here: Any
+) -> list[Pair]:
+    """The two neighbouring values between which the outcome changes."""
+    name, field = number
+    state = variant.given["state"]
+
+    def with_value(value: int) -> Variant:
+        given = {**variant.given, "state": {**state, name: {**state[name], field: value}}}
+        return Variant(given, f"{name} with {field} {value}", number)
+
+    near, far = (int(one.given["state"][name][field]) for one in (base, variant))
+    while abs(near - far) > 1:
+        middle = (near + far) // 2
+        drafts = trials.drafts([(seed, with_value(middle))])
+        if drafts and _sign(drafts[0][1], number) == here:
+            near = middle
+        else:
+            far = middle
+    return [(seed, with_value(near)), (seed, with_value(far))]
+
+
+def _sign(drafts: Sequence[Draft], number: Number) -> list[Any]:
+    """What each draft claims, but for the number itself."""
+    name, field = number
+    found: list[Any] = []
+    for then in (draft.then for draft in drafts):
+        numbers = {thing: dict(values) for thing, values in then.get("numbers", {}).items()}
+        numbers.get(name, {}).pop(field, None)
+        found.append(numbers if "numbers" in then else then)
+    return found
 
 
 def _changing(trials: Trials, pairs: Sequence[Pair]) -> tuple[str, ...]:
@@ -168,21 +221,19 @@ def _running(drafts: Sequence[Draft], trials: Trials) -> list[_Tried]:
 def _passing(tried: Sequence[_Tried], program: Program, content: Content) -> list[bool]:
     if not tried:
         return []
-    source = Source("derived", file_of_cases([one.data for one in tried], READ_IT))
-    cases = read_cases(source, Report()) or ()
+    cases = cases_of([one.data for one in tried])
     runner = Runner(program, cases, content=content)
     return [runner.run(case).status == PASSED for case in cases]
 
 
-def _chosen(
-    tried: Sequence[_Tried], mutants: Sequence[Mutant], asks: frozenset[str], item: Item
-) -> DerivedCases:
+def _chosen(tried: Sequence[_Tried], mutants: Sequence[Mutant], trials: Trials) -> DerivedCases:
     """The fewest cases that kill all killable mutants, and each count of each filtered choice."""
+    item = trials.item
     if not tried:
         return DerivedCases(why=f"no table was found that brings up `{item.name}`")
     smallest = sorted(tried, key=lambda one: len(repr(one.data)))
     chosen = _killing(smallest, mutants)
-    chosen += [one for one in _of_each_count(smallest, asks) if one not in chosen]
+    chosen += [one for one in _of_each_count(smallest, trials.names) if one not in chosen]
     if not chosen:
         none = f"no table that was tried offers a choice of `{item.name}` or shows a difference"
         return DerivedCases(why=none)

@@ -41,9 +41,7 @@ OTHERWISE = {
     "in": ("not in",),
     "not in": ("in",),
 }
-MOST = 24
-DEEP = 2
-LONG = 60
+MOST, DEEP, LONG = 24, 2, 60
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import FieldInfo
 from ruleloom.runtime.program.values import Type, parse_point
-from ruleloom.scenarios.notation import Notation, StepNotUnderstood
+from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.setup.facts import token_texts, within
 
 AS_IT_IS = "as it is"
@@ -27,30 +27,23 @@ MANY = 4  # enough copies of a token to exhaust the supply in many a game
 class Variant:
     """A table, and how it differs; `number` is a field worth a boundary search."""
 
-    given: Mapping[str, Any]
+    given: CaseData
     says: str
     number: tuple[str, str] | None = None
 
 
 def variants_of(
-    given: Mapping[str, Any],
-    item: Item,
-    symbols: Symbols,
-    notation: Notation,
-    linked: Linked | None,
+    given: CaseData, item: Item, symbols: Symbols, notation: Notation, linked: Linked | None
 ) -> list[Variant]:
     """The table itself, then those near it; tokens and cards need a `linked` program."""
-    found = [Variant(given, AS_IT_IS)]
-    found += _twice(given, item)
-    found += _things(given, item)
+    found = [Variant(given, AS_IT_IS), *_twice(given, item), *_things(given, item)]
     found += _states(given, symbols)
     if linked is not None:
-        found += _tokens(given, notation, linked)
-        found += _cards(given, item, notation)
+        found += [*_tokens(given, notation, linked), *_cards(given, item, notation)]
     return found[:MOST]
 
 
-def _twice(given: Mapping[str, Any], item: Item) -> Iterator[Variant]:
+def _twice(given: CaseData, item: Item) -> Iterator[Variant]:
     """The item once more for whoever has it."""
     things = given.get("things") or {}
     for name, thing in things.items():
@@ -63,7 +56,7 @@ def _twice(given: Mapping[str, Any], item: Item) -> Iterator[Variant]:
                     break
 
 
-def _things(given: Mapping[str, Any], item: Item) -> Iterator[Variant]:
+def _things(given: CaseData, item: Item) -> Iterator[Variant]:
     """A thing less, or one more like it; whoever has the item stays alone."""
     things, state = given.get("things") or {}, given.get("state") or {}
     others = [name for name, thing in things.items() if name in state and not _holds(thing, item)]
@@ -78,7 +71,7 @@ def _things(given: Mapping[str, Any], item: Item) -> Iterator[Variant]:
         yield Variant({**given, **grown}, f"another like {name}")
 
 
-def _without(entries: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+def _without(entries: CaseData, names: Sequence[str]) -> dict[str, Any]:
     return {one: data for one, data in entries.items() if one not in names}
 
 
@@ -89,7 +82,7 @@ def _holds(thing: Any, item: Item) -> bool:
     return bool(thing == item.name)
 
 
-def _states(given: Mapping[str, Any], symbols: Symbols) -> Iterator[Variant]:
+def _states(given: CaseData, symbols: Symbols) -> Iterator[Variant]:
     """The table with another value of one field of a thing."""
     state = given.get("state") or {}
     tables = {name: values for name, values in state.items() if isinstance(values, Mapping)}
@@ -102,12 +95,12 @@ def _states(given: Mapping[str, Any], symbols: Symbols) -> Iterator[Variant]:
                 continue
             known = [one[said] for one in tables.values() if said in one]
             number = (name, str(said)) if field.type.name == "Int" else None
-            for other in _other_values(field, value, known, symbols):
+            for other in _others(field, value, known, symbols):
                 changed = {**state, name: {**values, said: other}}
                 yield Variant({**given, "state": changed}, f"{name} with {said} {other}", number)
 
 
-def _other_values(
+def _others(
     field: FieldSymbol, value: Any, known: Sequence[Any], symbols: Symbols
 ) -> Sequence[Any]:
     """Other values of a field; `known` are those that things of the table have."""
@@ -131,7 +124,7 @@ def _numbers_near(field: FieldSymbol, value: int, known: Sequence[Any]) -> Seque
     return [one for one in numbers if one != value][:5]
 
 
-def _tokens(given: Mapping[str, Any], notation: Notation, linked: Linked) -> Iterator[Variant]:
+def _tokens(given: CaseData, notation: Notation, linked: Linked) -> Iterator[Variant]:
     """A token less, one more, or a slightly different one."""
     for key, entry in notation.given.items():
         tokens = given.get(key)
@@ -171,7 +164,7 @@ def _others_of(field: FieldInfo, said: str, linked: Linked) -> list[str]:
     return []
 
 
-def _cards(given: Mapping[str, Any], item: Item, notation: Notation) -> Iterator[Variant]:
+def _cards(given: CaseData, item: Item, notation: Notation) -> Iterator[Variant]:
     """A card less of what players hold, but not the item's own."""
     for key, entry in notation.given.items():
         held = given.get(key)

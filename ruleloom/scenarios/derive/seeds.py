@@ -25,20 +25,19 @@ from ruleloom.scaffold.starters import STARTERS
 from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.derive.mutate import nodes_of, numbers_in, texts_of
 from ruleloom.scenarios.derive.write_yaml import flow
+from ruleloom.scenarios.notation import CaseData
 
-MOST_OWN = 4
-MOST_EVENTS = 8
+MOST_OWN, MOST_EVENTS = 4, 8
 VALUES = ("Int", "Fraction", "Bool")
-Step = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Seed:
     """A table and the steps that bring the item up."""
 
-    given: Mapping[str, Any]
-    when: tuple[Step, ...]
-    answers: Mapping[str, Any]  # to the last step
+    given: CaseData
+    when: tuple[CaseData, ...]
+    answers: CaseData  # to the last step
 
     @property
     def does(self) -> bool:
@@ -81,7 +80,7 @@ def _filled(entry: Any, item: Item) -> Any:
     return entry.replace(name, item.name).replace(name.replace("-", "_"), item.slug)
 
 
-def seed_of(given: Mapping[str, Any], when: Sequence[Any]) -> Seed:
+def seed_of(given: CaseData, when: Sequence[Any]) -> Seed:
     """A seed whose last step is left without answers."""
     steps = [dict(step) for step in when]
     answers = steps[-1].pop("answers", {}) if steps else {}
@@ -90,9 +89,7 @@ def seed_of(given: Mapping[str, Any], when: Sequence[Any]) -> Seed:
     return Seed(given, tuple(steps), answers or {})
 
 
-def _events(
-    entry: Mapping[str, Any], item: Item, content: Content, symbols: Symbols
-) -> Iterator[Seed]:
+def _events(entry: CaseData, item: Item, content: Content, symbols: Symbols) -> Iterator[Seed]:
     """The events an item answers, done to its bearer and by others: `event` names both people."""
     bearer, other = entry["event"]
     amounts = _amounts(item, content)
@@ -171,7 +168,7 @@ def _of_case(case: Case, name: re.Pattern[str]) -> Seed | None:
     return seed_of(case.given, steps[: _last_step(steps, naming, name) + 1])
 
 
-def _last_step(steps: Sequence[Step], naming: Sequence[int], name: re.Pattern[str]) -> int:
+def _last_step(steps: Sequence[CaseData], naming: Sequence[int], name: re.Pattern[str]) -> int:
     """The step that a seed ends with: the first to name the item, or the one before its use."""
     end = len(steps) - 1
     if any(DO in step for step in steps):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,23 +11,24 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
+from ruleloom.runtime.machine.free_text import SOME_TEXT
 from ruleloom.runtime.machine.registers import ASK
+from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.program import Modal, Program
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.scenarios.call_stack import chain_of
+from ruleloom.scenarios.call_stack import chain_of, game_at
 from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.claims.claims import Claims
 from ruleloom.scenarios.derive.changed_numbers import changed
-from ruleloom.scenarios.derive.explore import WalkAnswer, walk
 from ruleloom.scenarios.derive.mutate import choices_of
 from ruleloom.scenarios.derive.perturb import Variant
 from ruleloom.scenarios.derive.seeds import Seed
 from ruleloom.scenarios.derive.write_yaml import file_of_cases
-from ruleloom.scenarios.notation import Notation, StepNotUnderstood
+from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.setup.position import Links, PositionSetup
 from ruleloom.scenarios.setup.things import key
-from ruleloom.scenarios.steps.answers import folded
+from ruleloom.scenarios.steps.answers import asked_of, folded, name_of, offered
 from ruleloom.scenarios.steps.attempts import Attempt, Attempts
 from ruleloom.scenarios.steps.builds import Builds
 from ruleloom.scenarios.steps.search import play_step
@@ -34,18 +36,53 @@ from ruleloom.scenarios.steps.trial_program import has_ended
 
 POWER = "power"
 NOT_YET = {"legal": False}
+MOST_SIGHTS, DEEP, WAYS, CHOICES = 16, 7, 5, 2
+LONG = 3  # more numbers in a row than this are written as a span
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A draft of a case: plain data, what is special about it, and the prompt it is about."""
 
-    given: Mapping[str, Any]
-    when: tuple[Mapping[str, Any], ...]
-    then: Mapping[str, Any]
+    given: CaseData
+    when: tuple[CaseData, ...]
+    then: CaseData
     says: str
     about: str = ""
-    offered: int = -1
+    offered: int = -1  # how many options there are; -1 where that is not the point
+
+
+@dataclass(frozen=True, slots=True)
+class WalkAnswer:
+    """One answer: the prompt's name and kind, the answer as a case writes it, and its key."""
+
+    name: str
+    kind: str
+    said: Any
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """The prompt reached by some answers, or, with no name, the end."""
+
+    path: tuple[WalkAnswer, ...]
+    game: Game
+    name: str = ""
+
+    @property
+    def offered(self) -> list[Any]:
+        """The options as a case writes them, numbers in a row as a span."""
+        numbers = [_plain(one) for one in offered(self.game)]
+        whole = all(isinstance(one, int) for one in numbers)
+        if whole and len(numbers) > LONG and numbers == list(range(numbers[0], numbers[-1] + 1)):
+            return [f"{numbers[0]} .. {numbers[-1]}"]
+        return numbers
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the options."""
+        return [one.key for one in self.game.prompt.options]
 
 
 class Trials:
@@ -80,8 +117,7 @@ class Trials:
                 about = {"id": f"t{len(wanted)}", "note": "", "then": NOT_YET}
                 wanted[made] = {**about, "given": variant.given, "when": seed.when}
         if wanted:
-            source = Source(f"derived {len(self._known)}", file_of_cases(list(wanted.values()), ""))
-            cases = read_cases(source, Report()) or ()
+            cases = cases_of(list(wanted.values()), f"derived {len(self._known)}")
             attempts = Attempts(Builds.of(self.content, cases), cases)
             self._known.update(zip(wanted, ((case, attempts) for case in cases), strict=True))
 
@@ -109,7 +145,7 @@ class Trials:
             when = (*seed.when[:-1], {**seed.when[-1], **({"answers": answers} if answers else {})})
             draft = Draft(variant.given, when, {}, variant.says)
             if sight.name:
-                asked = {"name": sight.name, "of": sight.who, "offered": list(sight.offered)}
+                asked = {"name": sight.name, "of": asked_of(sight.game), "offered": sight.offered}
                 about, writes = sight.name, sight.game.node.writes
                 count = -1 if writes else len(sight.keys)
                 yield replace(draft, then={"asked": asked}, about=about, offered=count)
@@ -143,13 +179,13 @@ class Trials:
                 continue
             draft = replace(draft, when=(*seed.when, more) if more is not None else seed.when)
             if sight.name:
-                then = {"asked": sight.who, "offered": sorted(sight.keys)}
+                then = {"asked": asked_of(sight.game), "offered": sorted(sight.keys)}
                 yield replace(draft, then=then, about=sight.name, offered=len(sight.keys))
             elif (sight.path or self.item.kind not in self.symbols.kinds) and not sight.game.over:
                 there = Claims(self.notation, replace(table, node=sight.game.node)).tokens()
                 yield replace(draft, then=there)
 
-    def _step(self, path: Sequence[WalkAnswer]) -> Mapping[str, Any] | None:
+    def _step(self, path: Sequence[WalkAnswer]) -> CaseData | None:
         """A walk as a step of the notation; None if it is empty, or repeats a name."""
         ways = [one.key for one in path if one.kind in ("mode", "combine", "optional")]
         named = [one for one in path if one.kind not in ("mode", "combine", "optional")]
@@ -164,7 +200,70 @@ class Trials:
         return {form: self.item.name, **facts, **({"way": ways} if ways else {})}
 
 
+def cases_of(data: Sequence[CaseData], name: str = "derived") -> Sequence[Case]:
+    """Cases given as plain data, read from a file of this name."""
+    return read_cases(Source(name, file_of_cases(data, "")), Report()) or ()
+
+
 def _made_of(seed: Seed, variant: Variant) -> str:
     """A key that is the same for all tables that are compiled alike."""
     given = {name: value for name, value in variant.given.items() if name != "state"}
     return repr((given, seed.when))
+
+
+def walk(start: PlayNode, ended: Any, guide: CaseData) -> Iterator[Sight]:
+    """The sights from here, nearest first; `ended` tells whether the item is done at a node."""
+    waiting: list[tuple[Game, tuple[WalkAnswer, ...]]] = [(game_at(start), ())]
+    seen = 0
+    while waiting and seen < MOST_SIGHTS:
+        game, path = waiting.pop(0)
+        seen += 1
+        if ended(game.node):
+            yield Sight(path, game)
+            continue
+        prompt = game.prompt
+        if prompt.kind == "secret":
+            continue
+        name = name_of(game.node)
+        if prompt.kind not in ("roll", "draw"):
+            yield Sight(path, game, name)
+        if len(path) < DEEP:
+            for said, chosen in _tried(game, guide.get(folded(name))):
+                answer = WalkAnswer(name, prompt.kind, said, chosen[0] if chosen else "")
+                with suppress(Refused, RuntimeFault):
+                    waiting.append((game.answer(prompt.id, chosen), (*path, answer)))
+
+
+def _tried(game: Game, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:
+    """The answers to try: the guided one if it is on offer, else a few that differ."""
+    prompt = game.prompt
+    if prompt.kind == "roll":
+        count, sides = game.node.dice
+        sums = (meant,) if isinstance(meant, int) else (count * sides, count)
+        yield from ((total, (str(total),)) for total in sums)
+    elif prompt.kind == "optional":
+        yield from (("yes", ("do",)), ("no", ("skip",)))
+    elif prompt.kind == "text":  # which has no options: a text is its own key, and none is empty
+        text = meant if isinstance(meant, str) else SOME_TEXT
+        yield text, (text,)
+        if not prompt.least:
+            yield "none", ("",)
+    else:
+        labels = [_plain(label) for label in offered(game)]
+        pairs = [(one, option.key) for one, option in zip(labels, prompt.options, strict=True)]
+        least = max(1, prompt.least)
+        if prompt.kind != "subset":
+            few = WAYS if isinstance(game.node.row, Modal) else CHOICES
+            yield from ((label, (key,)) for label, key in _some(pairs, meant, few))
+        elif len(pairs) >= least <= prompt.most:
+            yield labels[:least], tuple(key for _, key in pairs[:least])
+
+
+def _some(pairs: list[tuple[Any, str]], meant: Any, few: int) -> list[tuple[Any, str]]:
+    """The option that is meant; else the first few, and the last."""
+    wanted = [one for one in pairs if meant is not None and folded(one[0]) == folded(meant)]
+    return wanted[:1] or (pairs if len(pairs) <= few else [*pairs[: few - 1], pairs[-1]])
+
+
+def _plain(label: str) -> Any:
+    return int(label) if label.removeprefix("-").isdigit() else label

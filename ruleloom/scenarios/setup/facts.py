@@ -54,11 +54,6 @@ def _asked(linked: Linked) -> Mapping[str, frozenset[Type]]:
     return types
 
 
-def text_answer(row: Ask, said: Any) -> str | None:
-    """The text that a step says; None for `none`, where nothing need be written."""
-    return None if said in ("none", None) and row.or_none else str(said).strip()
-
-
 def _could_be(linked: Linked, notation: Notation, type_: Type, value: Any) -> bool:
     if type_.name in ("Int", "Bool"):
         return type(value) is {"Int": int, "Bool": bool}[type_.name]

@@ -17,7 +17,7 @@ from ruleloom.runtime.program.program import Entity, Program
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World
 from ruleloom.runtime.search.node import settled
-from ruleloom.scenarios.notation import Notation, StepNotUnderstood, as_list
+from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood, as_list
 from ruleloom.scenarios.setup.facts import parse_token
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
 
@@ -31,9 +31,7 @@ class Links:
         self.program = program
         self._known: dict[Any, Linked] = {}
 
-    def linked(
-        self, players: tuple[str, ...], chosen: Mapping[str, Any], copies: frozenset[str]
-    ) -> Linked:
+    def linked(self, players: tuple[str, ...], chosen: CaseData, copies: frozenset[str]) -> Linked:
         """The linked program; StepNotUnderstood for unknown settings, Refused for unplayable ones."""
         key = (players, tuple(sorted(chosen.items())), copies)
         if key not in self._known:
@@ -54,7 +52,7 @@ class Links:
 class PositionSetup:
     """One case being set up: the linked program, and the world as it fills."""
 
-    def __init__(self, links: Links, notation: Notation, given: Mapping[str, Any]) -> None:
+    def __init__(self, links: Links, notation: Notation, given: CaseData) -> None:
         unknown = [key for key in given if key not in notation.given and key not in BUILT_IN]
         if unknown:
             listed = ", ".join(notation.given)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import filterfalse
 from textwrap import dedent
@@ -86,6 +86,9 @@ class _Brought:
         return found.place.path in self.paths
 
 
+Group = Sequence[_Brought]
+
+
 def unmarked(text: str) -> str:
     """A text with things as the author calls them."""
     return MARK.sub("", text)
@@ -116,7 +119,7 @@ def make_things(content: Content, symbols: Symbols, cases: Sequence[Case]) -> di
     return made
 
 
-def _apart(brought: Sequence[_Brought]) -> tuple[list[_Brought], list[_Brought]]:
+def _apart(brought: Group) -> tuple[Group, Group]:
     """The cases that bring nothing but the commonest kind of thing, and the others.
 
     A rule may look through all things of a kind, and must not find those of another case: a
@@ -130,14 +133,12 @@ def _apart(brought: Sequence[_Brought]) -> tuple[list[_Brought], list[_Brought]]
     return _parted(brought, lambda one: {item.kind for item in one.items} <= usual)
 
 
-def _parted(
-    brought: Sequence[_Brought], test: Callable[[_Brought], bool]
-) -> tuple[list[_Brought], list[_Brought]]:
+def _parted(brought: Group, test: Callable[[_Brought], bool]) -> tuple[Group, Group]:
     """Those that pass the test, and the others."""
     return list(filter(test, brought)), list(filterfalse(test, brought))
 
 
-def _in_parts(brought: Sequence[_Brought]) -> list[Sequence[_Brought]]:
+def _in_parts(brought: Group) -> list[Group]:
     parts = -(-sum(len(one.items) for one in brought) // MOST_TOGETHER)
     size = -(-len(brought) // parts) if parts else 1
     return [brought[at : at + size] for at in range(0, len(brought), size)]
@@ -195,7 +196,8 @@ class _Reader:
             if text.strip() in flows:
                 continue
             if step == len(case.texts):
-                text = "\n".join([text, *seeking(case.then.get("odds") or ())])
+                for number, asked in enumerate(case.then.get("odds") or (), 1):
+                    text += f"\nlet {SOUGHT}{number} = {' '.join(str(asked).split())}"
             # The text begins in the line in which it stands in the file of the case.
             line = node.place.line - (node.style not in BLOCKS)
             lines = "".join(f"  {one}\n" for one in _with_marks(text, ids, mark).split("\n"))
@@ -207,23 +209,21 @@ class _Reader:
                 place = root.entries["id"].place
                 yield Item("power", name, owner, root.entries, place, root, source)
 
-    def _item(
-        self, name: str, span: tuple[int, int], node: YamlNode, report: Report
-    ) -> Item | None:
+    def _item(self, id: str, span: tuple[int, int], node: YamlNode, report: Report) -> Item | None:
         """One thing as an item: its key is its id, and its title too where it has none."""
-        kind = self._kind(name, node, report)
+        kind = self._kind(id, node, report)
         if kind is None:
             return None
-        added = {"id": YamlNode(node.source, "text", name, *span)}
+        added = {"id": YamlNode(node.source, "text", id, *span)}
         if "title" in self.store.fields(kind) and "title" not in node.entries:
-            added["title"] = YamlNode(node.source, "text", unmarked(name), *span)
+            added["title"] = YamlNode(node.source, "text", unmarked(id), *span)
         spans = dict.fromkeys(added, span) | (node.key_spans or {})
         fields = {**added, **node.entries}
         whole = YamlNode(node.source, "map", fields, node.start, node.end, node.style, spans)
         if not check_item(whole, kind, self.store, report):
             return None
         owner = self.content.packs[-1].id
-        return Item(kind, name, owner, whole.entries, added["id"].place, whole, node.source)
+        return Item(kind, id, owner, whole.entries, added["id"].place, whole, node.source)
 
     def _kind(self, name: str, node: YamlNode, report: Report) -> str | None:
         """The kind of a thing; None after a complaint."""
@@ -253,14 +253,8 @@ def _with_marks(text: str, ids: Sequence[str], mark: str) -> str:
     return WORD.sub(lambda found: found[0] + (mark if _folded(found[0]) in wanted else ""), text)
 
 
-def seeking(asked: Iterable[str]) -> Iterator[str]:
-    """The lines of effect text that work out what is asked at the end of a text."""
-    for number, one in enumerate(asked, 1):
-        yield f"let {SOUGHT}{number} = {' '.join(str(one).split())}"
-
-
 def _compiled(
-    content: Content, brought: Sequence[_Brought]
+    content: Content, brought: Group
 ) -> Iterator[tuple[_Brought, Program | None, tuple[str, ...]]]:
     """Each case with the program shared with as many others as possible, or complaints."""
     if not brought:
@@ -294,7 +288,7 @@ def _complaint(found: Diagnostic) -> str:
     return place + unmarked(found.message)
 
 
-def _split(brought: Sequence[_Brought], errors: Sequence[Diagnostic]) -> list[Sequence[_Brought]]:
+def _split(brought: Group, errors: Sequence[Diagnostic]) -> list[Group]:
     """Smaller groups of cases that do not compile together: each that is blamed by itself."""
     paths = {path for one in brought for path in one.paths}
     too_many = any(found.code == TOO_MANY or found.place.path not in paths for found in errors)
@@ -306,7 +300,7 @@ def _split(brought: Sequence[_Brought], errors: Sequence[Diagnostic]) -> list[Se
     return [*([one] for one in blamed), *filter(None, parts)]
 
 
-def _together(content: Content, brought: Sequence[_Brought]) -> Content:
+def _together(content: Content, brought: Group) -> Content:
     items = [item for one in brought for item in one.items]
     sources, files = dict(content.sources), dict(content.files)
     for source in (item.source for item in items):

@@ -15,7 +15,7 @@ from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry
 from ruleloom.scenarios.claims.numbers import CaseNames, claim_text, name_and_values
-from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.setup.facts import within
 from ruleloom.scenarios.setup.position import things_in
 from ruleloom.scenarios.setup.things import unmarked
@@ -33,7 +33,7 @@ class ZoneSetup:
         self.linked = self.words.linked
         self.words.world = self.world
 
-    def make(self, said: Mapping[str, Any]) -> None:
+    def make(self, said: CaseData) -> None:
         """`{Card: {ann: {keeper: A}}}`: things of each kind by name, with their fields."""
         waiting: list[tuple[EntitySymbol, int, dict[str, Any]]] = []
         for kind, named in said.items():
@@ -69,7 +69,7 @@ class ZoneSetup:
             self.put(entity.name, entity.named_by, free, name)
         return free
 
-    def _fill(self, entity: EntitySymbol, number: int, fields: Mapping[str, Any]) -> None:
+    def _fill(self, entity: EntitySymbol, number: int, fields: CaseData) -> None:
         for name, said in fields.items():
             slug, keys = name_and_values(name)
             field, query = entity.fields.get(slug), self.symbols.callables.get(slug)
@@ -96,7 +96,7 @@ class ZoneSetup:
                 if sort is not None:
                     self.put(kind, sort.name, number, self.words.value(sort.type, value))
 
-    def lay(self, said: Mapping[str, Any]) -> None:
+    def lay(self, said: CaseData) -> None:
         """`{drawer: [red], hand: {A: [ace]}}`: what lies in each zone."""
         for zone, held in said.items():
             column = self._column(zone)
@@ -106,7 +106,7 @@ class ZoneSetup:
                     after = tuple(sorted((*self._lying(column, player), thing)))
                     self._set(column, after if player is None else with_entry(whole, player, after))
 
-    def wrong_zones(self, said: Mapping[str, Any]) -> Iterator[str]:
+    def wrong_zones(self, said: CaseData) -> Iterator[str]:
         """Each zone in which something else lies than is claimed."""
         for zone, held in said.items():
             column = self._column(zone)
@@ -116,7 +116,7 @@ class ZoneSetup:
                 found = self._called(kind, self._lying(column, player))
                 yield from _wrong_names(f"{zone}{whose}", names, found)
 
-    def wrong_sight(self, said: Mapping[str, Any]) -> Iterator[str]:
+    def wrong_sight(self, said: CaseData) -> Iterator[str]:
         """Each zone that a player sees otherwise than claimed: its contents, or only a count."""
         for viewer, zones in said.items():
             eyes = self.words.value(Type("Player"), viewer)
@@ -146,7 +146,7 @@ class ZoneSetup:
         lying: tuple[int, ...] = held if player is None else held[player]
         return lying
 
-    def wrong_things(self, said: Mapping[str, Any]) -> Iterator[str]:
+    def wrong_things(self, said: CaseData) -> Iterator[str]:
         """Each kind of which others are there than is claimed: `{Card: [ann, bob]}`."""
         for kind, names in said.items():
             entity = self.linked.entities[self._made_in_play(kind).name]
@@ -224,7 +224,7 @@ def _wrong_names(where: str, wanted: Sequence[Any], found: Sequence[str]) -> Ite
         yield f"{where}: wanted {said}, found {claim_text(list(found))}"
 
 
-def _mapping(said: Any, wanted: str) -> Mapping[str, Any]:
+def _mapping(said: Any, wanted: str) -> CaseData:
     if not isinstance(said, Mapping):
         raise StepNotUnderstood(f"`made`: {wanted}")
     return said
@@ -259,7 +259,7 @@ def _folded(name: Any) -> str:
     return _slug(name).lower()
 
 
-def start(linked: Linked, words: CaseNames, symbols: Symbols, given: Mapping[str, Any]) -> State:
+def start(linked: Linked, words: CaseNames, symbols: Symbols, given: CaseData) -> State:
     """The state before the first step: nothing has happened but what is given."""
     empty = empty_world(linked.program, linked.layout)
     table = ZoneSetup(words, symbols, linked.driver.start(empty))

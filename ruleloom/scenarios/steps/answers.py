@@ -25,7 +25,6 @@ from ruleloom.scenarios.setup.things import unmarked
 ABSENT = object()
 SPAN = re.compile(r"(-?\d{1,9}) *\.\. *(-?\d{1,9})")
 MOST_WRITTEN_OUT = 10_000
-TIMES = {1: "once", 2: "twice"}
 DONE = {"yes": "do", "do": "do", "no": "skip", "skip": "skip"}
 
 
@@ -97,7 +96,7 @@ class Answers:
         if isinstance(value, Mapping):
             return f"`{written}` was not asked of {', '.join(map(word, value))}"
         rest = ", ".join(f"`{word(one)}`" for one in as_list(value))
-        often = TIMES.get(times, f"{times} times")
+        often = {1: "once", 2: "twice"}.get(times, f"{times} times")
         return f"`{written}` was asked for {often} only, and not for {rest}"
 
 
@@ -249,11 +248,15 @@ def _value_key(game: Game, said: Any, words: CaseNames) -> str | None:
     return value_text(game.linked, game.state.world, type_, value)
 
 
-def dangling(game: Game) -> str:
-    """The complaint about a prompt that nobody answers."""
-    is_roll = game.prompt.kind == "roll"
-    options = game.prompt.text.removeprefix("roll ") if is_roll else ", ".join(offered(game))
-    return f"nobody answers `{name_of(game.node)}`, asked of {asked_of(game)}: {options}"
+def usual_keys(game: Game) -> tuple[str, ...]:
+    """The answer to a prompt that a case leaves out. StepNotUnderstood if it needs one."""
+    keys, prompt = without_asking(game.prompt), game.prompt
+    if keys is None:
+        is_roll = prompt.kind == "roll"
+        options = prompt.text.removeprefix("roll ") if is_roll else ", ".join(offered(game))
+        asked = f"`{name_of(game.node)}`, asked of {asked_of(game)}"
+        raise StepNotUnderstood(f"nobody answers {asked}: {options}")
+    return tuple(keys)
 
 
 def without_asking(prompt: Prompt) -> Sequence[str] | None:

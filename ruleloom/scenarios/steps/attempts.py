@@ -28,7 +28,7 @@ from ruleloom.scenarios.call_stack import game_at
 from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.chances import wrong_odds
 from ruleloom.scenarios.claims.numbers import CaseNames, ClaimedNumbers, claim_text
-from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, Result, guarded_result
 from ruleloom.scenarios.setup.things import Made, key, unmarked
 from ruleloom.scenarios.setup.zones import ZoneSetup, start
@@ -39,10 +39,10 @@ from ruleloom.scenarios.steps.answers import (
     as_called,
     askable,
     asked_of,
-    dangling,
     folded,
     name_of,
     offered,
+    usual_keys,
     without_asking,
     word,
     written_out,
@@ -50,7 +50,7 @@ from ruleloom.scenarios.steps.answers import (
 from ruleloom.scenarios.steps.builds import Builds
 from ruleloom.scenarios.steps.trial_program import begin, has_ended, program_to_try, trial_of
 
-MOST_SHOWN = 40
+MOST_SHOWN, MOST_LINES = 40, 20
 CANNOT = "this cannot be worked out here"
 
 
@@ -100,10 +100,7 @@ class Attempts:
 
 
 def link_to_try(
-    made: Made,
-    texts: Sequence[str],
-    given: Mapping[str, Any],
-    drivers: Callable[[str], Bind] = driver_of,
+    made: Made, texts: Sequence[str], given: CaseData, drivers: Callable[[str], Bind] = driver_of
 ) -> Linked:
     """The program of a case, linked so that these of its texts can be tried."""
     assert made.program is not None
@@ -195,14 +192,12 @@ class Attempt:
             said = answers.take(game)
             if said is not ABSENT:
                 self.words.world = game.state.world
-                keys: Sequence[str] | None = answer_keys(game, said, self.words)
+                keys = answer_keys(game, said, self.words)
+            elif last and answers.left_over is None and self._is_claimed(game):
+                self.stopped = game
+                return game.node
             else:
-                keys = without_asking(game.prompt)
-                if last and answers.left_over is None and self._is_claimed(game, keys):
-                    self.stopped = game
-                    return game.node
-            if keys is None:
-                raise StepNotUnderstood(dangling(game))
+                keys = usual_keys(game)
             try:
                 game = game.answer(game.prompt.id, keys)
             except Refused as error:
@@ -214,12 +209,13 @@ class Attempt:
             self.events += game.events
         return game.node
 
-    def _is_claimed(self, game: Game, usual: Sequence[str] | None) -> bool:
+    def _is_claimed(self, game: Game) -> bool:
         """Whether `asked` is about this prompt: without a name, the first that needs an answer."""
         asked, prompt = self.case.then.get("asked"), game.prompt
         if asked is None or "name" in asked:
             return asked is not None and folded(asked["name"]) == folded(name_of(game.node))
-        return usual is None or (prompt.kind == "text" and prompt.default is None)
+        needed = without_asking(prompt) is None
+        return needed or (prompt.kind == "text" and prompt.default is None)
 
     def _wrong(self, state: State) -> Iterator[str]:
         numbers = ClaimedNumbers(self.symbols, self.words, state.world, state.scope, CANNOT)
@@ -241,7 +237,7 @@ class Attempt:
             if claim in self.case.then:
                 yield from check(self.case.then[claim])
 
-    def _wrong_question(self, asked: Mapping[str, Any]) -> Iterator[str]:
+    def _wrong_question(self, asked: CaseData) -> Iterator[str]:
         if self.stopped is None:
             passed = "name" in asked and folded(asked["name"]) in self.asked
             goes_on = f"`{word(asked['name'])}` is asked, but the step goes on" if passed else ""
@@ -254,7 +250,7 @@ class Attempt:
         if "offered" in asked:
             yield from _wrong_offer("asked: offered", asked["offered"], self.stopped)
 
-    def _wrong_askings(self, whom: Mapping[str, Any]) -> Iterator[str]:
+    def _wrong_askings(self, whom: CaseData) -> Iterator[str]:
         """Prompts on the way that asked somebody else than is claimed, each time they came up."""
         for name, player in whom.items():
             found = [asked_of(one) for one in self.asked.get(folded(name), ())] or ["nobody"]
@@ -263,7 +259,7 @@ class Attempt:
             if found != wanted:
                 yield f"whom: {word(name)}: wanted {claim_text(wanted)}, found {claim_text(found)}"
 
-    def _wrong_offers(self, offers: Mapping[str, Any]) -> Iterator[str]:
+    def _wrong_offers(self, offers: CaseData) -> Iterator[str]:
         """Prompts on the way that offered something else than is claimed, each time they came up."""
         for name, options in offers.items():
             asked = self.asked.get(folded(name), ())
@@ -302,7 +298,7 @@ def _wrong_offer(where: str, wanted: Sequence[Any], game: Game) -> Iterator[str]
         yield f"{where}: wanted {claim_text(list(map(word, wanted)))}, found {claim_text(shown)}"
 
 
-def _wrong_end(linked: Linked, state: State, over: Mapping[str, Any]) -> Iterator[str]:
+def _wrong_end(linked: Linked, state: State, over: CaseData) -> Iterator[str]:
     outcome = state.outcome
     if outcome is None:
         yield "over: the game goes on"
@@ -312,9 +308,6 @@ def _wrong_end(linked: Linked, state: State, over: Mapping[str, Any]) -> Iterato
         yield f"over: winner: wanted {word(over['winner'])}, found {word(winner)}"
     if "drawn" in over and over["drawn"] != (winner is None):
         yield f"over: drawn: wanted {claim_text(over['drawn'])}, found {claim_text(winner is None)}"
-
-
-MOST_LINES = 20
 
 
 def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:
@@ -328,12 +321,10 @@ def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:
             return
 
 
-def wrong_counts(
-    linked: Linked, events: Sequence[Event], wanted: Mapping[str, int]
-) -> Iterator[str]:
+def wrong_counts(linked: Linked, events: Sequence[Event], said: Mapping[str, int]) -> Iterator[str]:
     """Operations done more or less often than claimed; StepNotUnderstood for an unknown one."""
     done = Counter(event.name for event in events if event.kind == "operation")
-    for name, times in wanted.items():
+    for name, times in said.items():
         if name not in linked.operations:
             none = f"`done`: there is no operation `{name}`"
             raise StepNotUnderstood.of_name(none, name, linked.operations)

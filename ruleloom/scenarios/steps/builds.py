@@ -17,7 +17,7 @@ from ruleloom.runtime.program.values import World
 from ruleloom.scenarios.call_stack import slug_of
 from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.numbers import CANNOT, CaseNames, ClaimedNumbers, claim_text
-from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, Result, guarded_result
 from ruleloom.scenarios.setup.things import Made, key, make_things, names_of, unmarked
 
@@ -98,9 +98,7 @@ def _unmet(made: Made, linked: Linked, world: World) -> Iterator[tuple[Requireme
             raise StepNotUnderstood(f"{named}: {CANNOT}") from error
 
 
-def _wrong_requirements(
-    then: Mapping[str, Any], unmet: Sequence[Requirement], told: str
-) -> Iterator[str]:
+def _wrong_requirements(then: CaseData, unmet: Sequence[Requirement], told: str) -> Iterator[str]:
     legal = not any(one.level == "error" for one in unmet)
     if then.get("legal", legal) != legal:
         because = told and f": {told}"

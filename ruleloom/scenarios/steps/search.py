@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
+from ruleloom.runtime.machine.labels import slug
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Modal, Pick
@@ -19,7 +20,7 @@ from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed, keys_of, question, way_asked, way_key
 from ruleloom.scenarios.call_stack import calls, chain_of, leads_to, local, turn_began
 from ruleloom.scenarios.notation import WAY, Notation, ScenarioStep, StepNotUnderstood
-from ruleloom.scenarios.setup.facts import check_facts, text_answer
+from ruleloom.scenarios.setup.facts import check_facts
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, by_chance, chanced, next_by_chance
 from ruleloom.scenarios.steps import refusals
 from ruleloom.scenarios.steps.refusals import Reasons, StepAttempt, answer_text, text_of
@@ -139,11 +140,9 @@ class StepSearch:
             yield table, way
 
     def _inside(self, node: PlayNode) -> bool:
-        """Whether one of the step's powers is asking now, or running as it was not before the step.
-
-        A power that was asking when the step began is the step's own.
-        """
+        """Whether one of the step's powers is asking now, or running as it was not before the step."""
         powers, ((asked, first), *others) = self.form.powers, calls(self.start)
+        # A power that was asking when the step began is the step's own.
         old = {call for _, call in others} | (set() if asked in powers else {first})
         running = calls(node)
         begun = (slug for slug, call in running if call not in old)
@@ -236,13 +235,11 @@ class StepSearch:
         return replace(table, node=node.after(value) if way.real else node.child(value))
 
     def _closed_mode(self, node: PlayNode, number: int, way: StepAttempt, strays: bool) -> None:
-        """Learn why a mode is not on offer, if it could have led to what the step says.
-
-        One of several modes that leads there only by way of something else tells nothing.
-        """
+        """Learn why a mode is not on offer, if it could have led to what the step says."""
         beyond = node.child(number)
         if strays and not leads_to(node, beyond, self.form.powers):
             return
+        # One of several modes that leads there only by way of something else tells nothing.
         one_of_many = isinstance(node.row, Modal) and node.row.kind == "choose"
         if strays and one_of_many and not self._inside(beyond):
             self.reasons.add(way, refusals.BEFORE, f"{self._what()} is not on offer here")
@@ -256,7 +253,10 @@ class StepSearch:
             self._look_into(node, number, way)
 
     def _facts_of_mode(self, key: str) -> frozenset[str]:
-        return frozenset(name for name in self.step.facts if self.step.mode_of(name) == key)
+        """The facts whose value is a word for this mode."""
+        said = {name: one for name, one in self.step.facts.items() if isinstance(one, str)}
+        words = {name: self.form.words.get(name, {}).get(one) for name, one in said.items()}
+        return frozenset(name for name, one in words.items() if one and slug(one["mode"]) == key)
 
     def _look_into(self, node: PlayNode, value: Any, way: StepAttempt) -> None:
         """Walk a way that is not offered, only to learn why the step as given cannot be played."""
@@ -340,18 +340,16 @@ class StepSearch:
     def _matching(self, node: PlayNode, row: Question, wanted: Any, way: StepAttempt) -> list[Any]:
         """The first answer that is as wanted, as equal tokens are interchangeable; or none."""
         if isinstance(row, Ask):
-            return [text_answer(row, wanted)]
+            return [None if row.or_none and wanted in ("none", None) else str(wanted).strip()]
         if row.count != "one":
-            return self._matching_set(node, row, wanted, way)
+            return self._same_set(node, row, wanted, way)
         for value in node.found:
             if self._same(node, row, value, wanted):
                 return [value]
         self._explain(node, row, wanted, way)
         return []
 
-    def _matching_set(
-        self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt
-    ) -> list[Any]:
+    def _same_set(self, node: PlayNode, row: Choose, wanted: Any, way: StepAttempt) -> list[Any]:
         if not isinstance(wanted, list):
             raise StepNotUnderstood(f"`{row.name}` takes a list")
         by_text = {text_of(node, row, v): v for v in node.found}

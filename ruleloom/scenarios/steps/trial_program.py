@@ -25,16 +25,14 @@ NOTHING, NO_FLOW = "nothing", "no flow"
 
 
 def program_to_try(program: p.Program, texts: Iterable[str]) -> p.Program:
-    """The program in which these routines stop at their ends, and no flow begins by itself.
-
-    A flow among them stays in place; a copy of it, named by `trial_of`, stops.
-    """
+    """The program in which these routines stop at their ends, and no flow begins by itself."""
     wanted = set(texts)
     nowhere = p.Origin(program.game, "", 1, 1)
     none = p.Bounds(0, 0, 0, False)
     empty = p.Routine(NOTHING, (), (), (), -1, (p.Return(nowhere),), nowhere, none)
     end = (_stop(nowhere, 0, ()), p.Return(nowhere))
     no_flow = p.Routine(NO_FLOW, (), ("",), ("",), -1, end, nowhere, none)
+    # A flow stays in place, and a copy of it stops.
     flows = (replace(one, id=trial_of(one.id)) for one in program.routines if ":flow/" in one.id)
     texts_tried = (one for one in program.routines if one.id in wanted)
     rest = (one for one in program.routines if one.id not in wanted)
@@ -68,11 +66,8 @@ def _ending(routine: p.Routine) -> p.Routine:
 
 
 def _stop(origin: p.Origin, slot: int, kept: Sequence[int]) -> p.Row:
-    """The prompt at which a run stops.
-
-    It reads the `kept` slots, as unread ones are forgotten where equal states merge; `none` is an
-    answer too, so that look-ahead passes.
-    """
+    """The prompt at which a run stops; `none` is an answer too, so that look-ahead passes."""
+    # It reads the kept slots, as unread ones are forgotten where equal states merge.
     options: p.Expr = ("list", *(("slot", one) for one in kept)) if kept else ("list", ("value", 0))
     return p.Choose(origin, slot, "", ENDED, "one", None, options, (), None, True, None, "")
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from ruleloom.cache.check_result import Findings
+from ruleloom.cache.lookup import Findings
 from ruleloom.cli.check.cached_check import look
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
 from ruleloom.cli.options import (

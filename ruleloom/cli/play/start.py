@@ -7,15 +7,19 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ruleloom.api.facade import driver_of
-from ruleloom.bots.preset_answers import PresetAnswer
+from ruleloom.bots.preset_answers import PresetAnswer, asked_in_set_up
 from ruleloom.cli.faults import FaultInRules, WrongUse
+from ruleloom.cli.number_query import files_at, find_thing, things_in
 from ruleloom.cli.play.autosave import SEATS_MARK
-from ruleloom.cli.play.scenes import loose_files, parse_scene
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.locate import shown_path
+from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.runtime import games
 from ruleloom.runtime.link.link import Linked
@@ -25,6 +29,7 @@ from ruleloom.runtime.play.game import Game, link_game
 from ruleloom.runtime.play.save_lines import scan
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Entity, Program
 from ruleloom.table.canvas import WIDTH, Look
 from ruleloom.table.seats import HUMAN, Seat, parse_seats
 
@@ -135,3 +140,43 @@ def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:
 def all_human(count: int) -> str:
     """`--players` for a game without bots."""
     return ",".join([HUMAN] * count)
+
+
+SCENE = "scene"
+
+
+def loose_files(scene: str | None) -> tuple[str, ...]:
+    """The file that defines a scene, if a file was named."""
+    return (scene,) if scene is not None and is_path(scene) else ()
+
+
+def is_path(scene: str) -> bool:
+    """Whether this names a file rather than a scene."""
+    return scene.endswith(ENDINGS) or "/" in scene
+
+
+def parse_scene(scene: str, program: Program, content: Content) -> PresetAnswer:
+    """The answer to the prompt for the scene."""
+    row = asked_in_set_up(program, SCENE)
+    if row is None:
+        raise WrongUse(f"set-up of {program.title} asks for no {SCENE}", "leave out --scene")
+    entity = next((one for one in program.entities if one.name == row.type.removesuffix("?")), None)
+    if entity is None or not entity.names:
+        raise WrongUse(f"packs define no {SCENE} of {program.title}", "leave out --scene")
+    if is_path(scene):
+        number = _in_file(scene, entity, content)
+    else:
+        number = find_thing(entity, scene, range(len(entity.names)))
+    return PresetAnswer(SCENE, number, entity.titles[number])
+
+
+def _in_file(path: str, entity: Entity, content: Content) -> int:
+    shown = shown_path(Path(path))
+    files = {content.files[shown]} if shown in content.files else files_at(path, content)
+    found = things_in(entity, files)
+    if len(found) != 1:
+        what = f"no {entity.singular}" if not found else f"{len(found)} {entity.plural}"
+        raise WrongUse(
+            f"{path} defines {what}, and one is needed", "name one by its id: --scene NAME"
+        )
+    return found[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from ruleloom.api.call_text import CallText
 from ruleloom.output.derivation_text import (
@@ -29,6 +29,8 @@ from ruleloom.runtime.program.values import Type
 from ruleloom.table.value_lookup import FunctionCall, call_named, named, place_named, unknown
 
 DEPTH = 3
+# The event in words, the values before and after it, its line, and whether it was a correction.
+Change = tuple[str, Any, Any, Origin | None, bool]
 HIDDEN = "that depends on something that not everybody sees"
 
 
@@ -77,8 +79,8 @@ def change_lines(game: Game, place: CorrectionTarget, viewer: int, colour: bool)
         derived = place.name in secrecy.derived.scope
         if secrecy.hides(viewer, place.type, place.value(game.state), (game.state.world,), derived):
             raise Refused(HIDDEN)
-    now = value_words(game, place, place.value(game.state))
-    head = equation(safe_text(called(game, place)), safe_text(now), colour)
+    now = value_text(game, place, place.value(game.state))
+    head = equation(safe_text(called(game, place)), now, colour)
     return [head, *aligned_lines(list(_lines(game, place, viewer)), colour)]
 
 
@@ -94,19 +96,21 @@ def called(game: Game, place: CorrectionTarget) -> str:
 
 def _lines(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[DerivationLine]:
     """The first value, then each change with its amount, the new value and its line."""
-    pack = game.linked.program.game
-    first = safe_text(value_words(game, place, first_value(game, place)))
-    yield DerivationLine("to begin with", 1, first, "", True)
-    for change in history(game, place, viewer):
-        origin = place_text([change.origin], pack) if change.origin is not None else ""
-        after = safe_text(value_words(game, place, change.after))
-        if change.set or not (_is_number(change.before) and _is_number(change.after)):
-            amount, notes = f"set to {after}", [origin]
-        else:
-            by = change.after - change.before
-            amount, notes = f"{'+' if by > 0 else ''}{number_text(by)}", [f"-> {after}", origin]
-        notes = list(filter(None, notes))
-        yield DerivationLine(safe_text(change.text), 1, amount, "  ".join(notes), True)
+    yield DerivationLine("to begin with", value_text(game, place, first_value(game, place)))
+    changes = (_of_variable if place.thing is None else _of_field)(game, place, viewer)
+    for words, before, now, origin, by_hand in changes:
+        after = value_text(game, place, now)
+        notes = [place_text([origin], game.linked.program.game)] if origin is not None else []
+        amount = f"set to {after}"
+        if not by_hand and _is_number(before) and _is_number(now):
+            amount = f"{'+' if now > before else ''}{number_text(now - before)}"
+            notes.insert(0, f"-> {after}")
+        yield DerivationLine(safe_text(words), amount, "  ".join(notes))
+
+
+def value_text(game: Game, place: CorrectionTarget, value: Any) -> str:
+    """A value of a place for reading, made safe."""
+    return safe_text(title_text(game.linked, game.state.world, place.type, value))
 
 
 def _is_number(value: Any) -> bool:
@@ -130,16 +134,6 @@ def derivation_lines(game: Game, call: FunctionCall, colour: bool) -> list[str]:
     return derivation_text(normalised(found), linked.program.game, False, colour)
 
 
-class ValueChange(NamedTuple):
-    """One change: the event in words, both values, its line, and `set` for a correction by hand."""
-
-    text: str
-    before: Any
-    after: Any
-    origin: Origin | None
-    set: bool
-
-
 def first_value(game: Game, place: CorrectionTarget) -> Any:
     """The value at a place before anything had happened."""
     linked = game.linked
@@ -149,11 +143,8 @@ def first_value(game: Game, place: CorrectionTarget) -> Any:
     return place.held(world, linked.initial_scope)
 
 
-def history(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[ValueChange]:
-    """Every change of the value at a place, oldest first, in words for `viewer`."""
-    if place.thing is None:
-        yield from _of_variable(game, place, viewer)
-        return
+def _of_field(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[Change]:
+    """The changes of a field, followed through every event of the replayed game."""
     start = beginning(game)
     for events in (start.events, *(moment.after.events for moment in moments(game))):
         for event in events:
@@ -162,20 +153,18 @@ def history(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[ValueC
                 words = tell(game.linked, event, viewer) or event.name.replace("_", " ")
                 if event.kind == "operation" and event.origin is None:
                     words += " (by a rule that always holds)"
-                by_hand = event.kind == "corrected"
-                yield ValueChange(words, before, after, event.origin, by_hand)
+                yield words, before, after, event.origin, event.kind == "corrected"
 
 
-def _of_variable(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[ValueChange]:
-    start = beginning(game)
-    before, after = first_value(game, place), place.value(start.state)
+def _of_variable(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[Change]:
+    """The changes of a variable from one answer to the next, because none of them is an event."""
+    before, after = first_value(game, place), place.value(beginning(game).state)
     if before != after:
-        yield ValueChange("set-up", before, after, None, False)
+        yield "set-up", before, after, None, False
     for moment in moments(game):
         before, after = place.value(moment.before.state), place.value(moment.after.state)
         if before != after:
-            by_hand = moment.entry.correction is not None
-            yield ValueChange(_cause(moment, viewer), before, after, None, by_hand)
+            yield _cause(moment, viewer), before, after, None, moment.entry.correction is not None
 
 
 def _cause(moment: Moment, viewer: int) -> str:
@@ -186,8 +175,3 @@ def _cause(moment: Moment, viewer: int) -> str:
         return tell(moment.before.linked, event, viewer) or ""
     who = "chance" if entry.player is None else moment.before.players[entry.player]
     return f"{who} has answered: {moment.before.prompt.text}"
-
-
-def value_words(game: Game, place: CorrectionTarget, value: Any) -> str:
-    """A value of a place for reading."""
-    return title_text(game.linked, game.state.world, place.type, value)

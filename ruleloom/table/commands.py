@@ -42,7 +42,7 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
         case "correct", _:
             return correct_value(session, rest)
         case "save", _:
-            session.say([f"  {session.house.save_as(session.game, rest)}"])
+            session.say([f"  {session.save_as(session.game, rest)}"])
         case "log", "":
             session.say(session.notes.last(TURNS_IN_LOG) or ["  nothing has happened yet"])
         case "board" | "look", "":
@@ -76,7 +76,7 @@ def correct_value(session: Session, text: str) -> CommandResult:
         session.say([f"  {error}"])
         return CommandResult.DONE
     session.take(game)
-    session.house.keep(game)
+    session.keep(game)
     return CommandResult.MOVED
 
 

@@ -30,7 +30,7 @@ class Ending(Enum):
 
 def play(session: Session, bots: Mapping[int, Bot]) -> Ending:
     """Play until the game is over, turns run out, or somebody leaves; save the game in any case."""
-    limit = session.house.turn_limit
+    limit = session.turn_limit
     try:
         while not session.game.over:
             if limit is not None and session.notes.turns.begun > limit:
@@ -43,13 +43,13 @@ def play(session: Session, bots: Mapping[int, Bot]) -> Ending:
             fault.origin = session.game.node.row.origin
         raise
     finally:
-        session.house.keep(session.game)
+        session.keep(session.game)
     return Ending.OVER
 
 
 def _next_answer(session: Session, bots: Mapping[int, Bot]) -> None:
     """Have the open question answered: as chosen before the game, by chance, a bot or a person."""
-    given, game = session.house.given, session.game
+    given, game = session.given, session.game
     node, who = game.node, game.node.stop.who
     if given is not None and given.answers(node):
         session.say([f"  {game.prompt.text}  {given.called}"])
@@ -73,7 +73,7 @@ def somebody_throws(session: Session) -> None:
     if session.viewer is None and session.people:
         session.sit_down(who[0] if who and who[0] in session.people else session.people[0])
     lines = question(prompt, game.node, session.drawing, session.look)
-    session.show(["", *(f"{session.house.seats[player].name} rolls." for player in who), *lines])
+    session.show(["", *(f"{session.seats[player].name} rolls." for player in who), *lines])
     while not answered(session, prompt, 0 if session.viewer is None else session.viewer):
         pass
 
@@ -97,7 +97,7 @@ def person_answers(session: Session, player: int) -> None:
 
 def answered(session: Session, prompt: Prompt, player: int) -> bool:
     """Read one line and carry it out; return whether the question is settled."""
-    name = session.look.paint(session.house.seats[player].name, *session.drawing.style(player))
+    name = session.look.paint(session.seats[player].name, *session.drawing.style(player))
     line = session.read(f"{name}> ")
     command = command_in(line, prompt)
     if command is not None:

@@ -12,7 +12,7 @@ left out.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from itertools import chain
@@ -35,6 +35,7 @@ from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World
 from ruleloom.table.canvas import Look, seen_width
+from ruleloom.table.gnostica_board import GnosticaTable
 
 FEW = 12
 GAP, WIDEST = 2, 30
@@ -281,3 +282,13 @@ def _parts(fields: Iterable[Field], widths: Mapping[Field, int], room: int) -> l
 
 def _text(text: str, style: str = "") -> Text:
     return Text(safe_text(text), style=style)
+
+
+# A board of another game has the methods of `PlainTable`, and joins this union and `TABLES`.
+Drawing = GnosticaTable | PlainTable
+TABLES: Mapping[str, Callable[[Linked, Look], Drawing]] = {"gnostica": GnosticaTable}
+
+
+def table_for(linked: Linked, look: Look) -> Drawing:
+    """The table that draws a game."""
+    return TABLES.get(linked.program.game, PlainTable)(linked, look)

@@ -6,7 +6,6 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +30,9 @@ from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Entity, Program
 from ruleloom.table.canvas import WIDTH, Look
-from ruleloom.table.seats import HUMAN, Seat, parse_seats
+from ruleloom.table.seats import Seat, parse_seats
 
+SCENE = "scene"
 LEAST_WIDTH, MOST_WIDTH = 40, 160
 MEND_THERE = "mend the effect text there, or what was changed around it"
 
@@ -78,7 +78,9 @@ def ready_game(
     scene: str | None,
 ) -> tuple[Linked, PresetAnswer | None]:
     """A linked game for these seats, and the scene that was chosen. Raises WrongUse."""
-    result = compile_paths([game, *packs], loose=loose_files(scene))
+    # A scene in a file joins the packs; other scenes are in them already.
+    loose = (scene,) if scene is not None and is_path(scene) else ()
+    result = compile_paths([game, *packs], loose=loose)
     if result.program is None or result.content is None:
         sys.stderr.write(render(result.diagnostics, result.sources, "text"))
         help = f"ruleloom check {' '.join(packs) or game}"
@@ -86,8 +88,8 @@ def ready_game(
     program = result.program
     given = parse_scene(scene, program, result.content) if scene is not None else None
     try:
-        linked = link_game(program, driver_of(program), [seat.name for seat in seats], switches)
-        return linked, given
+        names = [seat.name for seat in seats]
+        return link_game(program, driver_of(program), names, switches), given
     except Refused as refused:
         raise WrongUse(refused.reason) from None
 
@@ -95,17 +97,12 @@ def ready_game(
 # ---------------------------------------------------------------------------------- saved games
 
 
-@dataclass(frozen=True, slots=True)
-class Resumed:
-    """A resumed game: the kinds of its seats as in `--players`, and remarks to print."""
+def resumed(path: str, game: str | None, packs: Sequence[str]) -> tuple[Game, str, list[str]]:
+    """Load a saved game, which plays by its own rules.
 
-    game: Game
-    kinds: str
-    remarks: tuple[str, ...]
-
-
-def resumed(path: str, game: str | None, packs: Sequence[str]) -> Resumed:
-    """Load a saved game, which plays by its own rules; the remarks compare them with those on disk."""
+    Return it with the kinds of its seats, as in `--players`, and remarks that compare its rules with
+    those on disk.
+    """
     wanted = game if game in games.DRIVERS else None
     try:
         loaded = journal.load(path, games.driver_of, game=wanted)
@@ -120,7 +117,7 @@ def resumed(path: str, game: str | None, packs: Sequence[str]) -> Resumed:
         hint = ", or not named with `--pack`" if gone else ""
         remarks.append(f"{difference}{hint}; the game continues by the rules in the save")
     tool = str(scan(read_text(path)).header.get("tool", ""))
-    return Resumed(loaded.game, tool.partition(SEATS_MARK)[2], tuple(remarks))
+    return loaded.game, tool.partition(SEATS_MARK)[2], remarks
 
 
 def unusable(error: SaveError) -> WrongUse | FaultInRules:
@@ -137,17 +134,7 @@ def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:
     return {pack.id: (pack.version, pack.hash) for pack in read}
 
 
-def all_human(count: int) -> str:
-    """`--players` for a game without bots."""
-    return ",".join([HUMAN] * count)
-
-
-SCENE = "scene"
-
-
-def loose_files(scene: str | None) -> tuple[str, ...]:
-    """The file that defines a scene, if a file was named."""
-    return (scene,) if scene is not None and is_path(scene) else ()
+# ---------------------------------------------------------------------------------- scenes
 
 
 def is_path(scene: str) -> bool:
@@ -176,7 +163,6 @@ def _in_file(path: str, entity: Entity, content: Content) -> int:
     found = things_in(entity, files)
     if len(found) != 1:
         what = f"no {entity.singular}" if not found else f"{len(found)} {entity.plural}"
-        raise WrongUse(
-            f"{path} defines {what}, and one is needed", "name one by its id: --scene NAME"
-        )
+        help = "name one by its id: --scene NAME"
+        raise WrongUse(f"{path} defines {what}, and one is needed", help)
     return found[0]

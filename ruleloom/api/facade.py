@@ -49,41 +49,12 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state import Event, Outcome
 from ruleloom.runtime.program.values import Bind
 
-__all__ = [
-    "AnswerData",
-    "CompileResult",
-    "Compiler",
-    "ContentError",
-    "Diagnostic",
-    "FileFault",
-    "Game",
-    "GameOver",
-    "Option",
-    "OutOfRange",
-    "Outcome",
-    "Program",
-    "Prompt",
-    "PromptData",
-    "Refusal",
-    "Refused",
-    "RuleloomError",
-    "RuntimeFault",
-    "SaveError",
-    "SeatView",
-    "StaleAnswer",
-    "TooMuchWork",
-    "WireError",
-    "__version__",
-    "compile",
-    "load",
-    "log",
-    "new_game",
-    "prompt_data",
-    "read_answer",
-    "read_prompt",
-    "save",
-    "view",
-]
+__all__ = ["CompileResult", "Compiler", "ContentError", "Diagnostic", "Program", "compile"]
+__all__ += ["Game", "Option", "Outcome", "Prompt", "Refusal", "SeatView", "log", "new_game", "view"]
+__all__ += ["AnswerData", "PromptData", "prompt_data", "read_answer", "read_prompt"]
+__all__ += ["FileFault", "GameOver", "OutOfRange", "Refused", "RuleloomError", "RuntimeFault"]
+__all__ += ["SaveError", "StaleAnswer", "TooMuchWork", "WireError"]
+__all__ += ["__version__", "load", "save"]
 
 MOST_LINKED = 16
 _LINKED: Memo[tuple[Program, Linked]] = Memo(MOST_LINKED * OVERHEAD)

@@ -7,8 +7,6 @@ from enum import Enum
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import parse_point
 from ruleloom.table.prompt_text import HELP, forced
 from ruleloom.table.reasons import why
@@ -27,7 +25,7 @@ class CommandResult(Enum):
 
 
 def run_command(session: Session, line: str, prompt: Prompt, player: int) -> CommandResult:
-    """Carry out a typed line, if it is a command."""
+    """Carry out a typed line, if it is a command; Refused if it asks for what cannot be."""
     word, _, rest = line.strip().partition(" ")
     rest = rest.strip()
     match word.lower(), rest.lower():
@@ -38,7 +36,8 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
         case "why", "" | "not" | "not?":
             session.say(refusals(session))
         case "why", _:
-            session.show(reasons(session, rest))
+            viewer = ANYBODY if session.viewer is None else session.viewer
+            session.show(why(session.game, rest, viewer, session.look.colour))
         case "correct", _:
             return correct_value(session, rest)
         case "save", _:
@@ -59,24 +58,10 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
     return CommandResult.DONE
 
 
-def reasons(session: Session, text: str) -> list[str]:
-    """The changes of a value, and the derivation of a number."""
-    viewer = ANYBODY if session.viewer is None else session.viewer
-    try:
-        return why(session.game, text, viewer, session.look.colour)
-    except Refused as error:
-        return [f"  {safe_text(error.reason)}"]
-
-
 def correct_value(session: Session, text: str) -> CommandResult:
     """Correct a value by hand, and ask again."""
-    try:
-        game = corrected(session.game, text)
-    except Refused as error:
-        session.say([f"  {error}"])
-        return CommandResult.DONE
-    session.take(game)
-    session.keep(game)
+    session.take(corrected(session.game, text))
+    session.keep(session.game)
     return CommandResult.MOVED
 
 
@@ -85,13 +70,9 @@ def undo(session: Session, player: int) -> CommandResult:
     game = session.game
     if _was_corrected(game):
         return _taken_back(session, game.undo())
-    try:
+    game = game.undo()
+    while game.past and not _was_corrected(game) and _is_forced(game, player):
         game = game.undo()
-        while game.past and not _was_corrected(game) and _is_forced(game, player):
-            game = game.undo()
-    except Refused as error:
-        session.say([f"  {error}"])
-        return CommandResult.DONE
     if _is_forced(game, player):
         session.say(["  there was no choice before this one"])
         return CommandResult.DONE

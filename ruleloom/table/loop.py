@@ -9,14 +9,8 @@ from ruleloom.bots.bot import Bot, keys_for
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.table import prompt_text
 from ruleloom.table.commands import CommandResult, own_prompt, run_command
-from ruleloom.table.prompt_text import (
-    AnswerNotUnderstood,
-    command_in,
-    forced,
-    parse_answer,
-    question,
-)
 from ruleloom.table.session import Leave, Session
 
 
@@ -67,12 +61,12 @@ def somebody_throws(session: Session) -> None:
     """Ask whoever is at the keyboard what real dice, or a real deck, show."""
     game = session.game
     prompt, who = game.prompt, game.node.stop.who
-    if (only := forced(prompt)) is not None:
+    if (only := prompt_text.forced(prompt)) is not None:
         session.take(game.answer(prompt.id, only))
         return
     if session.viewer is None and session.people:
         session.sit_down(who[0] if who and who[0] in session.people else session.people[0])
-    lines = question(prompt, game.node, session.drawing, session.look)
+    lines = prompt_text.question(prompt, game.node, session.drawing, session.look)
     session.show(["", *(f"{session.seats[player].name} rolls." for player in who), *lines])
     while not answered(session, prompt, 0 if session.viewer is None else session.viewer):
         pass
@@ -81,7 +75,7 @@ def somebody_throws(session: Session) -> None:
 def person_answers(session: Session, player: int) -> None:
     """Ask a person, or give the only answer there is and print it."""
     prompt = own_prompt(session.game, player)
-    only = forced(prompt)
+    only = prompt_text.forced(prompt)
     if only is not None:
         if session.viewer == player:
             labels = [option.label for option in prompt.options if option.key in only]
@@ -90,7 +84,8 @@ def person_answers(session: Session, player: int) -> None:
         session.take(session.game.answer(prompt.id, only))
         return
     session.sit_down(player)
-    session.show(["", *question(prompt, session.game.node, session.drawing, session.look)])
+    lines = prompt_text.question(prompt, session.game.node, session.drawing, session.look)
+    session.show(["", *lines])
     while not answered(session, prompt, player):
         pass
 
@@ -99,14 +94,14 @@ def answered(session: Session, prompt: Prompt, player: int) -> bool:
     """Read one line and carry it out; return whether the question is settled."""
     name = session.look.paint(session.seats[player].name, *session.drawing.style(player))
     line = session.read(f"{name}> ")
-    command = command_in(line, prompt)
-    if command is not None:
-        result = run_command(session, command, prompt, player)
-        if result is not CommandResult.NOTHING:
-            return result is CommandResult.MOVED
+    command = prompt_text.command_in(line, prompt)
     try:
-        session.take(session.game.answer(prompt.id, parse_answer(line, prompt)))
-    except (AnswerNotUnderstood, Refused) as error:
+        if command is not None:
+            result = run_command(session, command, prompt, player)
+            if result is not CommandResult.NOTHING:
+                return result is CommandResult.MOVED
+        session.take(session.game.answer(prompt.id, prompt_text.parse_answer(line, prompt)))
+    except (prompt_text.AnswerNotUnderstood, Refused) as error:
         session.say([f"  {error}"])
         return False
     return True

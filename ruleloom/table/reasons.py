@@ -7,14 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.api.call_text import CallText
-from ruleloom.output.derivation_text import (
-    DerivationLine,
-    aligned_lines,
-    derivation_text,
-    equation,
-    normalised,
-    place_text,
-)
+from ruleloom.output import derivation_text as derivation
+from ruleloom.output.derivation_text import DerivationLine
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import field_words, number_text, title_text
@@ -23,10 +17,10 @@ from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game, empty_world
 from ruleloom.runtime.play.replay import Moment, beginning, moments
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.runtime.program.program import Origin
+from ruleloom.runtime.program.program import Function, Origin
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import Type
-from ruleloom.table.value_lookup import FunctionCall, call_named, named, place_named, unknown
+from ruleloom.table.value_lookup import call_named, named, place_named, unknown
 
 DEPTH = 3
 # The event in words, the values before and after it, its line, and whether it was a correction.
@@ -52,7 +46,7 @@ def why(game: Game, text: str, viewer: int, colour: bool = False) -> list[str]:
     if place is not None:
         lines += change_lines(game, place, viewer, colour)
     if call is not None:
-        lines += [*([""] if lines else []), *derivation_lines(game, call, colour)]
+        lines += [*([""] if lines else []), *derivation_lines(game, *call, colour)]
     return [f"  {line}".rstrip() for line in lines]
 
 
@@ -80,8 +74,8 @@ def change_lines(game: Game, place: CorrectionTarget, viewer: int, colour: bool)
         if secrecy.hides(viewer, place.type, place.value(game.state), (game.state.world,), derived):
             raise Refused(HIDDEN)
     now = value_text(game, place, place.value(game.state))
-    head = equation(safe_text(called(game, place)), now, colour)
-    return [head, *aligned_lines(list(_lines(game, place, viewer)), colour)]
+    head = derivation.equation(safe_text(called(game, place)), now, colour)
+    return [head, *derivation.aligned_lines(list(_lines(game, place, viewer)), colour)]
 
 
 def called(game: Game, place: CorrectionTarget) -> str:
@@ -100,7 +94,11 @@ def _lines(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[Derivat
     changes = (_of_variable if place.thing is None else _of_field)(game, place, viewer)
     for words, before, now, origin, by_hand in changes:
         after = value_text(game, place, now)
-        notes = [place_text([origin], game.linked.program.game)] if origin is not None else []
+        notes = (
+            [derivation.place_text([origin], game.linked.program.game)]
+            if origin is not None
+            else []
+        )
         amount = f"set to {after}"
         if not by_hand and _is_number(before) and _is_number(now):
             amount = f"{'+' if now > before else ''}{number_text(now - before)}"
@@ -120,18 +118,22 @@ def _is_number(value: Any) -> bool:
 # ----------------------------------------------------------------------------- numbers of the rules
 
 
-def derivation_lines(game: Game, call: FunctionCall, colour: bool) -> list[str]:
+def derivation_lines(
+    game: Game, function: Function, args: tuple[Any, ...], colour: bool
+) -> list[str]:
     """The derivation of a stat, measure, rule or table at this moment, as by `ruleloom why`."""
     linked, state = game.linked, game.state
-    if call.function.id in secrecy_of(linked).derived.functions:
+    if function.id in secrecy_of(linked).derived.functions:
         raise Refused(HIDDEN)
     rules = state.frame.ignored if state.frame is not None else frozenset()
     reckoning = Reckoning(linked, state.world, state.scope, rules)
     try:
-        found = reckoning.function(call.function.id, call.args, DEPTH)
+        found = reckoning.function(function.id, args, DEPTH)
     except (RuntimeFault, TypeError, LookupError) as fault:
         raise Refused(f"that cannot be computed now: {fault}") from None
-    return derivation_text(normalised(found), linked.program.game, False, colour)
+    return derivation.derivation_text(
+        derivation.normalised(found), linked.program.game, False, colour
+    )
 
 
 def first_value(game: Game, place: CorrectionTarget) -> Any:

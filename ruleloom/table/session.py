@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ruleloom.bots.preset_answers import PresetAnswer
@@ -98,10 +98,9 @@ class Session:
 
     def say(self, lines: Sequence[str]) -> None:
         """Print lines of words, made safe."""
-        for line in lines:
-            print(safe_text(line))
+        self.show(map(safe_text, lines))
 
-    def show(self, lines: Sequence[str]) -> None:
+    def show(self, lines: Iterable[str]) -> None:
         """Print lines that are safe already, and perhaps coloured."""
         for line in lines:
             print(line)

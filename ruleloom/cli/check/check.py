@@ -14,15 +14,9 @@ from pathlib import Path
 import click
 
 from ruleloom.cache.lookup import Findings
+from ruleloom.cli import options
 from ruleloom.cli.check.cached_check import look
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import (
-    colour_option,
-    format_option,
-    pack_paths,
-    paths_argument,
-    write_output,
-)
 from ruleloom.compiler.diagnostics.render import RENDERERS, render
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suppress import suppress
@@ -33,8 +27,8 @@ FOR_PEOPLE = ("text", "concise")
 
 
 @click.command("check")
-@paths_argument
-@format_option(*RENDERERS)
+@options.paths_argument
+@options.format_option(*RENDERERS)
 @click.option(
     "--fix", is_flag=True, help="First apply to the files every fix that changes a single word."
 )
@@ -57,7 +51,7 @@ FOR_PEOPLE = ("text", "concise")
     default=True,
     help="Compile even packs that have not changed.",
 )
-@colour_option
+@options.colour_option
 def command(
     paths: tuple[str, ...],
     form: str,
@@ -79,7 +73,7 @@ def command(
     """
     if write_baseline and baseline is None:
         raise WrongUse("`--write-baseline` needs a file", "name it: --baseline FILE")
-    packs = pack_paths(paths)
+    packs = options.pack_paths(paths)
     findings = look(packs, cache)
     if fix:
         findings = _fixed(findings, packs, cache)
@@ -137,7 +131,7 @@ def _write_baseline(
     from ruleloom.cli.check.baseline import baseline_text
 
     warnings = [one for one in found if one.severity == "warning"]
-    write_output(path, baseline_text(warnings, sources, path.resolve().parent))
+    options.write_output(path, baseline_text(warnings, sources, path.resolve().parent))
     print(f"wrote {safe_text(str(path))}: {count_of(len(warnings), 'warning')}", file=sys.stderr)
     return [one for one in found if one.severity == "error"]
 

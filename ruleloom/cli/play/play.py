@@ -53,12 +53,6 @@ class PlayOptions:
         """Whether this is a series of games with a summary, not one game at the table."""
         return self.games is not None or self.summary or self.form == "json"
 
-    @property
-    def chooses(self) -> bool:
-        """Whether anything is chosen here that a saved game brings along."""
-        named = (self.seed, self.campaign, self.scene)
-        return any(one is not None for one in named) or self.real_dice or bool(self.switches)
-
 
 @click.command("play")
 @click.argument("game", required=False)
@@ -174,7 +168,9 @@ def _names(seats: Sequence[Seat]) -> str:
 def _resume(wanted: PlayOptions) -> int:
     """Resume a saved game."""
     assert wanted.resume_path is not None
-    if wanted.chooses or wanted.games is not None or wanted.summary:
+    chosen = (wanted.seed, wanted.campaign, wanted.scene, wanted.games)
+    flags = (wanted.real_dice, wanted.switches, wanted.summary)
+    if any(flags) or any(one is not None for one in chosen):
         help = "only --players, --pack, --save and --turn-limit go with --resume"
         raise WrongUse("a saved game brings its own seed, dice, switches, campaign and scene", help)
     game, kinds, remarks = resumed(wanted.resume_path, wanted.game, wanted.packs)

@@ -15,15 +15,9 @@ from pathlib import Path
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.packs import locate
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.locate import (
-    BUILTIN,
-    PackFolder,
-    find_packs,
-    shipped_pack,
-    shipped_packs,
-    shown_path,
-)
+from ruleloom.compiler.packs.locate import BUILTIN, PackFolder
 from ruleloom.compiler.packs.walk import ENDINGS, walk
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.source.file import Place, Source, SourceError
@@ -103,7 +97,7 @@ def _add(argument: str, members: Sequence[Member], game: str | None, gathered: C
         _add_files(argument, game, gathered)
     else:
         found = Report()
-        find_packs(argument, BUILTIN, found)
+        locate.find_packs(argument, BUILTIN, found)
         gathered.diagnostics += found.diagnostics()
 
 
@@ -115,7 +109,7 @@ def _is_yaml(argument: str) -> bool:
 def _no_scenario(argument: str) -> Diagnostic:
     what = "file" if _is_yaml(argument) else "folder" if Path(argument).is_dir() else "pack"
     help = "write a file with `kind: scenarios` and a list under `cases:`"
-    place = Place.of_file(shown_path(Path(argument)))
+    place = Place.of_file(locate.shown_path(Path(argument)))
     return Diagnostic(place, "error", "no-scenarios", f"this {what} holds no scenario", help)
 
 
@@ -185,7 +179,7 @@ def _add_files(argument: str, game: str | None, gathered: Collected) -> None:
 def _game_of(cases: Sequence[Case], argument: str) -> str:
     """The shipped game that the names of cases and clauses begin with."""
     names = [name for case in cases for name in (case.id, *case.clauses) if "." in name]
-    found = {name.partition(".")[0] for name in names} & set(shipped_packs(BUILTIN))
+    found = {name.partition(".")[0] for name in names} & set(locate.shipped_packs(BUILTIN))
     if len(found) != 1:
         message = f"{argument} is in no pack and does not name its game"
         raise WrongUse(message, "name it: --game gnostica")
@@ -214,13 +208,13 @@ class Member:
 
 def members_of(argument: str) -> list[Member]:
     """The packs that a path means, if any."""
-    folders = find_packs(argument, BUILTIN, Report())
+    folders = locate.find_packs(argument, BUILTIN, Report())
     return [_member(argument, folder, len(folders) > 1) for folder in folders]
 
 
 def _member(argument: str, folder: PackFolder, among_others: bool) -> Member:
     # A shipped pack is compiled by the id that was typed, because its files are shown by it, too.
-    named = argument if folder == shipped_pack(argument, BUILTIN) else folder.path
+    named = argument if folder == locate.shipped_pack(argument, BUILTIN) else folder.path
     try:
         root = compose(folder.manifest(), Report())
     except SourceError:

@@ -89,12 +89,14 @@ class Findings:
 
 def findings_data(findings: Findings) -> dict[str, Any]:
     """The findings without the texts, as plain data."""
-    return {
-        "sound": findings.sound,
-        "packs": findings.packs,
-        "items": findings.items,
-        "found": [_diagnostic_row(one) for one in findings.diagnostics],
-    }
+    rows = []
+    for one in findings.diagnostics:
+        notes = [[list(astuple(note.place)), note.message] for note in one.notes]
+        slip = [one.help.wrong, one.help.right] if isinstance(one.help, Suggestion) else None
+        words = (one.severity, one.code, one.message, one.help)
+        rows.append([list(astuple(one.place)), *words, slip, notes])
+    numbers = {"packs": findings.packs, "items": findings.items}
+    return {"sound": findings.sound, **numbers, "found": rows}
 
 
 def read_findings(data: Any, sources: Mapping[str, str]) -> Findings:
@@ -104,12 +106,6 @@ def read_findings(data: Any, sources: Mapping[str, str]) -> Findings:
     if type(sound) is not bool or type(packs) is not int or type(items) is not int:
         raise TypeError("these are no findings")
     return Findings(found, sources, sound, packs, items)
-
-
-def _diagnostic_row(one: Diagnostic) -> list[Any]:
-    notes = [[list(astuple(note.place)), note.message] for note in one.notes]
-    slip = [one.help.wrong, one.help.right] if isinstance(one.help, Suggestion) else None
-    return [list(astuple(one.place)), one.severity, one.code, one.message, one.help, slip, notes]
 
 
 def _diagnostic(row: Any) -> Diagnostic:

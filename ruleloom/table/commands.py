@@ -39,7 +39,9 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
             viewer = ANYBODY if session.viewer is None else session.viewer
             session.show(why(session.game, rest, viewer, session.look.colour))
         case "correct", _:
-            return correct_value(session, rest)
+            session.take(corrected(session.game, rest))
+            session.keep(session.game)
+            return CommandResult.MOVED
         case "save", _:
             session.say([f"  {session.save_as(session.game, rest)}"])
         case "log", "":
@@ -56,13 +58,6 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
         case _:
             return CommandResult.NOTHING
     return CommandResult.DONE
-
-
-def correct_value(session: Session, text: str) -> CommandResult:
-    """Correct a value by hand, and ask again."""
-    session.take(corrected(session.game, text))
-    session.keep(session.game)
-    return CommandResult.MOVED
 
 
 def undo(session: Session, player: int) -> CommandResult:
@@ -104,9 +99,6 @@ def refusals(session: Session) -> list[str]:
     return found or ["  everything that could be chosen here is on offer"]
 
 
-# ---------------------------------------------------------------------------------- reading cards
-
-
 def read_up(session: Session, word: str, prompt: Prompt) -> list[str]:
     """The rules text of a card: by name, by its space, or by the number of an option."""
     linked = session.game.linked
@@ -136,15 +128,11 @@ def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
         for number, (name, title) in enumerate(zip(names, linked.layout.titles[kind], strict=True))
         if wanted in (name.lower(), title.lower().replace(" ", "-"))
     ]
-    return named or _things_at(linked, game, word.partition("@")[2] or word)
-
-
-def _things_at(linked: Linked, game: Game, point: str) -> list[tuple[str, int]]:
-    """The things on a space that everybody sees."""
-    try:
-        spot = parse_point(point)
-    except ValueError:
-        return []
+    # Only zones that everybody sees, or a place would give away what is on it.
     zones = [zone for zone in linked.program.zones if zone.at and zone.seen_by == "all"]
     columns = [(zone.of, game.state.world[linked.layout.index[zone.name]]) for zone in zones]
-    return [(kind, column[spot]) for kind, column in columns if spot in column]
+    try:
+        spot = parse_point(word.partition("@")[2] or word)
+    except ValueError:
+        return named
+    return named or [(kind, column[spot]) for kind, column in columns if spot in column]

@@ -62,9 +62,6 @@ def _place(game: Game, asked: CallText, known: bool) -> CorrectionTarget | None:
         raise
 
 
-# ---------------------------------------------------------------------------------- changes
-
-
 def change_lines(game: Game, place: CorrectionTarget, viewer: int, colour: bool) -> list[str]:
     """A changeable value and every change of it since the game began."""
     linked = game.linked
@@ -113,9 +110,6 @@ def value_text(game: Game, place: CorrectionTarget, value: Any) -> str:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | Fraction) and not isinstance(value, bool)
-
-
-# ----------------------------------------------------------------------------- numbers of the rules
 
 
 def derivation_lines(

@@ -55,8 +55,6 @@ class Session:
         else:
             self.take(self.game)
 
-    # ------------------------------------------------------------------ going on
-
     def take(self, game: Game) -> None:
         """Go on to the next moment; at the end of a turn show its log, and save the game."""
         self.game = game
@@ -93,8 +91,6 @@ class Session:
         kinds = [seat.kind for seat in self.seats]
         self.show(["", *self.drawing.board(self.game.state)])
         self.show(self.drawing.status(self.game.state, kinds, self.viewer))
-
-    # ------------------------------------------------------------------ lines in and out
 
     def say(self, lines: Sequence[str]) -> None:
         """Print lines of words, made safe."""

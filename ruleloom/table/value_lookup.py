@@ -52,9 +52,6 @@ def corrected(game: Game, text: str) -> Game:
     return game.correct(place.name, thing, value, reason=match["reason"].strip(), key=key)
 
 
-# ----------------------------------------------------------------------------- numbers of the rules
-
-
 def call_named(game: Game, asked: CallText) -> tuple[Function, tuple[Any, ...]] | None:
     """The function that is meant, with its arguments; None if none has this name."""
     linked = game.linked

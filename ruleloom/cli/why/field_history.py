@@ -111,9 +111,6 @@ def _row(item: Item, field: str) -> Any:
     return node.get(row) if dot and node is not None else None
 
 
-# ---------------------------------------------------------------------------------- output
-
-
 def history_lines(found: FieldHistory, content: Content, colour: bool) -> list[str]:
     """A history for people: a line for the printed value, and one for each change."""
     item, steps = found.item, found.steps

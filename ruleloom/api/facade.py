@@ -6,12 +6,11 @@ folder of a pack, or a program. Programs and links of unchanged files are reused
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ruleloom.api.saves import load, save
-from ruleloom.api.seat_view import log, view
 from ruleloom.api.version import VERSION as __version__
 from ruleloom.api.wire import (
     AnswerData,
@@ -29,9 +28,12 @@ from ruleloom.runtime import games
 from ruleloom.runtime.games import DRIVERS, plain
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.prompt import Option, Prompt, Refusal
+from ruleloom.runtime.play import event_log
+from ruleloom.runtime.play import view as player_view
 from ruleloom.runtime.play.files import FileFault
 from ruleloom.runtime.play.game import Game, link_game
 from ruleloom.runtime.play.game import new_game as begin
+from ruleloom.runtime.play.replay import beginning, moments
 from ruleloom.runtime.play.view import SeatView
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import (
@@ -44,44 +46,15 @@ from ruleloom.runtime.program.faults import (
     TooMuchWork,
 )
 from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.state import Outcome
+from ruleloom.runtime.program.state import Event, Outcome
 from ruleloom.runtime.program.values import Bind
 
-__all__ = [
-    "AnswerData",
-    "CompileResult",
-    "Compiler",
-    "ContentError",
-    "Diagnostic",
-    "FileFault",
-    "Game",
-    "GameOver",
-    "Option",
-    "OutOfRange",
-    "Outcome",
-    "Program",
-    "Prompt",
-    "PromptData",
-    "Refusal",
-    "Refused",
-    "RuleloomError",
-    "RuntimeFault",
-    "SaveError",
-    "SeatView",
-    "StaleAnswer",
-    "TooMuchWork",
-    "WireError",
-    "__version__",
-    "compile",
-    "load",
-    "log",
-    "new_game",
-    "prompt_data",
-    "read_answer",
-    "read_prompt",
-    "save",
-    "view",
-]
+__all__ = ["CompileResult", "Compiler", "ContentError", "Diagnostic", "Program", "compile"]
+__all__ += ["Game", "Option", "Outcome", "Prompt", "Refusal", "SeatView", "log", "new_game", "view"]
+__all__ += ["AnswerData", "PromptData", "prompt_data", "read_answer", "read_prompt"]
+__all__ += ["FileFault", "GameOver", "OutOfRange", "Refused", "RuleloomError", "RuntimeFault"]
+__all__ += ["SaveError", "StaleAnswer", "TooMuchWork", "WireError"]
+__all__ += ["__version__", "load", "save"]
 
 MOST_LINKED = 16
 _LINKED: Memo[tuple[Program, Linked]] = Memo(MOST_LINKED * OVERHEAD)
@@ -153,3 +126,35 @@ def driver_of(program: Program) -> Bind:
         raise Refused(f"nothing says how {program.game} is played: it has no flow `set_up`")
     left = "its vocabulary leaves questions or operations to a driver in Python, and there is none"
     raise Refused(f"this Ruleloom cannot play {program.game}: {left}")
+
+
+def view(game: Game, seat: str) -> SeatView:
+    """Return what the player called `seat` may see now, as plain data that JSON can hold."""
+    return player_view.view(game, seat_number(game, seat))
+
+
+def log(game: Game, seat: str | None, since: int | None = None) -> list[str]:
+    """Return what has happened, in words, as the player called `seat` may read it.
+
+    Without `since` that is the outcome of the latest answer; with it, of all answers from that
+    `game.serial` on, and of the set-up for 0. For `seat=None`, the host, nothing is hidden.
+    """
+    viewer = None if seat is None else seat_number(game, seat)
+    events = game.events if since is None else _events_since(game, since)
+    return event_log.log(game.linked, events, viewer)
+
+
+def seat_number(game: Game, seat: str) -> int:
+    """Return the place of a player at the table; Refused if nobody there has that name."""
+    if seat not in game.players:
+        raise Refused(f"nobody here is called `{seat}`; there are {', '.join(game.players)}")
+    return game.players.index(seat)
+
+
+def _events_since(game: Game, serial: int) -> Iterator[Event]:
+    """The events of all answers from `serial` on; the game is played again for them."""
+    if serial <= 0:
+        yield from beginning(game).events
+    for moment in moments(game):
+        if moment.entry.serial >= serial:
+            yield from moment.after.events

@@ -59,20 +59,16 @@ def at_rest(program: Program, chosen: Mapping[str, Any] | None = None) -> tuple[
 
     Raises Refused for a setting that the program does not have.
     """
-    linked = _linked(_without_play(program), settings_of(program, chosen or {}))
+    # Without its routines a program is quick to link, and no operation needs a driver.
+    nowhere = Origin(program.game, "", 1, 1)
+    rest = Routine("", (), (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
+    cut = replace(program, routines=(rest,), operations=(), triggers=(), replacements=(), always=())
+    linked = _linked(replace(cut, set_up="", turn=""), settings_of(program, chosen or {}))
     return linked, linked.driver.start(empty_world(linked.program, linked.layout))
 
 
 class _Unanswered(RuntimeFault):
     """A query without a driver to answer it."""
-
-
-def _without_play(program: Program) -> Program:
-    """The program without its routines: quick to link, and no operation needs a driver."""
-    nowhere = Origin(program.game, "", 1, 1)
-    rest = Routine("", (), (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
-    cut = replace(program, routines=(rest,), operations=(), triggers=(), replacements=(), always=())
-    return replace(cut, set_up="", turn="")
 
 
 def _linked(program: Program, settings: Mapping[str, Any]) -> Linked:

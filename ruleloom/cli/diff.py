@@ -59,7 +59,7 @@ def command(
       ruleloom diff --rev v1.0 my-pack --strict
     """
     try:
-        old, new = _revisions(paths, rev, packs) if rev is not None else _folders(paths, packs)
+        old, new = _sides(paths, rev, packs)
     except Broken as broken:
         sys.stderr.write(render(broken.diagnostics, broken.sources, "text"))
         told = f"{broken.label} has mistakes, and only sound packs can be compared"
@@ -80,15 +80,12 @@ def command(
     return FINDINGS if strict and advised is not None and not advised.enough else CLEAN
 
 
-def _folders(paths: tuple[str, ...], packs: tuple[str, ...]) -> tuple[Side, Side]:
-    """Two packs as they are."""
-    if len(paths) != 2:
-        raise WrongUse(f"two packs are compared, and {len(paths) or 'none'} are named", TWO)
-    return load_side(paths[0], paths[0], packs), load_side(paths[1], paths[1], packs)
-
-
-def _revisions(paths: tuple[str, ...], rev: str, packs: tuple[str, ...]) -> tuple[Side, Side]:
-    """One pack at one revision and as it is now, or at two revisions."""
+def _sides(paths: tuple[str, ...], rev: str | None, packs: tuple[str, ...]) -> tuple[Side, Side]:
+    """Two packs as they are; with `rev`, one pack at a revision and as it is now, or at two."""
+    if rev is None:
+        if len(paths) != 2:
+            raise WrongUse(f"two packs are compared, and {len(paths) or 'none'} are named", TWO)
+        return load_side(paths[0], paths[0], packs), load_side(paths[1], paths[1], packs)
     if len(paths) > 1:
         raise WrongUse("`--rev` compares one pack with itself, and several are named", TWO)
     (path,) = pack_paths(paths)

@@ -1,16 +1,35 @@
-"""`ruleloom new`: a new pack or item, from a worked example."""
+"""`ruleloom new`: a new pack or item, from a worked example.
+
+Nothing is written after an impossible name, an existing file, or an error in a new file.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.packs.content import COMMON_KINDS
+from ruleloom.compiler.packs.locate import PACK_ID, pack_of
+from ruleloom.compiler.packs.walk import MANIFEST
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.scaffold.plan import CannotMake, Plan, check_plan, plan_item, plan_pack, write
-from ruleloom.scaffold.starters import PACK
+from ruleloom.scaffold.editor_schema import editor_schema, file_name, schema_of_pack
+from ruleloom.scaffold.starters import PACK, SCENARIOS, example, filled, games, kinds
+
+# A longer one would leave no room for what an example adds to it.
+LONGEST_NAME = 40
 
 
 @click.command("new")
@@ -35,16 +54,13 @@ def command(kind: str, name: str, game: str | None, folder: str) -> int:
       ruleloom new major lamplighter --in lamplight
     """
     place = Path(folder)
-    try:
-        if not place.is_dir():
-            raise CannotMake(f"there is no folder {folder}")
-        plan = plan_pack(name, game, place) if kind == PACK else plan_item(kind, name, place, game)
-        found = check_plan(plan)
-        if found:
-            raise CannotMake(f"`{name}` cannot be made there: {found[0].message}", found[0].help)
-        write(plan)
-    except CannotMake as fault:
-        raise WrongUse(str(fault), fault.help) from None
+    if not place.is_dir():
+        raise WrongUse(f"there is no folder {folder}")
+    plan = plan_pack(name, game, place) if kind == PACK else plan_item(kind, name, place, game)
+    found = check_plan(plan)
+    if found:
+        raise WrongUse(f"`{name}` cannot be made there: {found[0].message}", found[0].help)
+    write(plan)
     print("\n".join(summary_lines(plan)))
     return CLEAN
 
@@ -56,3 +72,137 @@ def summary_lines(plan: Plan) -> list[str]:
     lines += [f"kept {safe_text(str(path))}, {why}" for path in plan.kept]
     pack = safe_text(shlex.quote(str(plan.pack)))
     return [*lines, "", "next:", f"  ruleloom check {pack}", f"  ruleloom test {pack}"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The texts to write, by path; `kept` are existing files that stay as they are."""
+
+    pack: Path
+    files: Mapping[Path, str]
+    kept: tuple[Path, ...] = ()
+
+
+def check_name(name: str) -> None:
+    """Raise WrongUse if this is no name for an item or a pack."""
+    if PACK_ID.fullmatch(name) and len(name) <= LONGEST_NAME:
+        return
+    words = re.sub(r"[^a-z0-9_]+", "-", name.lower()).strip("-_")
+    better = re.sub(r"^[^a-z]+", "", words)[:LONGEST_NAME].rstrip("-_")
+    follow = f"up to {LONGEST_NAME - 1} small letters, digits, `-` or `_` follow"
+    rule = f"it begins with a small letter, and {follow}"
+    help = f"write `{better}`" if better else "write a name such as `lamp-lighter`"
+    raise WrongUse(f"`{name}` cannot be a name: {rule}", help)
+
+
+def plan_pack(name: str, game: str | None, folder: Path) -> Plan:
+    """The files of a new pack, in a folder of its name."""
+    check_name(name)
+    known = games()
+    if game is None:
+        help = f"name it: --game {' or --game '.join(known)}"
+        raise WrongUse("which game is the pack for?", help)
+    if game not in known:
+        message = f"there is no game `{game}`; {choices_text(game, known)}"
+        raise WrongUse(message, did_you_mean(game, known))
+    above = pack_of(folder)
+    if above is not None:
+        message = f"{folder} is in the pack {above}, and a pack cannot contain another"
+        raise WrongUse(message, "name a folder outside of it: --in FOLDER")
+    texts = example(game, PACK)
+    place = folder / name
+    files = {place / MANIFEST: filled(texts[PACK], PACK, name)}
+    if SCENARIOS in texts:
+        files[place / f"{SCENARIOS}.yaml"] = filled(texts[SCENARIOS], PACK, name)
+    return _with_schema(place, game, files)
+
+
+def plan_item(kind: str, name: str, folder: Path, game: str | None = None) -> Plan:
+    """The files of a new item, in a folder of a pack."""
+    pack = pack_of(folder)
+    if pack is None:
+        help = "make one, `ruleloom new pack NAME --game GAME`, or name its folder: --in FOLDER"
+        raise WrongUse(f"{folder} is in no pack", help)
+    inside = Path(os.path.relpath(folder, pack)).parts
+    if any(part.startswith(".") for part in inside):
+        raise WrongUse(f"{folder} is hidden: packs ignore folders whose name begins with a dot")
+    game = _game_of(pack, game)
+    known = kinds(game)
+    if kind in COMMON_KINDS and kind not in known:
+        message = f"a game has one {kind}, and a pack changes it with a patch"
+        raise WrongUse(message, "ruleloom new patch NAME")
+    if kind not in known:
+        message = f"there is no example of `{kind}` for {game}; there is one of {', '.join(known)}"
+        raise WrongUse(message, did_you_mean(kind, known))
+    check_name(name)
+    texts = example(game, kind)
+    files = {folder / f"{name}.yaml": filled(texts[kind], kind, name)}
+    if SCENARIOS in texts and kind != SCENARIOS:
+        files[folder / f"{name}-{SCENARIOS}.yaml"] = filled(texts[SCENARIOS], kind, name)
+    return _with_schema(pack, game, files)
+
+
+def _game_of(pack: Path, wanted: str | None) -> str:
+    """The game of a pack, which has to be the wanted one."""
+    try:
+        root = compose(Source.read(pack / MANIFEST, MANIFEST), Report())
+    except SourceError:
+        root = None
+    named = root.get("game") if root is not None else None
+    game = named.text if named is not None else None
+    if game is None:
+        message = f"the `{MANIFEST}` of {pack} does not name its game"
+        raise WrongUse(message, f"ruleloom check {pack}")
+    if wanted not in (None, game):
+        raise WrongUse(f"{pack} is a pack for {game}, not for {wanted}", "leave out --game")
+    known = games()
+    if game not in known:
+        raise WrongUse(f"there are examples for {' and '.join(known)}, but none for {game}")
+    return game
+
+
+def _with_schema(pack: Path, game: str, files: dict[Path, str]) -> Plan:
+    """The files, each with a modeline for editors, and the schema it names if that is missing."""
+    schema = pack / file_name(game)
+    whole = {}
+    for path, text in files.items():
+        way = os.path.relpath(schema, path.parent).replace(os.sep, "/")
+        whole[path] = f"# yaml-language-server: $schema={way}\n{text}"
+    text = schema_of_pack(pack, game) if (pack / MANIFEST).is_file() else editor_schema(game)
+    if not os.path.lexists(schema):
+        return Plan(pack, {**whole, schema: text})
+    try:
+        same = schema.read_text(encoding="utf-8") == text
+    except (OSError, ValueError):
+        same = False
+    return Plan(pack, whole, () if same else (schema,))
+
+
+def check_plan(plan: Plan) -> list[Diagnostic]:
+    """The errors of the new files; raises WrongUse if a file of that name exists."""
+    for path in plan.files:
+        if os.path.lexists(path):
+            message = f"{path} exists already, and is never overwritten"
+            raise WrongUse(message, "choose another name")
+    texts = {path.name: text for path, text in plan.files.items() if path.suffix == ".yaml"}
+    with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
+        written = [Path(folder) / name for name in texts]
+        for path in written:
+            path.write_text(texts[path.name], encoding="utf-8")
+        is_there = (plan.pack / MANIFEST).is_file()
+        named, loose = (plan.pack, written) if is_there else (Path(folder), [])
+        found = compile_paths([named], texts=False, reasons=False, loose=loose).diagnostics
+    errors = [one for one in found if one.severity == "error"]
+    return [one for one in errors if Path(one.place.path).name in texts]
+
+
+def write(plan: Plan) -> None:
+    """Write the files, none of which may exist. Raises WrongUse."""
+    for path, text in plan.files.items():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("x", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+        except OSError as error:
+            reason = (error.strerror or "").lower()
+            raise WrongUse(f"{path} cannot be written: {reason}") from None

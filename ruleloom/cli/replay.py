@@ -21,8 +21,8 @@ from ruleloom.runtime.play.replay import beginning, moments
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state_json import state_hash
-from ruleloom.table.boards import table_for
 from ruleloom.table.narration import Notes
+from ruleloom.table.plain_board import table_for
 
 FORMS: dict[str, Callable[[Chronicle], str]] = {".html": chronicle_html, ".md": chronicle_markdown}
 

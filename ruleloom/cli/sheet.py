@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 
 import click
 
+from ruleloom.api.requirements import at_rest
 from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import pack_paths, paths_argument, write_output
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.html import sheet_html
 from ruleloom.output.markdown import sheet_markdown
-from ruleloom.output.sheets import SheetFault, pages_of
 from ruleloom.output.terminal import count_of
+from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import Entity, Origin, Program
 from ruleloom.runtime.program.safe_text import safe_text
 
 FORMS = {"html": sheet_html, "markdown": sheet_markdown}
@@ -48,10 +54,7 @@ def command(
     result = compile_paths(pack_paths(paths), texts=False, reasons=False)
     if result.program is None or result.content is None:
         return report_mistakes(result, sys.stderr)
-    try:
-        pages = pages_of(result.program, result.content, names)
-    except SheetFault as fault:
-        raise WrongUse(str(fault), fault.help) from None
+    pages = pages_of(result.program, result.content, names)
     text = FORMS[form or ("markdown" if (output or "").lower().endswith(".md") else "html")](pages)
     if output is None:
         sys.stdout.write(text)
@@ -59,3 +62,65 @@ def command(
     write_output(output, text)
     print(f"wrote {safe_text(output)}: {count_of(len(pages), 'sheet')}")
     return CLEAN
+
+
+def pages_of(program: Program, content: Content, names: Sequence[str] = ()) -> list[SheetPage]:
+    """The pages of these things, by id or title; of all that have a sheet if none is named."""
+    if not program.sheets:
+        raise WrongUse("this game has no sheet", "an item of `kind: sheet` says what is printed")
+    wanted = _named_things(program, names) if names else None
+    linked, world = at_rest(program)
+    text_of = texts_of(program, content)
+    pages = []
+    for sheet in program.sheets:
+        for number in range(len(program.entity(sheet.entity).names)):
+            if wanted is not None and (sheet.entity, number) not in wanted:
+                continue
+            try:
+                pages.append(page_of(linked, world, sheet, number, text_of))
+            except (RuntimeFault, TypeError):
+                # It asks a query, and there is no driver, or for something that set-up makes.
+                message = f"{sheet.id} needs something that exists only in a game in play"
+                help = "it can use printed fields and settings"
+                raise WrongUse(message, help) from None
+    if not pages:
+        raise WrongUse("nothing in these packs has a sheet")
+    return pages
+
+
+def _named_things(program: Program, names: Sequence[str]) -> set[tuple[str, int]]:
+    """The things that the names mean, among those that have a sheet."""
+    found: set[tuple[str, int]] = set()
+    kinds = dict.fromkeys(sheet.entity for sheet in program.sheets)
+    entities = [program.entity(kind) for kind in kinds]
+    for name in names:
+        these = {(entity.name, number) for entity in entities for number in _called(entity, name)}
+        if not these:
+            known = [one for entity in entities for one in entity.names]
+            message = f"nothing that has a sheet is called `{name}`"
+            raise WrongUse(message, did_you_mean(name, known))
+        found |= these
+    return found
+
+
+def _called(entity: Entity, name: str) -> list[int]:
+    """The things with this id, or else with this title in any case."""
+    id = name.replace("_", "-")
+    by_id = [number for number, one in enumerate(entity.names) if one.replace("_", "-") == id]
+    wanted = name.casefold()
+    return by_id or [number for number, one in enumerate(entity.titles) if one.casefold() == wanted]
+
+
+def texts_of(program: Program, content: Content) -> Callable[[str, int], str]:
+    """A function for the text printed in the item behind a thing."""
+    texts: dict[Origin, str] = {}
+    for item in content.items:
+        text = item.data("text")
+        if isinstance(text, str):
+            texts[content.origin(item.place)] = text.strip()
+
+    def text_of(entity: str, number: int) -> str:
+        places = program.entity(entity).places
+        return texts.get(places[number], "") if number < len(places) else ""
+
+    return text_of

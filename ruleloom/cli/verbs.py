@@ -29,7 +29,7 @@ VERBS = {
 }
 
 # Verbs with a package of their own.
-WITH_PARTS = {"check", "fmt", "play", "test", "why"}
+WITH_PARTS = {"check", "play", "test", "why"}
 
 COMPLETION = "_RULELOOM_COMPLETE"
 EXAMPLES = """\

@@ -24,10 +24,10 @@ class DerivationLine:
     """One part: its label, what it does to the number, and its place, after a running total."""
 
     label: str
-    depth: int
     amount: str
-    place: str
-    counts: bool
+    place: str = ""
+    depth: int = 1
+    counts: bool = True
 
 
 def derivation_text(found: Finding, pack: str, everything: bool, colour: bool = False) -> list[str]:
@@ -74,7 +74,7 @@ def _lines(
                 running = f"-> {number_text(total(parts[: number + 1]))}"
                 place = f"{running}  {place}" if place else running
             label, amount = _label(one, condition), _amount(one, first)
-            yield DerivationLine(label, depth, amount, place, one.counts)
+            yield DerivationLine(label, amount, place, depth, one.counts)
             yield from _lines(one.parts, depth + 1, pack, everything, condition or "as ")
         first = first and not adds
 

@@ -55,10 +55,10 @@ def schema_of_pack(pack: Path, game: str) -> str:
 
 
 def _whole(game: str, parts: Mapping[str, Schema]) -> str:
-    kinds = {}
-    for name, part in parts.items():
-        if "const" in part.get("properties", {}).get("kind", {}):
-            kinds[name] = part
+    properties = {name: part.get("properties", {}) for name, part in parts.items()}
+    kinds = {
+        name: parts[name] for name, has in properties.items() if "const" in has.get("kind", {})
+    }
     whole: Schema = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"A file of a pack for {game}",

@@ -7,8 +7,6 @@ from enum import Enum
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import parse_point
 from ruleloom.table.prompt_text import HELP, forced
 from ruleloom.table.reasons import why
@@ -27,7 +25,7 @@ class CommandResult(Enum):
 
 
 def run_command(session: Session, line: str, prompt: Prompt, player: int) -> CommandResult:
-    """Carry out a typed line, if it is a command."""
+    """Carry out a typed line, if it is a command; Refused if it asks for what cannot be."""
     word, _, rest = line.strip().partition(" ")
     rest = rest.strip()
     match word.lower(), rest.lower():
@@ -38,11 +36,14 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
         case "why", "" | "not" | "not?":
             session.say(refusals(session))
         case "why", _:
-            session.show(reasons(session, rest))
+            viewer = ANYBODY if session.viewer is None else session.viewer
+            session.show(why(session.game, rest, viewer, session.look.colour))
         case "correct", _:
-            return correct_value(session, rest)
+            session.take(corrected(session.game, rest))
+            session.keep(session.game)
+            return CommandResult.MOVED
         case "save", _:
-            session.say([f"  {session.house.save_as(session.game, rest)}"])
+            session.say([f"  {session.save_as(session.game, rest)}"])
         case "log", "":
             session.say(session.notes.last(TURNS_IN_LOG) or ["  nothing has happened yet"])
         case "board" | "look", "":
@@ -59,39 +60,14 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
     return CommandResult.DONE
 
 
-def reasons(session: Session, text: str) -> list[str]:
-    """The changes of a value, and the derivation of a number."""
-    viewer = ANYBODY if session.viewer is None else session.viewer
-    try:
-        return why(session.game, text, viewer, session.look.colour)
-    except Refused as error:
-        return [f"  {safe_text(error.reason)}"]
-
-
-def correct_value(session: Session, text: str) -> CommandResult:
-    """Correct a value by hand, and ask again."""
-    try:
-        game = corrected(session.game, text)
-    except Refused as error:
-        session.say([f"  {error}"])
-        return CommandResult.DONE
-    session.take(game)
-    session.house.keep(game)
-    return CommandResult.MOVED
-
-
 def undo(session: Session, player: int) -> CommandResult:
     """Go back to this player's last real choice, over forced answers; or undo a later correction."""
     game = session.game
     if _was_corrected(game):
         return _taken_back(session, game.undo())
-    try:
+    game = game.undo()
+    while game.past and not _was_corrected(game) and _is_forced(game, player):
         game = game.undo()
-        while game.past and not _was_corrected(game) and _is_forced(game, player):
-            game = game.undo()
-    except Refused as error:
-        session.say([f"  {error}"])
-        return CommandResult.DONE
     if _is_forced(game, player):
         session.say(["  there was no choice before this one"])
         return CommandResult.DONE
@@ -123,9 +99,6 @@ def refusals(session: Session) -> list[str]:
     return found or ["  everything that could be chosen here is on offer"]
 
 
-# ---------------------------------------------------------------------------------- reading cards
-
-
 def read_up(session: Session, word: str, prompt: Prompt) -> list[str]:
     """The rules text of a card: by name, by its space, or by the number of an option."""
     linked = session.game.linked
@@ -155,15 +128,11 @@ def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
         for number, (name, title) in enumerate(zip(names, linked.layout.titles[kind], strict=True))
         if wanted in (name.lower(), title.lower().replace(" ", "-"))
     ]
-    return named or _things_at(linked, game, word.partition("@")[2] or word)
-
-
-def _things_at(linked: Linked, game: Game, point: str) -> list[tuple[str, int]]:
-    """The things on a space that everybody sees."""
-    try:
-        spot = parse_point(point)
-    except ValueError:
-        return []
+    # Only zones that everybody sees, or a place would give away what is on it.
     zones = [zone for zone in linked.program.zones if zone.at and zone.seen_by == "all"]
     columns = [(zone.of, game.state.world[linked.layout.index[zone.name]]) for zone in zones]
-    return [(kind, column[spot]) for kind, column in columns if spot in column]
+    try:
+        spot = parse_point(word.partition("@")[2] or word)
+    except ValueError:
+        return named
+    return named or [(kind, column[spot]) for kind, column in columns if spot in column]

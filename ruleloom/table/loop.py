@@ -9,14 +9,8 @@ from ruleloom.bots.bot import Bot, keys_for
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.table import prompt_text
 from ruleloom.table.commands import CommandResult, own_prompt, run_command
-from ruleloom.table.prompt_text import (
-    AnswerNotUnderstood,
-    command_in,
-    forced,
-    parse_answer,
-    question,
-)
 from ruleloom.table.session import Leave, Session
 
 
@@ -30,7 +24,7 @@ class Ending(Enum):
 
 def play(session: Session, bots: Mapping[int, Bot]) -> Ending:
     """Play until the game is over, turns run out, or somebody leaves; save the game in any case."""
-    limit = session.house.turn_limit
+    limit = session.turn_limit
     try:
         while not session.game.over:
             if limit is not None and session.notes.turns.begun > limit:
@@ -43,13 +37,13 @@ def play(session: Session, bots: Mapping[int, Bot]) -> Ending:
             fault.origin = session.game.node.row.origin
         raise
     finally:
-        session.house.keep(session.game)
+        session.keep(session.game)
     return Ending.OVER
 
 
 def _next_answer(session: Session, bots: Mapping[int, Bot]) -> None:
     """Have the open question answered: as chosen before the game, by chance, a bot or a person."""
-    given, game = session.house.given, session.game
+    given, game = session.given, session.game
     node, who = game.node, game.node.stop.who
     if given is not None and given.answers(node):
         session.say([f"  {game.prompt.text}  {given.called}"])
@@ -67,13 +61,13 @@ def somebody_throws(session: Session) -> None:
     """Ask whoever is at the keyboard what real dice, or a real deck, show."""
     game = session.game
     prompt, who = game.prompt, game.node.stop.who
-    if (only := forced(prompt)) is not None:
+    if (only := prompt_text.forced(prompt)) is not None:
         session.take(game.answer(prompt.id, only))
         return
     if session.viewer is None and session.people:
         session.sit_down(who[0] if who and who[0] in session.people else session.people[0])
-    lines = question(prompt, game.node, session.drawing, session.look)
-    session.show(["", *(f"{session.house.seats[player].name} rolls." for player in who), *lines])
+    lines = prompt_text.question(prompt, game.node, session.drawing, session.look)
+    session.show(["", *(f"{session.seats[player].name} rolls." for player in who), *lines])
     while not answered(session, prompt, 0 if session.viewer is None else session.viewer):
         pass
 
@@ -81,7 +75,7 @@ def somebody_throws(session: Session) -> None:
 def person_answers(session: Session, player: int) -> None:
     """Ask a person, or give the only answer there is and print it."""
     prompt = own_prompt(session.game, player)
-    only = forced(prompt)
+    only = prompt_text.forced(prompt)
     if only is not None:
         if session.viewer == player:
             labels = [option.label for option in prompt.options if option.key in only]
@@ -90,23 +84,24 @@ def person_answers(session: Session, player: int) -> None:
         session.take(session.game.answer(prompt.id, only))
         return
     session.sit_down(player)
-    session.show(["", *question(prompt, session.game.node, session.drawing, session.look)])
+    lines = prompt_text.question(prompt, session.game.node, session.drawing, session.look)
+    session.show(["", *lines])
     while not answered(session, prompt, player):
         pass
 
 
 def answered(session: Session, prompt: Prompt, player: int) -> bool:
     """Read one line and carry it out; return whether the question is settled."""
-    name = session.look.paint(session.house.seats[player].name, *session.drawing.style(player))
+    name = session.look.paint(session.seats[player].name, *session.drawing.style(player))
     line = session.read(f"{name}> ")
-    command = command_in(line, prompt)
-    if command is not None:
-        result = run_command(session, command, prompt, player)
-        if result is not CommandResult.NOTHING:
-            return result is CommandResult.MOVED
+    command = prompt_text.command_in(line, prompt)
     try:
-        session.take(session.game.answer(prompt.id, parse_answer(line, prompt)))
-    except (AnswerNotUnderstood, Refused) as error:
+        if command is not None:
+            result = run_command(session, command, prompt, player)
+            if result is not CommandResult.NOTHING:
+                return result is CommandResult.MOVED
+        session.take(session.game.answer(prompt.id, prompt_text.parse_answer(line, prompt)))
+    except (prompt_text.AnswerNotUnderstood, Refused) as error:
         session.say([f"  {error}"])
         return False
     return True

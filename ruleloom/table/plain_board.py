@@ -12,7 +12,7 @@ left out.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from itertools import chain
@@ -35,6 +35,7 @@ from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World
 from ruleloom.table.canvas import Look, seen_width
+from ruleloom.table.gnostica_board import GnosticaTable
 
 FEW = 12
 GAP, WIDEST = 2, 30
@@ -99,7 +100,7 @@ class PlainTable:
         lines = []
         for zone in self.linked.program.zones:
             if zone.per_player and zone.seen_by == "owner":
-                lines += self._zone(state, zone, viewer, own=True)
+                lines += self._zone(state, zone, viewer, [viewer])
         return lines
 
     def describe(self, state: State, type_name: str, value: Any) -> str | None:
@@ -117,8 +118,12 @@ class PlainTable:
         shown = list(things_there(self.linked, world, entity).values())
         if len(shown) > FEW:
             shown = [one for one in shown if self._changed(world, fields, [one])]
-        columns = {field: self._column(world, field, shown) for field in fields}
-        cells = {field: texts for field, texts in columns.items() if any(texts)}
+        cells: dict[Field, list[str]] = {}
+        for field in fields:
+            column = world[field.column]
+            texts = [self._cell(world, field.type, field.by, column[one]) for one in shown]
+            if any(texts):
+                cells[field] = texts
         if not cells:
             return []
         names = [title_text(self.linked, world, Type(entity.name), one) for one in shown]
@@ -132,9 +137,6 @@ class PlainTable:
         for part in _parts(kept, widths, room):
             lines += ["", *self._drawn(heading, names, part, cells)]
         return lines[1:]
-
-    def _column(self, world: World, field: Field, things: Sequence[int]) -> list[str]:
-        return [self._cell(world, field, world[field.column][one]) for one in things]
 
     def _belongings(self, state: State, entity: Entity) -> Iterator[str]:
         """The belongings of each thing of a kind, a line for each of its lists."""
@@ -181,53 +183,52 @@ class PlainTable:
         console.print(table)
         return [line.rstrip() for line in out.getvalue().rstrip("\n").split("\n")]
 
-    def _cell(self, world: World, field: Field, value: Any) -> str:
+    def _cell(self, world: World, type_: Type, by: str, value: Any) -> str:
         """A value in few words; empty for none, no and an empty list."""
-        if field.by:
-            key, keys = Type(field.by), list(value) if isinstance(value, FrozenMap) else []
-            inner = ((title_text(self.linked, world, key, one), value[one]) for one in sorted(keys))
-            return ", ".join(
-                name if one is True else f"{name} {title_text(self.linked, world, field.type, one)}"
-                for name, one in inner
+        if not by:
+            nothing = value is None or value is False or value == ()
+            return "" if nothing else title_text(self.linked, world, type_, value)
+        words = []
+        for key in sorted(value) if isinstance(value, FrozenMap) else ():
+            name, one = title_text(self.linked, world, Type(by), key), value[key]
+            words.append(
+                name if one is True else f"{name} {title_text(self.linked, world, type_, one)}"
             )
-        if value is None or value is False or value == ():
-            return ""
-        return title_text(self.linked, world, field.type, value)
+        return ", ".join(words)
 
     # ------------------------------------------------------------------ zones and variables
 
     def _zones(self, state: State, viewer: int) -> list[str]:
+        everybody = range(len(self.linked.layout.players))
         zones = self.linked.program.zones
-        return [line for zone in zones for line in self._zone(state, zone, viewer)]
+        return [line for zone in zones for line in self._zone(state, zone, viewer, everybody)]
 
-    def _zone(self, state: State, zone: Zone, viewer: int, own: bool = False) -> list[str]:
+    def _zone(self, state: State, zone: Zone, viewer: int, owners: Sequence[int]) -> list[str]:
         """The contents of a zone, a line for each owner; only a count where they are hidden."""
         column = state.world[self.linked.layout.index[zone.name]]
         name = zone.name.replace("_", " ")
-        if not zone.per_player:
-            return self._contents(state, zone, viewer, None, column, name)
-        players = self.linked.layout.players
+        parts: list[tuple[int | None, str, Any]] = [(None, name, column)]
+        if zone.per_player:
+            players = self.linked.layout.players
+            parts = [(one, f"{name} of {players[one]}", column[one]) for one in owners]
         lines = []
-        for owner in [viewer] if own else range(len(players)):
-            whose = f"{name} of {players[owner]}"
-            lines += self._contents(state, zone, viewer, owner, column[owner], whose)
+        for owner, whose, held in parts:
+            if held:
+                words = ", ".join(self._contents(state, zone, viewer, owner, held))
+                lines.append(self.look.paint(f"{INDENT}{whose}: {words}"))
         return lines
 
     def _contents(
-        self, state: State, zone: Zone, viewer: int, owner: int | None, held: Any, name: str
+        self, state: State, zone: Zone, viewer: int, owner: int | None, held: Any
     ) -> list[str]:
-        if not held:
-            return []
         linked, world, kind = self.linked, state.world, Type(zone.of)
         if not secrecy_of(linked).shows(viewer, zone, owner):
-            words = [unnamed(linked, zone.of, len(held))]
-        elif zone.at:
-            at = Type(zone.at)
-            places = [(title_text(linked, world, at, one), held[one]) for one in sorted(held)]
-            words = [f"{place} {title_text(linked, world, kind, one)}" for place, one in places]
-        else:
-            words = [title_text(linked, world, kind, one) for one in held]
-        return [self.look.paint(f"{INDENT}{name}: {', '.join(words)}")]
+            return [unnamed(linked, zone.of, len(held))]
+        if not zone.at:
+            return [title_text(linked, world, kind, one) for one in held]
+        at = Type(zone.at)
+        places = [(title_text(linked, world, at, one), held[one]) for one in sorted(held)]
+        return [f"{place} {title_text(linked, world, kind, one)}" for place, one in places]
 
     def _variables(self, state: State, viewer: int) -> list[str]:
         """The changed variables of the game, except whose turn it is."""
@@ -245,9 +246,12 @@ class PlainTable:
             if secrecy.hides(viewer, type_, value, (state.world,), derived):
                 continue
             name = field_words(self.linked, variable.name)
+            if value is True:
+                yield name
+                continue
             by = "Player" if type_.by_player else ""
-            field = Field(-1, Type(type_.name, type_.many, type_.optional) if by else type_, by, "")
-            yield name if value is True else f"{name}: {self._cell(state.world, field, value)}"
+            one = Type(type_.name, type_.many, type_.optional) if by else type_
+            yield f"{name}: {self._cell(state.world, one, by, value)}"
 
 
 def fields_of(linked: Linked, entity: Entity) -> list[Field]:
@@ -281,3 +285,13 @@ def _parts(fields: Iterable[Field], widths: Mapping[Field, int], room: int) -> l
 
 def _text(text: str, style: str = "") -> Text:
     return Text(safe_text(text), style=style)
+
+
+# A board of another game has the methods of `PlainTable`, and joins this union and `TABLES`.
+Drawing = GnosticaTable | PlainTable
+TABLES: Mapping[str, Callable[[Linked, Look], Drawing]] = {"gnostica": GnosticaTable}
+
+
+def table_for(linked: Linked, look: Look) -> Drawing:
+    """The table that draws a game."""
+    return TABLES.get(linked.program.game, PlainTable)(linked, look)

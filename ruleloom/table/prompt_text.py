@@ -10,8 +10,8 @@ from itertools import pairwise
 from ruleloom.runtime.machine.prompt import Option, Prompt
 from ruleloom.runtime.program.program import Choose, Draw, Pick, Secret
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.table.boards import Drawing
 from ruleloom.table.canvas import Look
+from ruleloom.table.plain_board import Drawing
 
 SAY = "say"
 ALONE = ("undo", "why not", "why", "save", "log", "board", "look", "hand", "help", "quit", "exit")

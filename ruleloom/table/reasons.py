@@ -7,26 +7,24 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.api.call_text import CallText
-from ruleloom.output.derivation_text import (
-    DerivationLine,
-    aligned_lines,
-    derivation_text,
-    equation,
-    normalised,
-    place_text,
-)
+from ruleloom.output import derivation_text as derivation
+from ruleloom.output.derivation_text import DerivationLine
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import field_words, number_text, title_text
 from ruleloom.runtime.play.corrections import CorrectionTarget
-from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.event_log import tell
+from ruleloom.runtime.play.game import Game, empty_world
+from ruleloom.runtime.play.replay import Moment, beginning, moments
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Function, Origin
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import Type
-from ruleloom.table.history import first_value, history, value_words
-from ruleloom.table.value_lookup import FunctionCall, call_named, named, place_named, unknown
+from ruleloom.table.value_lookup import call_named, named, place_named, unknown
 
 DEPTH = 3
+# The event in words, the values before and after it, its line, and whether it was a correction.
+Change = tuple[str, Any, Any, Origin | None, bool]
 HIDDEN = "that depends on something that not everybody sees"
 
 
@@ -48,7 +46,7 @@ def why(game: Game, text: str, viewer: int, colour: bool = False) -> list[str]:
     if place is not None:
         lines += change_lines(game, place, viewer, colour)
     if call is not None:
-        lines += [*([""] if lines else []), *derivation_lines(game, call, colour)]
+        lines += [*([""] if lines else []), *derivation_lines(game, *call, colour)]
     return [f"  {line}".rstrip() for line in lines]
 
 
@@ -64,9 +62,6 @@ def _place(game: Game, asked: CallText, known: bool) -> CorrectionTarget | None:
         raise
 
 
-# ---------------------------------------------------------------------------------- changes
-
-
 def change_lines(game: Game, place: CorrectionTarget, viewer: int, colour: bool) -> list[str]:
     """A changeable value and every change of it since the game began."""
     linked = game.linked
@@ -75,9 +70,9 @@ def change_lines(game: Game, place: CorrectionTarget, viewer: int, colour: bool)
         derived = place.name in secrecy.derived.scope
         if secrecy.hides(viewer, place.type, place.value(game.state), (game.state.world,), derived):
             raise Refused(HIDDEN)
-    now = value_words(game, place, place.value(game.state))
-    head = equation(safe_text(called(game, place)), safe_text(now), colour)
-    return [head, *aligned_lines(list(_lines(game, place, viewer)), colour)]
+    now = value_text(game, place, place.value(game.state))
+    head = derivation.equation(safe_text(called(game, place)), now, colour)
+    return [head, *derivation.aligned_lines(list(_lines(game, place, viewer)), colour)]
 
 
 def called(game: Game, place: CorrectionTarget) -> str:
@@ -92,37 +87,87 @@ def called(game: Game, place: CorrectionTarget) -> str:
 
 def _lines(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[DerivationLine]:
     """The first value, then each change with its amount, the new value and its line."""
-    pack = game.linked.program.game
-    first = safe_text(value_words(game, place, first_value(game, place)))
-    yield DerivationLine("to begin with", 1, first, "", True)
-    for change in history(game, place, viewer):
-        origin = place_text([change.origin], pack) if change.origin is not None else ""
-        after = safe_text(value_words(game, place, change.after))
-        if change.set or not (_is_number(change.before) and _is_number(change.after)):
-            amount, notes = f"set to {after}", [origin]
-        else:
-            by = change.after - change.before
-            amount, notes = f"{'+' if by > 0 else ''}{number_text(by)}", [f"-> {after}", origin]
-        notes = list(filter(None, notes))
-        yield DerivationLine(safe_text(change.text), 1, amount, "  ".join(notes), True)
+    yield DerivationLine("to begin with", value_text(game, place, first_value(game, place)))
+    changes = (_of_variable if place.thing is None else _of_field)(game, place, viewer)
+    for words, before, now, origin, by_hand in changes:
+        after = value_text(game, place, now)
+        notes = (
+            [derivation.place_text([origin], game.linked.program.game)]
+            if origin is not None
+            else []
+        )
+        amount = f"set to {after}"
+        if not by_hand and _is_number(before) and _is_number(now):
+            amount = f"{'+' if now > before else ''}{number_text(now - before)}"
+            notes.insert(0, f"-> {after}")
+        yield DerivationLine(safe_text(words), amount, "  ".join(notes))
+
+
+def value_text(game: Game, place: CorrectionTarget, value: Any) -> str:
+    """A value of a place for reading, made safe."""
+    return safe_text(title_text(game.linked, game.state.world, place.type, value))
 
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | Fraction) and not isinstance(value, bool)
 
 
-# ----------------------------------------------------------------------------- numbers of the rules
-
-
-def derivation_lines(game: Game, call: FunctionCall, colour: bool) -> list[str]:
+def derivation_lines(
+    game: Game, function: Function, args: tuple[Any, ...], colour: bool
+) -> list[str]:
     """The derivation of a stat, measure, rule or table at this moment, as by `ruleloom why`."""
     linked, state = game.linked, game.state
-    if call.function.id in secrecy_of(linked).derived.functions:
+    if function.id in secrecy_of(linked).derived.functions:
         raise Refused(HIDDEN)
     rules = state.frame.ignored if state.frame is not None else frozenset()
     reckoning = Reckoning(linked, state.world, state.scope, rules)
     try:
-        found = reckoning.function(call.function.id, call.args, DEPTH)
+        found = reckoning.function(function.id, args, DEPTH)
     except (RuntimeFault, TypeError, LookupError) as fault:
         raise Refused(f"that cannot be computed now: {fault}") from None
-    return derivation_text(normalised(found), linked.program.game, False, colour)
+    return derivation.derivation_text(
+        derivation.normalised(found), linked.program.game, False, colour
+    )
+
+
+def first_value(game: Game, place: CorrectionTarget) -> Any:
+    """The value at a place before anything had happened."""
+    linked = game.linked
+    world = game.started
+    if world is None:
+        world = linked.driver.start(empty_world(linked.program, linked.layout))
+    return place.held(world, linked.initial_scope)
+
+
+def _of_field(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[Change]:
+    """The changes of a field, followed through every event of the replayed game."""
+    start = beginning(game)
+    for events in (start.events, *(moment.after.events for moment in moments(game))):
+        for event in events:
+            before, after = place.held(event.before, ()), place.held(event.after, ())
+            if before != after:
+                words = tell(game.linked, event, viewer) or event.name.replace("_", " ")
+                if event.kind == "operation" and event.origin is None:
+                    words += " (by a rule that always holds)"
+                yield words, before, after, event.origin, event.kind == "corrected"
+
+
+def _of_variable(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[Change]:
+    """The changes of a variable from one answer to the next, because none of them is an event."""
+    before, after = first_value(game, place), place.value(beginning(game).state)
+    if before != after:
+        yield "set-up", before, after, None, False
+    for moment in moments(game):
+        before, after = place.value(moment.before.state), place.value(moment.after.state)
+        if before != after:
+            yield _cause(moment, viewer), before, after, None, moment.entry.correction is not None
+
+
+def _cause(moment: Moment, viewer: int) -> str:
+    """A correction in words, or who answered which question; the answer itself may be a secret."""
+    entry = moment.entry
+    if entry.correction is not None:
+        event = next(one for one in moment.after.events if one.kind == "corrected")
+        return tell(moment.before.linked, event, viewer) or ""
+    who = "chance" if entry.player is None else moment.before.players[entry.player]
+    return f"{who} has answered: {moment.before.prompt.text}"

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 from ruleloom.api.call_text import CallText, read_call
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
-from ruleloom.runtime.play.corrections import (
-    CorrectionTarget,
-    place_of,
-    same_name,
-    spoken,
-    value_as,
-)
+from ruleloom.runtime.play import corrections
+from ruleloom.runtime.play.corrections import CorrectionTarget
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Function
@@ -39,10 +34,10 @@ def place_named(game: Game, asked: CallText) -> CorrectionTarget:
     if len(words) > 2:
         takes = "takes a name, and perhaps the entry of a table"
         raise Refused(f"`{name}` {takes}, not {len(words)} words")
-    variable = same_name(name, game.linked.scope_index) is not None
+    variable = corrections.same_name(name, game.linked.scope_index) is not None
     # The one word of a variable is the entry of its table, not a thing.
     thing, key = (*((None,) if variable and len(words) < 2 else ()), *words, None, None)[:2]
-    return place_of(game.linked, game.state, name, thing, key)
+    return corrections.place_of(game.linked, game.state, name, thing, key)
 
 
 def corrected(game: Game, text: str) -> Game:
@@ -52,26 +47,16 @@ def corrected(game: Game, text: str) -> Game:
         raise Refused(CORRECT_LIKE_THIS)
     asked = named(match["what"])
     place = place_named(game, asked)
-    value = spoken(place.type, match["value"])
+    value = corrections.spoken(place.type, match["value"])
     thing, key = (*((None,) if place.thing is None else ()), *asked.words, None, None)[:2]
     return game.correct(place.name, thing, value, reason=match["reason"].strip(), key=key)
 
 
-# ----------------------------------------------------------------------------- numbers of the rules
-
-
-class FunctionCall(NamedTuple):
-    """A stat, measure, rule or table, and its arguments."""
-
-    function: Function
-    args: tuple[Any, ...]
-
-
-def call_named(game: Game, asked: CallText) -> FunctionCall | None:
+def call_named(game: Game, asked: CallText) -> tuple[Function, tuple[Any, ...]] | None:
     """The function that is meant, with its arguments; None if none has this name."""
     linked = game.linked
     by_name = {slug_of(one): one for one in linked.program.functions}
-    name = same_name(asked.name, by_name)
+    name = corrections.same_name(asked.name, by_name)
     if name is None:
         return None
     function = by_name[name]
@@ -80,10 +65,10 @@ def call_named(game: Game, asked: CallText) -> FunctionCall | None:
         raise Refused(f"`{name}` is asked as {shape}")
     types = [Type.parse(type_ or "Int") for type_ in function.param_types]
     args = (
-        value_as(linked, game.state.world, type_, spoken(type_, typed))
+        corrections.value_as(linked, game.state.world, type_, corrections.spoken(type_, typed))
         for type_, typed in zip(types, asked.words, strict=True)
     )
-    return FunctionCall(function, tuple(args))
+    return function, tuple(args)
 
 
 def slug_of(function: Function) -> str:

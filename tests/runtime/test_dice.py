@@ -16,7 +16,7 @@ from ruleloom.runtime.search.odds import distribution
 from ruleloom.table.canvas import Look
 from ruleloom.table.loop import play as table_play
 from ruleloom.table.seats import Seat
-from ruleloom.table.session import House, Session
+from ruleloom.table.session import Session
 from tests.compiler.check.test_check import compiled, play, routine
 from tests.support.check_layer import compile_case
 from tests.support.command import call
@@ -302,8 +302,8 @@ def at_the_table(effect: str, typed: str, monkeypatch: pytest.MonkeyPatch) -> Se
     """Play the orchard's set-up with real dice; Ann and Bob sit at one keyboard."""
     monkeypatch.setattr("sys.stdin", StringIO(typed))
     seats = (Seat("ann", "human"), Seat("bob", "human"))
-    house = House(seats, Look(False, plain=True), None, lambda game: None, lambda game, name: "")
-    sitting = Session(begun(effect), house)
+    look = Look(False, plain=True)
+    sitting = Session(begun(effect), seats, look, None, lambda game: None, lambda game, name: "")
     table_play(sitting, {})
     return sitting
 

@@ -19,8 +19,8 @@ from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
-from ruleloom.table.boards import table_for
 from ruleloom.table.canvas import Look
+from ruleloom.table.plain_board import table_for
 from ruleloom.table.prompt_text import parse_answer
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.command import call

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ruleloom.cli.fmt.fmt import as_before
+from ruleloom.cli.fmt import as_before
 from ruleloom.cli.options import write_output
 from ruleloom.compiler.diagnostics.fixits import Fix, apply_fixes, fix_of
 from ruleloom.compiler.diagnostics.report import Diagnostic

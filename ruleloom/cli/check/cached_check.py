@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from ruleloom.cache.check_result import Findings
-from ruleloom.cache.lookup import ask
+from ruleloom.cache.lookup import Findings, ask
 from ruleloom.output.terminal import progress, progress_done
 from ruleloom.runtime.program.safe_text import safe_text
 

@@ -9,22 +9,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
-from ruleloom.cache.check_result import Findings
+from ruleloom.cache.lookup import Findings
+from ruleloom.cli import options
 from ruleloom.cli.check.cached_check import look
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import (
-    colour_option,
-    format_option,
-    pack_paths,
-    paths_argument,
-    write_output,
-)
 from ruleloom.compiler.diagnostics.render import RENDERERS, render
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suppress import suppress
@@ -34,28 +26,9 @@ from ruleloom.runtime.program.safe_text import safe_text
 FOR_PEOPLE = ("text", "concise")
 
 
-@dataclass(frozen=True, slots=True)
-class CheckOptions:
-    """The options of the command."""
-
-    form: str
-    color: str
-    fail_on: str | None
-    baseline: str | None
-    write_baseline: bool
-    changed_since: str | None
-    fix: bool
-    cache: bool
-
-    @property
-    def warnings_fail(self) -> bool:
-        """Whether a warning ends with exit code 1; with a baseline by default, as all are new."""
-        return (self.fail_on or ("warning" if self.baseline else "error")) == "warning"
-
-
 @click.command("check")
-@paths_argument
-@format_option(*RENDERERS)
+@options.paths_argument
+@options.format_option(*RENDERERS)
 @click.option(
     "--fix", is_flag=True, help="First apply to the files every fix that changes a single word."
 )
@@ -78,8 +51,18 @@ class CheckOptions:
     default=True,
     help="Compile even packs that have not changed.",
 )
-@colour_option
-def command(paths: tuple[str, ...], **options: Any) -> int:
+@options.colour_option
+def command(
+    paths: tuple[str, ...],
+    form: str,
+    color: str,
+    fail_on: str | None,
+    baseline: str | None,
+    write_baseline: bool,
+    changed_since: str | None,
+    fix: bool,
+    cache: bool,
+) -> int:
     """Find mistakes in packs.
 
     A PATH is a pack's folder, a file in it, a folder of packs, or the name of a shipped game;
@@ -88,41 +71,46 @@ def command(paths: tuple[str, ...], **options: Any) -> int:
     Results are cached for packs that have not changed; RULELOOM_CACHE names another folder for
     them, or is `off`.
     """
-    wanted = CheckOptions(**options)
-    if wanted.write_baseline and wanted.baseline is None:
+    if write_baseline and baseline is None:
         raise WrongUse("`--write-baseline` needs a file", "name it: --baseline FILE")
-    packs = pack_paths(paths)
-    findings = look(packs, wanted.cache)
-    if wanted.fix:
-        findings = _fixed(findings, packs, wanted)
+    packs = options.pack_paths(paths)
+    findings = look(packs, cache)
+    if fix:
+        findings = _fixed(findings, packs, cache)
     sources = dict(findings.sources)
     found: Sequence[Diagnostic] = suppress(findings.diagnostics, sources)
-    if wanted.baseline is not None:
-        held = _write_baseline if wanted.write_baseline else _not_in_baseline
-        found = held(found, sources, Path(wanted.baseline))
+    if baseline is not None:
+        held = _write_baseline if write_baseline else _not_in_baseline
+        found = held(found, sources, Path(baseline))
     older = 0
-    if wanted.changed_since is not None:
+    if changed_since is not None:
         from ruleloom.cli.check.changed import brought_by_change
 
-        new = brought_by_change(findings, found, wanted.changed_since, packs)
+        new = brought_by_change(findings, found, changed_since, packs)
         found, older = new, len(found) - len(new)
-    colour = colour_wanted(wanted.color)
-    sys.stdout.write(render(found, sources, wanted.form, colour and wanted.form == "text"))
-    if wanted.form in FOR_PEOPLE:
+    colour = colour_wanted(color)
+    sys.stdout.write(render(found, sources, form, colour and form == "text"))
+    if form in FOR_PEOPLE:
         hidden = f" ({count_of(older, 'older one')} not shown)" if older else ""
         print(closing_words(found, findings.packs, findings.items, colour) + hidden)
-    return _exit_code(findings, found, older, wanted)
+    return _exit_code(findings, found, older, fail_on, baseline)
 
 
 def _exit_code(
-    findings: Findings, found: Sequence[Diagnostic], older: int, wanted: CheckOptions
+    findings: Findings,
+    found: Sequence[Diagnostic],
+    older: int,
+    fail_on: str | None,
+    baseline: str | None,
 ) -> int:
-    failing = found if wanted.warnings_fail else [one for one in found if one.severity == "error"]
+    # With a baseline every warning left is a new one, and fails the check unless told otherwise.
+    least = fail_on or ("warning" if baseline else "error")
+    failing = any(least == "warning" or one.severity == "error" for one in found)
     # Without a program the check fails even if nothing is shown, unless an old error is the reason.
-    return CLEAN if not failing and (findings.sound or older) else FINDINGS
+    return FINDINGS if failing or not (findings.sound or older) else CLEAN
 
 
-def _fixed(findings: Findings, packs: Sequence[str], wanted: CheckOptions) -> Findings:
+def _fixed(findings: Findings, packs: Sequence[str], cache: bool) -> Findings:
     """The findings after fixing the files; each fixed file is reported on standard error."""
     from ruleloom.cli.check.apply_fixes import fix_files, in_archives
 
@@ -133,7 +121,7 @@ def _fixed(findings: Findings, packs: Sequence[str], wanted: CheckOptions) -> Fi
         fixes = count_of(count, "fix", "fixes")
         told = f"{fixes} not made: a zip is not written to; change the folder it was made from"
         print(f"left {safe_text(zip_file)}: {told}", file=sys.stderr)
-    return look(packs, wanted.cache) if made else findings
+    return look(packs, cache) if made else findings
 
 
 def _write_baseline(
@@ -143,7 +131,7 @@ def _write_baseline(
     from ruleloom.cli.check.baseline import baseline_text
 
     warnings = [one for one in found if one.severity == "warning"]
-    write_output(path, baseline_text(warnings, sources, path.resolve().parent))
+    options.write_output(path, baseline_text(warnings, sources, path.resolve().parent))
     print(f"wrote {safe_text(str(path))}: {count_of(len(warnings), 'warning')}", file=sys.stderr)
     return [one for one in found if one.severity == "error"]
 

@@ -14,14 +14,14 @@ from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import colour_option, format_option, pack_option, read_switches
 from ruleloom.cli.play.autosave import Keeper
-from ruleloom.cli.play.start import all_human, look_of, ready_game, resumed, rules_blamed, seats_of
+from ruleloom.cli.play.start import look_of, ready_game, resumed, rules_blamed, seats_of
 from ruleloom.cli.play.tournament import bots_of, play_series
 from ruleloom.output.terminal import colour_wanted, count_of
 from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.loop import Ending, play
-from ruleloom.table.seats import Seat
-from ruleloom.table.session import House, Session
+from ruleloom.table.seats import HUMAN, Seat
+from ruleloom.table.session import Session
 
 DEFAULT_PLAYERS, PLAYERS_OF_ANY_GAME = "human,greedy", "human,steady"
 LARGEST_SEED = 2**32
@@ -52,12 +52,6 @@ class PlayOptions:
     def is_series(self) -> bool:
         """Whether this is a series of games with a summary, not one game at the table."""
         return self.games is not None or self.summary or self.form == "json"
-
-    @property
-    def chooses(self) -> bool:
-        """Whether anything is chosen here that a saved game brings along."""
-        named = (self.seed, self.campaign, self.scene)
-        return any(one is not None for one in named) or self.real_dice or bool(self.switches)
 
 
 @click.command("play")
@@ -174,13 +168,15 @@ def _names(seats: Sequence[Seat]) -> str:
 def _resume(wanted: PlayOptions) -> int:
     """Resume a saved game."""
     assert wanted.resume_path is not None
-    if wanted.chooses or wanted.games is not None or wanted.summary:
+    chosen = (wanted.seed, wanted.campaign, wanted.scene, wanted.games)
+    flags = (wanted.real_dice, wanted.switches, wanted.summary)
+    if any(flags) or any(one is not None for one in chosen):
         help = "only --players, --pack, --save and --turn-limit go with --resume"
         raise WrongUse("a saved game brings its own seed, dice, switches, campaign and scene", help)
-    found = resumed(wanted.resume_path, wanted.game, wanted.packs)
-    game = found.game
-    seats = seats_of(wanted.players or found.kinds or all_human(len(game.players)), game.players)
-    for remark in found.remarks:
+    game, kinds, remarks = resumed(wanted.resume_path, wanted.game, wanted.packs)
+    all_human = ",".join(HUMAN for _ in game.players)
+    seats = seats_of(wanted.players or kinds or all_human, game.players)
+    for remark in remarks:
         print(safe_text(remark), file=sys.stderr)
     resumed_after = f"resumed after {count_of(game.serial, 'answer')}"
     print(safe_text(f"{game.linked.program.title}, {resumed_after}: {_names(seats)}"))
@@ -200,8 +196,8 @@ def _at_table(
     same_file = wanted.save_path in (None, wanted.resume_path)
     keeper.start(game, wanted.resume_path is not None and same_file)
     look = look_of(colour_wanted(wanted.color))
-    house = House(seats, look, wanted.turn_limit, keeper.keep, keeper.save_as, given)
-    session = Session(game, house)
+    keep, save_as = keeper.keep, keeper.save_as
+    session = Session(game, seats, look, wanted.turn_limit, keep, save_as, given)
     try:
         ending = play(session, bots)
     except NotOnOffer as refused:
@@ -226,7 +222,7 @@ def closing_words(session: Session, ending: Ending, keeper: Keeper) -> str:
         turns = count_of(session.notes.turns.begun, "turn")
         return f"The game is over after {turns}: {result}.{reason}"
     if ending is Ending.UNFINISHED:
-        turns = count_of(session.house.turn_limit or 0, "turn")
+        turns = count_of(session.turn_limit or 0, "turn")
         return f"Unfinished after {turns}: nobody has won."
     if keeper.path is None:
         return "The game is not finished, and not saved; next time, --save FILE saves it."

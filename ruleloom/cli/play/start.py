@@ -6,16 +6,19 @@ import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ruleloom.api.facade import driver_of
-from ruleloom.bots.preset_answers import PresetAnswer
+from ruleloom.bots.preset_answers import PresetAnswer, asked_in_set_up
 from ruleloom.cli.faults import FaultInRules, WrongUse
+from ruleloom.cli.number_query import files_at, find_thing, things_in
 from ruleloom.cli.play.autosave import SEATS_MARK
-from ruleloom.cli.play.scenes import loose_files, parse_scene
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.locate import shown_path
+from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.runtime import games
 from ruleloom.runtime.link.link import Linked
@@ -25,9 +28,11 @@ from ruleloom.runtime.play.game import Game, link_game
 from ruleloom.runtime.play.save_lines import scan
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Entity, Program
 from ruleloom.table.canvas import WIDTH, Look
-from ruleloom.table.seats import HUMAN, Seat, parse_seats
+from ruleloom.table.seats import Seat, parse_seats
 
+SCENE = "scene"
 LEAST_WIDTH, MOST_WIDTH = 40, 160
 MEND_THERE = "mend the effect text there, or what was changed around it"
 
@@ -73,7 +78,9 @@ def ready_game(
     scene: str | None,
 ) -> tuple[Linked, PresetAnswer | None]:
     """A linked game for these seats, and the scene that was chosen. Raises WrongUse."""
-    result = compile_paths([game, *packs], loose=loose_files(scene))
+    # A scene in a file joins the packs; other scenes are in them already.
+    loose = (scene,) if scene is not None and is_path(scene) else ()
+    result = compile_paths([game, *packs], loose=loose)
     if result.program is None or result.content is None:
         sys.stderr.write(render(result.diagnostics, result.sources, "text"))
         help = f"ruleloom check {' '.join(packs) or game}"
@@ -81,8 +88,8 @@ def ready_game(
     program = result.program
     given = parse_scene(scene, program, result.content) if scene is not None else None
     try:
-        linked = link_game(program, driver_of(program), [seat.name for seat in seats], switches)
-        return linked, given
+        names = [seat.name for seat in seats]
+        return link_game(program, driver_of(program), names, switches), given
     except Refused as refused:
         raise WrongUse(refused.reason) from None
 
@@ -90,17 +97,12 @@ def ready_game(
 # ---------------------------------------------------------------------------------- saved games
 
 
-@dataclass(frozen=True, slots=True)
-class Resumed:
-    """A resumed game: the kinds of its seats as in `--players`, and remarks to print."""
+def resumed(path: str, game: str | None, packs: Sequence[str]) -> tuple[Game, str, list[str]]:
+    """Load a saved game, which plays by its own rules.
 
-    game: Game
-    kinds: str
-    remarks: tuple[str, ...]
-
-
-def resumed(path: str, game: str | None, packs: Sequence[str]) -> Resumed:
-    """Load a saved game, which plays by its own rules; the remarks compare them with those on disk."""
+    Return it with the kinds of its seats, as in `--players`, and remarks that compare its rules with
+    those on disk.
+    """
     wanted = game if game in games.DRIVERS else None
     try:
         loaded = journal.load(path, games.driver_of, game=wanted)
@@ -115,7 +117,7 @@ def resumed(path: str, game: str | None, packs: Sequence[str]) -> Resumed:
         hint = ", or not named with `--pack`" if gone else ""
         remarks.append(f"{difference}{hint}; the game continues by the rules in the save")
     tool = str(scan(read_text(path)).header.get("tool", ""))
-    return Resumed(loaded.game, tool.partition(SEATS_MARK)[2], tuple(remarks))
+    return loaded.game, tool.partition(SEATS_MARK)[2], remarks
 
 
 def unusable(error: SaveError) -> WrongUse | FaultInRules:
@@ -132,6 +134,35 @@ def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:
     return {pack.id: (pack.version, pack.hash) for pack in read}
 
 
-def all_human(count: int) -> str:
-    """`--players` for a game without bots."""
-    return ",".join([HUMAN] * count)
+# ---------------------------------------------------------------------------------- scenes
+
+
+def is_path(scene: str) -> bool:
+    """Whether this names a file rather than a scene."""
+    return scene.endswith(ENDINGS) or "/" in scene
+
+
+def parse_scene(scene: str, program: Program, content: Content) -> PresetAnswer:
+    """The answer to the prompt for the scene."""
+    row = asked_in_set_up(program, SCENE)
+    if row is None:
+        raise WrongUse(f"set-up of {program.title} asks for no {SCENE}", "leave out --scene")
+    entity = next((one for one in program.entities if one.name == row.type.removesuffix("?")), None)
+    if entity is None or not entity.names:
+        raise WrongUse(f"packs define no {SCENE} of {program.title}", "leave out --scene")
+    if is_path(scene):
+        number = _in_file(scene, entity, content)
+    else:
+        number = find_thing(entity, scene, range(len(entity.names)))
+    return PresetAnswer(SCENE, number, entity.titles[number])
+
+
+def _in_file(path: str, entity: Entity, content: Content) -> int:
+    shown = shown_path(Path(path))
+    files = {content.files[shown]} if shown in content.files else files_at(path, content)
+    found = things_in(entity, files)
+    if len(found) != 1:
+        what = f"no {entity.singular}" if not found else f"{len(found)} {entity.plural}"
+        help = "name one by its id: --scene NAME"
+        raise WrongUse(f"{path} defines {what}, and one is needed", help)
+    return found[0]

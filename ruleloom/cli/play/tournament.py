@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from ruleloom.bots.arena import Played, make_bot, play_out
 from ruleloom.bots.bot import Bot
@@ -16,44 +16,6 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.seats import Seat
-
-
-@dataclass(slots=True)
-class Tally:
-    """The counts of a series of games so far."""
-
-    names: Sequence[str]
-    games: int = 0
-    finished: int = 0
-    draws: int = 0
-    turns: int = 0
-    decisions: int = 0
-    wins: list[int] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self.wins = [0] * len(self.names)
-
-    def add(self, played: Played) -> None:
-        """Count one game; without an outcome it ran out of turns, and nobody has won."""
-        self.games += 1
-        self.turns += played.turns
-        self.decisions += played.decisions
-        outcome = played.outcome
-        self.finished += outcome is not None
-        self.draws += outcome is not None and outcome.winner is None
-        if outcome is not None and outcome.winner is not None:
-            self.wins[outcome.winner] += 1
-
-    def to_json(self, seconds: float) -> dict[str, object]:
-        """The object of `--format json`."""
-        return {
-            "games": self.games,
-            "finished": self.finished,
-            "draws": self.draws,
-            "wins": dict(zip(self.names, self.wins, strict=True)),
-            "decisions": self.decisions,
-            "seconds": round(seconds, 3),
-        }
 
 
 def play_series(
@@ -67,28 +29,53 @@ def play_series(
     given: PresetAnswer | None = None,
 ) -> None:
     """Play the games with consecutive seeds, and print their results."""
-    if any(seat.is_human for seat in seats):
-        raise WrongUse("many games are played between bots", "--players greedy,random")
-    tally = Tally(linked.layout.players)
+    winners: Counter[int | None] = Counter()  # of the finished games; None is a draw
+    turns = decisions = 0
     start = time.perf_counter()
-    for number in range(seed, seed + games):
-        bots = list(bots_of(seats, linked, number).values())
-        preset = given and PresetAnswer(given.variable, given.value, given.called)
-        try:
-            played = play_out(linked, bots, number, turn_limit, preset)
-        except NotOnOffer as refused:
-            raise WrongUse(refused.reason) from None
-        tally.add(played)
+    seeds = range(seed, seed + games)
+    for number, played in enumerate(_played(linked, seats, seeds, turn_limit, given), 1):
+        turns += played.turns
+        decisions += played.decisions
+        if played.outcome is not None:
+            winners[played.outcome.winner] += 1
         if summary or form == "json":
-            progress(f"{tally.games} of {games} games")
+            progress(f"{number} of {games} games")
         else:
             print(safe_text(game_line(played, linked)))
     progress_done()
     seconds = time.perf_counter() - start
+    finished, drawn = winners.total(), winners[None]
     if form == "json":
-        print(json.dumps(tally.to_json(seconds)))
-    else:
-        print("\n".join(safe_text(line) for line in closing_lines(tally, seats, seed, seconds)))
+        wins = {name: winners[seat] for seat, name in enumerate(linked.layout.players)}
+        counts = {"games": games, "finished": finished, "draws": drawn, "wins": wins}
+        print(json.dumps({**counts, "decisions": decisions, "seconds": round(seconds, 3)}))
+        return
+    seeds_text = f"seed {seed}" if games == 1 else f"seeds {seed} to {seeds[-1]}"
+    print(f"{count_of(games, 'game')}, {seeds_text}: {finished} finished, {drawn} drawn")
+    for place, seat in enumerate(seats):
+        print(safe_text(f"  {seat.name} ({seat.kind}): {count_of(winners[place], 'win')}"))
+    length = f"{count_of(turns, 'turn')}, {count_of(decisions, 'decision')}"
+    print(f"{length}, {seconds:.1f} seconds")
+
+
+def _played(
+    linked: Linked,
+    seats: Sequence[Seat],
+    seeds: Iterable[int],
+    turn_limit: int | None,
+    given: PresetAnswer | None,
+) -> Iterator[Played]:
+    """One game after another. Raises WrongUse."""
+    if any(seat.is_human for seat in seats):
+        raise WrongUse("many games are played between bots", "--players greedy,random")
+    for seed in seeds:
+        bots = list(bots_of(seats, linked, seed).values())
+        # Each game takes its answer once, and needs its own.
+        preset = given and PresetAnswer(given.variable, given.value, given.called)
+        try:
+            yield play_out(linked, bots, seed, turn_limit, preset)
+        except NotOnOffer as refused:
+            raise WrongUse(refused.reason) from None
 
 
 def bots_of(seats: Sequence[Seat], linked: Linked, seed: int) -> dict[int, Bot]:
@@ -111,13 +98,3 @@ def game_line(played: Played, linked: Linked) -> str:
     if played.outcome.winner is None:
         return f"{head}: drawn, {played.outcome.reason}"
     return f"{head}: {linked.layout.players[played.outcome.winner]} wins, {played.outcome.reason}"
-
-
-def closing_lines(tally: Tally, seats: Sequence[Seat], seed: int, seconds: float) -> list[str]:
-    """The results of the whole series."""
-    seeds = f"seed {seed}" if tally.games == 1 else f"seeds {seed} to {seed + tally.games - 1}"
-    games, turns = count_of(tally.games, "game"), count_of(tally.turns, "turn")
-    lines = [f"{games}, {seeds}: {tally.finished} finished, {tally.draws} drawn"]
-    for seat, wins in zip(seats, tally.wins, strict=True):
-        lines.append(f"  {seat.name} ({seat.kind}): {count_of(wins, 'win')}")
-    return [*lines, f"{turns}, {count_of(tally.decisions, 'decision')}, {seconds:.1f} seconds"]

@@ -6,20 +6,23 @@ A file in a pack belongs to that pack. A file elsewhere (a ledger of clauses) be
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from os.path import realpath
 from pathlib import Path
 
 from ruleloom.cli.faults import WrongUse
-from ruleloom.cli.pack_group import Member, members_of, with_needs
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.packs import locate
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.locate import BUILTIN, find_packs, shipped_packs, shown_path
+from ruleloom.compiler.packs.locate import BUILTIN, PackFolder
 from ruleloom.compiler.packs.walk import ENDINGS, walk
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.compiler.source.file import Place, Source, SourceError
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import Case, read_cases, reviewed_reasons
 
@@ -94,7 +97,7 @@ def _add(argument: str, members: Sequence[Member], game: str | None, gathered: C
         _add_files(argument, game, gathered)
     else:
         found = Report()
-        find_packs(argument, BUILTIN, found)
+        locate.find_packs(argument, BUILTIN, found)
         gathered.diagnostics += found.diagnostics()
 
 
@@ -106,7 +109,7 @@ def _is_yaml(argument: str) -> bool:
 def _no_scenario(argument: str) -> Diagnostic:
     what = "file" if _is_yaml(argument) else "folder" if Path(argument).is_dir() else "pack"
     help = "write a file with `kind: scenarios` and a list under `cases:`"
-    place = Place.of_file(shown_path(Path(argument)))
+    place = Place.of_file(locate.shown_path(Path(argument)))
     return Diagnostic(place, "error", "no-scenarios", f"this {what} holds no scenario", help)
 
 
@@ -176,8 +179,72 @@ def _add_files(argument: str, game: str | None, gathered: Collected) -> None:
 def _game_of(cases: Sequence[Case], argument: str) -> str:
     """The shipped game that the names of cases and clauses begin with."""
     names = [name for case in cases for name in (case.id, *case.clauses) if "." in name]
-    found = {name.partition(".")[0] for name in names} & set(shipped_packs(BUILTIN))
+    found = {name.partition(".")[0] for name in names} & set(locate.shipped_packs(BUILTIN))
     if len(found) != 1:
         message = f"{argument} is in no pack and does not name its game"
         raise WrongUse(message, "name it: --game gnostica")
     return found.pop()
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A pack named in a command; `among_others` if only a folder of several packs was named.
+
+    `named` is what the compiler is given; `needs` are the ids of its game and required packs.
+    """
+
+    folder: PackFolder
+    named: str | Path
+    id: str
+    game: str
+    needs: frozenset[str]
+    among_others: bool
+
+    @property
+    def key(self) -> str:
+        """The same for every way of naming the pack."""
+        return self.folder.key
+
+
+def members_of(argument: str) -> list[Member]:
+    """The packs that a path means, if any."""
+    folders = locate.find_packs(argument, BUILTIN, Report())
+    return [_member(argument, folder, len(folders) > 1) for folder in folders]
+
+
+def _member(argument: str, folder: PackFolder, among_others: bool) -> Member:
+    # A shipped pack is compiled by the id that was typed, because its files are shown by it, too.
+    named = argument if folder == locate.shipped_pack(argument, BUILTIN) else folder.path
+    try:
+        root = compose(folder.manifest(), Report())
+    except SourceError:
+        root = None
+    fields: Mapping[str, YamlNode] = root.entries if root is not None and root.kind == "map" else {}
+    id, game = (fields[name].text or "" if name in fields else "" for name in ("id", "game"))
+    required = fields.get("requires")
+    needs = required.entries if required is not None and required.kind == "map" else {}
+    return Member(folder, named, id, game, frozenset({*needs, game} - {id}), among_others)
+
+
+def with_needs(member: Member, members: Iterable[Member]) -> list[Member]:
+    """A pack with those of the others that it needs, directly or not."""
+    known = {other.id: other for other in members}
+    found = {member.id: member}
+    waiting = [member]
+    while waiting:
+        for id in sorted(waiting.pop().needs - set(found)):
+            if id in known:
+                found[id] = known[id]
+                waiting.append(known[id])
+    return list(found.values())
+
+
+def games_of(members: Sequence[Member]) -> Iterator[list[Member]]:
+    """The packs of each game with several packs, each pack once."""
+    by_game: dict[str, dict[str, Member]] = defaultdict(dict)
+    for member in members:
+        # A pack named by itself takes precedence over the same one in a folder that was named.
+        known = by_game[member.game]
+        if member.key not in known or known[member.key].among_others:
+            known[member.key] = member
+    return (list(known.values()) for game, known in by_game.items() if game and len(known) > 1)

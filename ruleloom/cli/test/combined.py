@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
-from ruleloom.cli.pack_group import Member, games_of, with_needs
-from ruleloom.cli.test.collect import Batch, Collected
+from ruleloom.cli.test.collect import Batch, Collected, Member, games_of, with_needs
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
 from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.pipeline import CompileResult, compile_paths

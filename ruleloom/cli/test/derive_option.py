@@ -15,7 +15,7 @@ from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.scenarios.derive.derive_cases import READ_IT, DerivedCases, derive
+from ruleloom.scenarios.derive.derive_cases import READ_IT, derive
 from ruleloom.scenarios.derive.write_yaml import file_of_cases
 
 NOT_DERIVED = {
@@ -40,8 +40,10 @@ def derive_cases(paths: Sequence[str], word: str, file: str | None) -> int:
         sys.stdout.write(text)
     else:
         _write(Path(file), text)
-    for line in proof_lines(derived, item):
-        print(line, file=sys.stderr if file is None else sys.stdout)
+    proof = [f"{count_of(len(derived.cases), 'case')} for {item.kind}/{item.name}"]
+    proof += [f"proves: a case fails {safe_text(one)}" for one in derived.proved]
+    proof += [f"not proved: no case fails {safe_text(one)}" for one in derived.missed]
+    print("\n".join(proof), file=sys.stderr if file is None else sys.stdout)
     if file is not None:
         print(f"wrote {safe_text(file)}: read it, then keep it")
     return CLEAN
@@ -63,14 +65,6 @@ def find_item(word: str, content: Content) -> Item:
     titles = sorted({item.name for item in known})
     message = f"there is no item `{word}`; {choices_text(word, titles)}"
     raise WrongUse(message, did_you_mean(word, titles))
-
-
-def proof_lines(derived: DerivedCases, item: Item) -> list[str]:
-    """The changes of the rules that the cases detect, and those that none of them does."""
-    lines = [f"{count_of(len(derived.cases), 'case')} for {item.kind}/{item.name}"]
-    lines += [f"proves: a case fails {safe_text(one)}" for one in derived.proved]
-    lines += [f"not proved: no case fails {safe_text(one)}" for one in derived.missed]
-    return lines
 
 
 def _write(path: Path, text: str) -> None:

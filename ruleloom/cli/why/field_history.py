@@ -111,9 +111,6 @@ def _row(item: Item, field: str) -> Any:
     return node.get(row) if dot and node is not None else None
 
 
-# ---------------------------------------------------------------------------------- output
-
-
 def history_lines(found: FieldHistory, content: Content, colour: bool) -> list[str]:
     """A history for people: a line for the printed value, and one for each change."""
     item, steps = found.item, found.steps
@@ -125,13 +122,12 @@ def history_lines(found: FieldHistory, content: Content, colour: bool) -> list[s
     printed = root in (item.node.key_spans or {}) and found.printed is not None
     origin = content.origin(item.node.key_place(root) if printed else item.place)
     place = safe_text(f"{origin.pack}/{origin.path}:{origin.line}")
-    lines = [DerivationLine("as printed", 1, brief(found.printed), place, True)]
+    lines = [DerivationLine("as printed", brief(found.printed), place)]
     for step in steps:
-        replaced = step.op in ("set", "settings", "replace-effect")
-        place = (
-            _place(content, step) if replaced else f"-> {brief(step.new)}  {_place(content, step)}"
-        )
-        lines.append(DerivationLine(safe_text(step.by), 1, _change_text(step), place, True))
+        place = _place(content, step)
+        if step.op not in ("set", "settings", "replace-effect"):
+            place = f"-> {brief(step.new)}  {place}"
+        lines.append(DerivationLine(safe_text(step.by), _change_text(step), place))
     head = equation(safe_text(f"{item.id}.{found.field}"), brief(found.value), colour)
     return [head, *aligned_lines(lines, colour)]
 

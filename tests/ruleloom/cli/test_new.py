@@ -11,13 +11,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from ruleloom.cli.new import LONGEST_NAME, plan_item, plan_pack, write
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import COMMON_KINDS
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.scaffold.editor_schema import editor_schema, file_name
-from ruleloom.scaffold.plan import LONGEST_NAME, plan_item, plan_pack, write
 from ruleloom.scaffold.starters import STARTERS, filled, games, kinds, title_of
 from tests.conftest import ROOT
 from tests.support.command import call

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.sheet import pages_of
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.output.html import sheet_html
 from ruleloom.output.markdown import sheet_markdown
-from ruleloom.output.sheets import SheetFault, pages_of
 from ruleloom.runtime.explain.sheet_pages import Block, SheetLine, SheetPage, mixed
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.program.canonical_json import read_json
@@ -95,19 +96,17 @@ def test_each_thing_has_a_page_and_can_be_named_by_id_or_title():
     assert len(pages(LABEL + FRUIT)) > 2
     titles = ["A melon, 700", "A water melon, 701"]
     assert [page.title for page in pages(LABEL + FRUIT, "water_melon", "a MELON")] == titles
-    with pytest.raises(SheetFault, match="nothing that has a sheet is called `melonn`") as fault:
+    with pytest.raises(WrongUse, match="nothing that has a sheet is called `melonn`") as fault:
         pages(LABEL + FRUIT, "melonn")
     assert fault.value.help == "did you mean `melon`?"
 
 
 def test_what_only_a_game_in_play_could_say_is_refused():
-    with pytest.raises(
-        SheetFault, match="label needs something that exists only in a game in play"
-    ):
+    with pytest.raises(WrongUse, match="label needs something that exists only in a game in play"):
         pages(
             LABEL.replace('value: "weight(one) * 1/2"', 'value: "highest(score(p) for p: players)"')
         )
-    with pytest.raises(SheetFault, match="this game has no sheet"):
+    with pytest.raises(WrongUse, match="this game has no sheet"):
         pages(FRUIT)
 
 

@@ -73,9 +73,21 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     candidate.used |= node.default is not None
     answer = _answer(ctx, node, candidate, domain, limit)
     answer.hidden = hidden
-    chosen = ctx.origin(node), candidate.slot, node.name.id, str(item)
-    where = node.count, limit, domain.expr, tests
-    ctx.rows.add(program.Choose(*chosen, *where, by, node.or_none, default, prompt))
+    row = program.Choose(
+        ctx.origin(node),
+        candidate.slot,
+        node.name.id,
+        str(item),
+        node.count,
+        limit,
+        domain.expr,
+        tests,
+        by,
+        node.or_none,
+        default,
+        prompt,
+    )
+    ctx.rows.add(row)
     ctx.costs.append(Flat(prompts=1))
     _asks_another(ctx, by)
     set_local(ctx, answer)
@@ -174,9 +186,19 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     place = ctx.passage.place(node.name.span)
     answer = Local(node.name.id, ctx.slot(node.name.id), table, place, "chosen")
     ctx.locals.append(answer)
-    chosen = ctx.origin(node), answer.slot, node.name.id, str(item)
-    slots = who.slot, candidate.slot
-    ctx.rows.add(program.Secret(*chosen, players.expr, *slots, domain.expr, tests, prompt))
+    row = program.Secret(
+        ctx.origin(node),
+        answer.slot,
+        node.name.id,
+        str(item),
+        players.expr,
+        who.slot,
+        candidate.slot,
+        domain.expr,
+        tests,
+        prompt,
+    )
+    ctx.rows.add(row)
     ctx.costs.append(Flat(prompts=length(ctx, players.expr) or things(ctx, "Player") or 1))
     ctx.barrier = "the secret answers are shown"
     set_local(ctx, answer)

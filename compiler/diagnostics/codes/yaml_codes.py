@@ -166,7 +166,7 @@ TABLE: dict[str, Code] = {
     ),
     "too-many-values": described(
         "a file holds too many values",
-        "A file holds at most 400,000 values, lists and maps counted too.",
+        "A file holds at most 200,000 keys and values, lists and maps counted too.",
         "a list of 400,000 numbers",
         "a list of 399,999 numbers",
     ),

@@ -167,8 +167,8 @@ TABLE: dict[str, Code] = {
     "too-many-values": described(
         "a file holds too many values",
         "A file holds at most 200,000 keys and values, lists and maps counted too.",
-        "a list of 400,000 numbers",
-        "a list of 399,999 numbers",
+        "a list of 200,000 numbers",
+        "a list of 199,999 numbers",
     ),
     "too-long": yaml(
         "a text or a name is too long",

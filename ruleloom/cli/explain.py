@@ -91,7 +91,7 @@ def suggestion(word: str, texts: Mapping[str, str]) -> str:
     )
 
 
-def code_page(word: str, code: Code, colour: bool = False) -> str:
+def code_page(word: str, code: Code, colour: bool) -> str:
     """The page of a diagnostic code: its meaning, a wrong example and a right one."""
     lines = [f"{paint(word, 'bold', on=colour)}: {code.title}", "", code.why]
     for heading, style, example in (("Wrong:", "red", code.bad), ("Right:", "green", code.good)):

@@ -85,19 +85,13 @@ def complain(mistake: click.ClickException) -> int:
     return mistake.exit_code
 
 
-def trace_lines(trace: str) -> list[str]:
-    """The head and tail of a traceback, without the middle of a deep recursion."""
-    lines = [safe_text(line[:LONGEST_TRACE_LINE]) for line in trace.splitlines()]
-    left_out = len(lines) - TRACE_HEAD - TRACE_TAIL
-    if left_out <= 1:
-        return lines
-    gap = f"  ... {left_out:,} lines are left out here ..."
-    return [*lines[:TRACE_HEAD], gap, *lines[-TRACE_TAIL:]]
-
-
 def confess() -> int:
     """Report a bug of Ruleloom, with what its authors need to find it."""
-    print("\n".join(trace_lines(traceback.format_exc())), file=sys.stderr)
+    lines = [safe_text(line[:LONGEST_TRACE_LINE]) for line in traceback.format_exc().splitlines()]
+    left_out = len(lines) - TRACE_HEAD - TRACE_TAIL
+    if left_out > 1:  # the middle of a deep recursion
+        lines[TRACE_HEAD:-TRACE_TAIL] = [f"  ... {left_out:,} lines are left out here ..."]
+    print("\n".join(lines), file=sys.stderr)
     words = " ".join(safe_text(word) for word in sys.argv[1:])
     print(
         "\nruleloom: this is a fault of ours, not of yours or of your files\n"

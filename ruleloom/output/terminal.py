@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
 
 import click
 
@@ -43,12 +42,11 @@ def prepare() -> None:
             reconfigure(errors="backslashreplace")
 
 
-def colour_wanted(choice: str, stream: TextIO | None = None) -> bool:
-    """Whether to use colour; `choice` is `always`, `never`, or `auto` for what suits the stream."""
+def colour_wanted(choice: str) -> bool:
+    """Whether to use colour; `choice` is `always`, `never`, or `auto` for what suits the output."""
     if choice != "auto" or os.environ.get("NO_COLOR"):
         return choice == "always"
-    stream = stream if stream is not None else sys.stdout
-    capable = stream.isatty() and os.environ.get("TERM") != "dumb"
+    capable = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     return capable or bool(os.environ.get("FORCE_COLOR"))
 
 
@@ -60,14 +58,9 @@ def paint(text: str, *styles: str, on: bool = True) -> str:
 
 
 def progress(text: str) -> None:
-    """Show the progress on one line of a terminal; silent in pipes and logs."""
+    """Show the progress on one line of a terminal (`""` wipes it); silent in pipes and logs."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
-
-
-def progress_done() -> None:
-    """Wipe the line that `progress` wrote."""
-    progress("")
 
 
 @contextmanager

@@ -34,9 +34,9 @@ def file_name(game: str) -> str:
 
 
 @cache
-def editor_schema(game: str, schemas: Path = SCHEMAS) -> str:
+def editor_schema(game: str) -> str:
     """The text of the schema of all files of packs for a game."""
-    return _whole(game, dict(_parts(game, schemas)))
+    return _whole(game, dict(_parts(game)))
 
 
 def schema_of_pack(pack: Path, game: str) -> str:
@@ -46,7 +46,7 @@ def schema_of_pack(pack: Path, game: str) -> str:
         return editor_schema(game)
     plain = SchemaStore.load(SCHEMAS, game)
     files = content.schemas.files
-    parts = dict(_parts(game, SCHEMAS))
+    parts = dict(_parts(game))
     for name, schema in files.items():
         if schema != plain.files.get(name):
             part = name.removesuffix(ENDING)
@@ -83,9 +83,9 @@ def _item(kinds: Mapping[str, Schema]) -> Schema:
     return {"type": "object", "properties": properties, "required": ["kind"], "allOf": cases}
 
 
-def _parts(game: str, schemas: Path) -> Iterator[tuple[str, Schema]]:
+def _parts(game: str) -> Iterator[tuple[str, Schema]]:
     """The name and the part of each schema file."""
-    for folder in (schemas, schemas / game):
+    for folder in (SCHEMAS, SCHEMAS / game):
         for path in sorted(folder.glob(f"*{ENDING}")):
             name = path.name.removesuffix(ENDING)
             if name not in OTHERS:

@@ -7,7 +7,6 @@ its kind: `my-major`, `my_major` in effect text, `My major` for people; `filled`
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.packs.walk import MANIFEST
@@ -17,20 +16,20 @@ SCENARIOS = "scenarios"
 PACK = "pack"
 
 
-def games(starters: Path = STARTERS) -> list[str]:
+def games() -> list[str]:
     """The games with examples."""
-    return sorted(folder.name for folder in starters.iterdir() if (folder / MANIFEST).is_file())
+    return sorted(folder.name for folder in STARTERS.iterdir() if (folder / MANIFEST).is_file())
 
 
-def kinds(game: str, starters: Path = STARTERS) -> list[str]:
+def kinds(game: str) -> list[str]:
     """The kinds of items with an example for a game."""
-    names = {path.stem for path in (starters / game).glob("*.yaml")}
+    names = {path.stem for path in (STARTERS / game).glob("*.yaml")}
     return sorted(name for name in names if not name.endswith(f"-{SCENARIOS}") and name != PACK)
 
 
-def example(game: str, kind: str, starters: Path = STARTERS) -> dict[str, str]:
+def example(game: str, kind: str) -> dict[str, str]:
     """The example of a kind: its text, and that of its scenarios under `scenarios`, if any."""
-    folder = starters / game
+    folder = STARTERS / game
     texts = {kind: (folder / f"{kind}.yaml").read_text(encoding="utf-8")}
     scenarios = folder / f"{kind}-{SCENARIOS}.yaml"
     if scenarios.is_file():

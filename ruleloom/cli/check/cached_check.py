@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from ruleloom.cache.lookup import Findings, ask
-from ruleloom.output.terminal import progress, progress_done
+from ruleloom.output.terminal import progress
 from ruleloom.runtime.program.safe_text import safe_text
 
 
@@ -30,4 +30,4 @@ def look(paths: Sequence[str], cache: bool = True) -> Findings:
             question.keep(findings, below)
         return findings
     finally:
-        progress_done()
+        progress("")

@@ -11,7 +11,7 @@ from ruleloom.bots.arena import Played, make_bot, play_out
 from ruleloom.bots.bot import Bot
 from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
 from ruleloom.cli.faults import WrongUse
-from ruleloom.output.terminal import count_of, progress, progress_done
+from ruleloom.output.terminal import count_of, progress
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
@@ -42,7 +42,7 @@ def play_series(
             progress(f"{number} of {games} games")
         else:
             print(safe_text(game_line(played, linked)))
-    progress_done()
+    progress("")
     seconds = time.perf_counter() - start
     finished, drawn = winners.total(), winners[None]
     if form == "json":

@@ -113,7 +113,7 @@ def run_gathered(gathered: Collected) -> Results:
     return Results(tuple(result for _, results in played for result in results), tuple(known))
 
 
-def case_lines(results: Results, colour: bool = False) -> Iterator[str]:
+def case_lines(results: Results, colour: bool) -> Iterator[str]:
     """A line for each case that failed, was refused, or cannot be run; passes are only counted."""
     for result in results.results:
         case = result.case
@@ -123,7 +123,7 @@ def case_lines(results: Results, colour: bool = False) -> Iterator[str]:
             yield f"{place}: {word} {safe_text(case.id)}: {safe_text(result.message)}"
 
 
-def clause_lines(results: Results, colour: bool = False) -> Iterator[str]:
+def clause_lines(results: Results, colour: bool) -> Iterator[str]:
     """The clauses that are proved and those that are not."""
     lists = (("proved", "green", results.proved), ("not proved", "yellow", results.unproved))
     for name, style, clauses in lists:

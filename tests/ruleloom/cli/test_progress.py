@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ruleloom.cli.verbs import start
-from ruleloom.output.terminal import progress, progress_bar, progress_done
+from ruleloom.output.terminal import progress, progress_bar
 from tests.ruleloom.scenarios.test_together import BAKER, MARKET, Write
 from tests.support.command import call
 
@@ -48,7 +48,7 @@ def test_a_line_of_progress_is_wiped(monkeypatch: pytest.MonkeyPatch):
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
     progress("checking the market")
-    progress_done()
+    progress("")
     assert screen.getvalue() == "\r\x1b[Kchecking the market\r\x1b[K"
 
 

@@ -41,20 +41,10 @@ class Failure:
         """Return the line with the problem."""
         return line_at(self.text, line_start(self.text, self.at))
 
-    @property
-    def start(self) -> int:
-        """Return where that line begins."""
-        return self.line.start
-
-    @property
-    def words(self) -> int:
-        """Return where its words begin, behind dashes."""
-        return self.line.start + self.line.column
-
 
 def colon(failure: Failure) -> Fault:
     """A colon makes a key where none can be: by indentation, in a text, or by a slip above."""
-    key = failure.text[failure.words : failure.at]
+    key = failure.text[failure.line.words : failure.at]
     above = failure.line.above
     if HAS_KEY.match(key + " ") or above is None:
         return _colon_in_text(failure)
@@ -94,7 +84,7 @@ def _colon_in_text(failure: Failure) -> Fault:
     found = VALUE.match(line)
     value = line[found.end() :].rstrip() if found else ""
     if layout.ends_unopened(value):
-        return layout.unopened_quote(failure.start + len(line.rstrip()) - 1, value[:-1])
+        return layout.unopened_quote(failure.line.start + len(line.rstrip()) - 1, value[:-1])
     can_show = value and len(value) < layout.SHORT and '"' not in value
     help = f'write "{value}"' if can_show else "put the text in quotes"
     message = "a colon and a space within a text need quotes around it"
@@ -124,7 +114,7 @@ def _without_colon(line: Line) -> Fault:
         message = "text of several lines needs a `|` here"
         return Fault("block-text", *one(end), message, "put ` |` behind the colon")
     word = line.text[line.column :].split()[0]
-    return slip("missing-colon", line.start + line.column + len(word), word)
+    return slip("missing-colon", line.words + len(word), word)
 
 
 def _is_text_below(line: Line) -> bool:
@@ -153,10 +143,10 @@ def _outside(line: Line) -> Fault:
 
 def misplaced_line(failure: Failure) -> Fault | None:
     """A line stands in a column where nothing can go on."""
-    if failure.at > failure.words:
+    if failure.at > failure.line.words:
         return None
     if TIGHT_DASH.match(failure.line.text):
-        return slip("missing-space", failure.start + failure.line.indent + 1, "dash")
+        return slip("missing-space", failure.line.start + failure.line.indent + 1, "dash")
     if failure.text.startswith(":", failure.at):
         return Fault("bad-key", *one(failure.at), "there is no word before this `:`")
     above = failure.line.above
@@ -228,13 +218,13 @@ def explain_refusal(event: Any, text: str) -> Fault:
 def tab_indentation(failure: Failure) -> Fault | None:
     """A tab stands where YAML wants spaces."""
     found = TAB_INDENT.match(failure.line.text)
-    at = failure.start + found.end() - 1 if found else failure.at
+    at = failure.line.start + found.end() - 1 if found else failure.at
     return slip("tab", at) if found or failure.text[at : at + 1] == "\t" else None
 
 
 def odd_space(failure: Failure) -> Fault | None:
     """A space from a web page stands in the indentation."""
-    for start in (failure.start, line_start(failure.text, failure.since)):
+    for start in (failure.line.start, line_start(failure.text, failure.since)):
         found = ODD_INDENT.match(failure.text, start)
         if found:
             return slip("odd-space", found.end() - 1)
@@ -254,7 +244,7 @@ def open_quote(failure: Failure) -> Fault:
 def curly_quote(failure: Failure) -> Fault | None:
     """The value of the line begins with a curly quote."""
     found = VALUE.match(failure.line.text)
-    at = failure.start + (found.end() if found else 0)
+    at = failure.line.start + (found.end() if found else 0)
     return (
         layout.curly_fault(at, None)
         if failure.text[at : at + 1] in tuple(layout.OPENING_CURLY)
@@ -273,18 +263,18 @@ def reserved_sign(failure: Failure) -> Fault | None:
 
 def half_key(failure: Failure) -> Fault | None:
     """A field lacks the colon, or the space behind it, before a quote or a bracket."""
-    words = failure.words
+    words = failure.line.words
     key = failure.text[words : failure.at]
     return layout.key_fault(key, words, False) if key else None
 
 
 def beside_a_quote(failure: Failure) -> Fault | None:
     """The text goes on behind a closing quote."""
-    text, at = failure.text, failure.at
-    head = text[failure.start : at].rstrip()
+    text, at, start = failure.text, failure.at, failure.line.start
+    head = text[start:at].rstrip()
     if not head or head[-1] not in "\"'" or text[at : at + 1] in (":", ""):
         return None
-    quote, closing = head[-1], failure.start + len(head) - 1
+    quote, closing = head[-1], start + len(head) - 1
     above = _opened_above(failure, quote, closing)
     if above is not None:
         return layout.unclosed_quote(text, above)
@@ -295,7 +285,7 @@ def beside_a_quote(failure: Failure) -> Fault | None:
         return slip("missing-comma", closing + 1) if in_flow else None
     if is_odd and not WITHIN_A_WORD.match(text, closing):
         opening = line.rfind(quote, 0, len(head) - 1)
-        return layout.unclosed_quote(text, failure.start + opening if opening >= 0 else closing)
+        return layout.unclosed_quote(text, start + opening if opening >= 0 else closing)
     message = "the quoted text ends at this quote, but the line goes on"
     other = "'" if quote == '"' else '"'
     help = f"put the whole text in {other} quotes instead"
@@ -305,9 +295,9 @@ def beside_a_quote(failure: Failure) -> Fault | None:
 def _opened_above(failure: Failure, quote: str, closing: int) -> int | None:
     """Return where a line above opens a quote that only the first quote of this value closes."""
     text = failure.text
-    opening = text.rfind(quote, 0, failure.start)
-    is_first = BEFORE_VALUE.search(text, failure.start, closing) is not None
-    if opening < 0 or not is_first or quote in text[failure.start : closing]:
+    opening = text.rfind(quote, 0, failure.line.start)
+    is_first = BEFORE_VALUE.search(text, failure.line.start, closing) is not None
+    if opening < 0 or not is_first or quote in text[failure.line.start : closing]:
         return None
     line = text[line_start(text, opening) : line_end(text, opening)]
     return opening if line.count(quote) % 2 else None
@@ -317,15 +307,15 @@ def bracket_trouble(failure: Failure) -> Fault | None:
     """Within brackets a comma is missing; or the brackets belong to a text without quotes."""
     text, at = failure.text, failure.at
     if "flow" in failure.says:
-        head = text[failure.start : at]
+        head = text[failure.line.start : at]
         if text[at : at + 1] == ":" and head.strip():
             head = head[: len(head) - len(head.split(" ")[-1])]
-        return slip("missing-comma", failure.start + len(head.rstrip()))
+        return slip("missing-comma", failure.line.start + len(head.rstrip()))
     sign = text[at : at + 1]
     if sign and sign in "]},":
         return slip("unopened-bracket", at, sign)
     found = VALUE.match(failure.line.text)
-    value = failure.start + (found.end() if found else 0)
+    value = failure.line.start + (found.end() if found else 0)
     if value < at and text[value] in "[{" and "expected key" in failure.says:
         return slip("needs-quotes", value, text[value])
     return None

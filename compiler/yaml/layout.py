@@ -101,6 +101,11 @@ class Line:
         return column_of_words(self.text)
 
     @property
+    def words(self) -> int:
+        """The offset where its words begin, behind dashes."""
+        return self.start + self.column
+
+    @property
     def key(self) -> str:
         """The name of its field; empty where it has none, or is an entry of a list."""
         found = FIELD.match(self.text)

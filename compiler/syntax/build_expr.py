@@ -1,6 +1,6 @@
-"""Builds expressions, names and headers: one method for each named form of grammar.lark.
+"""Builds expressions, names and headers: a method or a line for each named form of grammar.lark.
 
-Each method takes the parts of its form as a list: tokens as they stand in the text, and what was
+Each takes the parts of its form as a list: tokens as they stand in the text, and what was
 built before. Lists in the grammar become Python lists, frozen by the node that owns them.
 """
 
@@ -27,7 +27,7 @@ def reach(parts: Parts) -> ast.Span:
 
 
 def node(form: type[ast.SyntaxNode], *places: int | None) -> Callable[[Any, Parts], Any]:
-    """Return what builds a form whose fields are the parts at these places, or None."""
+    """Return what builds a form from the parts at these places; one that is missing is None."""
 
     def build(_: Any, s: Parts) -> ast.SyntaxNode:
         return form(reach(s), *[_field(s, place) for place in places])

@@ -133,7 +133,7 @@ class StatTexts:
     def _names(self, stat: str) -> list[str]:
         """What modifies a stat: items by title, standing abilities by the reason they give."""
         names: dict[str, None] = {}
-        for planned in self.abilities.planned(stat):
+        for planned in self.abilities.by_stat.get(stat, ()):
             item = planned.texts[0].item
             if item.kind != "keyword":  # one that nothing uses
                 reason = _reason(planned) if item.kind == "standing" else ""

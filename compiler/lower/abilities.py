@@ -84,19 +84,15 @@ class Abilities:
         self.report = report
         self._blocks: dict[str, tuple[Passage, tuple[ast.Ability, ...]] | None] = {}
         self._keywords = {item.slug: item for item in content.by_kind("keyword")}
+        # Both in the order of packs, files and lines.
         self.by_stat: dict[str, list[Planned]] = {}
         self.reactions: list[Reacting] = []
-        """In the order of packs, files and lines."""
         for item in content.items:
             if "abilities" in item.fields and item.kind != "keyword":
                 self._item(item)
         for name, item in self._keywords.items():
             if symbols.keywords.get(name) is not None and item.id not in symbols.used:
                 self._add(item, symbols.keywords[name])
-
-    def planned(self, stat: str) -> Sequence[Planned]:
-        """What modifies a stat, in the order of packs, files and lines."""
-        return self.by_stat.get(stat, ())
 
     def block(self, item: Item) -> tuple[ast.Ability, ...]:
         """The abilities that an item has written; none if they cannot be read."""

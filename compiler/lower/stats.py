@@ -126,7 +126,7 @@ class Stats:
         return whole, reads
 
     def _modifiers(self, callee: Signature) -> tuple[tuple[Modifier, ...], tuple[ZoneRead, ...]]:
-        planned = self.abilities.planned(callee.name)
+        planned = self.abilities.by_stat.get(callee.name, ())
         made = [_Making(self, callee, one).modifier() for one in planned]
         modifiers = tuple(one for one, _ in filter(None, made))
         return modifiers, tuple(read for _, zones in filter(None, made) for read in zones)

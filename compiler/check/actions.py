@@ -109,9 +109,7 @@ def give(ctx: Context, giving: ast.Name | None, callee: Signature | None) -> Non
     if giving is None:
         return
     result = callee.result if callee is not None else UNKNOWN
-    if result is None and callee is not None and not callee.broken:
-        message = f"`{callee.name}` gives nothing"
-        ctx.error("gives-nothing", giving, message, "leave out `giving`")
+    _refuse_nothing(ctx, giving, callee)
     local = ctx.flow.visible.get(giving.id) if giving.id in ctx.flow.certain else None
     if local is not None and result is not None:
         if not fits(result, local.type):
@@ -121,6 +119,12 @@ def give(ctx: Context, giving: ast.Name | None, callee: Signature | None) -> Non
         local = fresh_local(ctx, giving, result or UNKNOWN, "given")
         local.used |= callee is None or result is None
     set_local(ctx, local)
+
+
+def _refuse_nothing(ctx: Context, giving: ast.Name, callee: Signature | None) -> None:
+    if callee is not None and callee.result is None and not callee.broken:
+        message = f"`{callee.name}` gives nothing"
+        ctx.error("gives-nothing", giving, message, "leave out `giving`")
 
 
 def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:

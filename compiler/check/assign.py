@@ -76,9 +76,7 @@ def check_add(ctx: Context, node: ast.AddStmt) -> None:
         ctx.check(node.value)
         return
     local, type_ = target
-    if not type_.many and not types.is_unknown(type_):
-        message = f"`{node.name.id}` is {ctx.say(type_)}, and only a list can be added to"
-        ctx.error("type-mismatch", node.name, message, f"`set {node.name.id} = ...`")
+    if not _takes_more(ctx, node.name, type_):
         return
     typed = ctx.check(node.value, type_.item)
     hidden = kept(ctx, mark)
@@ -91,6 +89,14 @@ def check_add(ctx: Context, node: ast.AddStmt) -> None:
     if local is not None:
         local.use()
     _store(ctx, node, local, _changed_list(node, local, type_, typed), hidden)
+
+
+def _takes_more(ctx: Context, name: ast.Name, type_: Type) -> bool:
+    if type_.many or types.is_unknown(type_):
+        return True
+    message = f"`{name.id}` is {ctx.say(type_)}, and only a list can be added to"
+    ctx.error("type-mismatch", name, message, f"`set {name.id} = ...`")
+    return False
 
 
 def _changed_list(node: ast.AddStmt, local: Local | None, type_: Type, typed: Typed) -> Expr:

@@ -7,7 +7,7 @@ asks a query can be checked only where the game has a driver.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NoReturn
 
@@ -15,14 +15,17 @@ from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.source.file import Place
-from ruleloom.runtime.explain.requirements import unmet_by
 from ruleloom.runtime.games import DRIVERS, driver_of, plain
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.settings import settings_of
+from ruleloom.runtime.machine.labels import fill
 from ruleloom.runtime.play.game import empty_world, layout_of
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Bounds, Origin, Program, Requirement, Return, Routine
+from ruleloom.runtime.program.state import NO_RULES
 from ruleloom.runtime.program.values import Driver, World
+
+Unmet = tuple[Requirement, int, str]
 
 # The id of an item or an entry, in its file.
 _WORD = re.compile(r"[\w:/-]+")
@@ -52,6 +55,24 @@ def with_requirements(result: CompileResult) -> CompileResult:
             report.error("requirement", _item(content, requirement).place, message)
     kept = None if report.has_errors else program
     return replace(result, program=kept, diagnostics=tuple(report.diagnostics()))
+
+
+def unmet_by(
+    requirement: Requirement, linked: Linked, world: World, numbers: Iterable[int] | None = None
+) -> list[Unmet]:
+    """The entities, of all or of `numbers`, that do not meet one requirement."""
+    scope = linked.initial_scope
+    where = linked.test(0, requirement.where) if requirement.where is not None else None
+    holds = linked.test(0, requirement.holds)
+    found = []
+    every = range(len(linked.entities[requirement.entity].names))
+    for number in every if numbers is None else numbers:
+        if where is not None and not where(world, (), scope, NO_RULES, number):
+            continue
+        if not holds(world, (), scope, NO_RULES, number):
+            text = fill(linked, requirement.english, (world, (), scope, NO_RULES), 0, number)
+            found.append((requirement, number, text))
+    return found
 
 
 def at_rest(program: Program, chosen: Mapping[str, Any] | None = None) -> tuple[Linked, World]:

@@ -180,10 +180,7 @@ def _with_schema(pack: Path, game: str, files: dict[Path, str]) -> Plan:
 
 def check_plan(plan: Plan) -> list[Diagnostic]:
     """The errors of the new files; raises WrongUse if a file of that name exists."""
-    for path in plan.files:
-        if os.path.lexists(path):
-            message = f"{path} exists already, and is never overwritten"
-            raise WrongUse(message, "choose another name")
+    _refuse_overwriting(plan)
     texts = {path.name: text for path, text in plan.files.items() if path.suffix == ".yaml"}
     with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
         written = [Path(folder) / name for name in texts]
@@ -194,6 +191,13 @@ def check_plan(plan: Plan) -> list[Diagnostic]:
         found = compile_paths([named], texts=False, reasons=False, loose=loose).diagnostics
     errors = [one for one in found if one.severity == "error"]
     return [one for one in errors if Path(one.place.path).name in texts]
+
+
+def _refuse_overwriting(plan: Plan) -> None:
+    for path in plan.files:
+        if os.path.lexists(path):
+            message = f"{path} exists already, and is never overwritten"
+            raise WrongUse(message, "choose another name")
 
 
 def write(plan: Plan) -> None:

@@ -259,20 +259,24 @@ def _compiled(
     """Each case with the program shared with as many others as possible, or complaints."""
     if not brought:
         return
+    program, errors = _built(content, brought)
+    if program is not None or len(brought) == 1:
+        complaints = tuple(map(_complaint, errors)) if program is None else ()
+        yield from ((one, program, complaints) for one in brought)
+        return
+    claimed = [(one, None, told) for one in brought if (told := _as_claimed(one, errors))]
+    yield from claimed
+    done = [one for one, _, _ in claimed]
+    for group in _split([one for one in brought if one not in done], errors):
+        yield from _compiled(content, group)
+
+
+def _built(content: Content, brought: Group) -> tuple[Program | None, list[Diagnostic]]:
+    """The game with what these cases bring, and the errors in it."""
     report = Report()
     reasons = any(one.texts for one in brought)
     program = build_program(_together(content, brought), report, texts=False, reasons=reasons)
-    errors = [one for one in report.diagnostics() if one.severity == "error"]
-    if program is not None:
-        yield from ((one, program, ()) for one in brought)
-    elif len(brought) == 1:
-        yield brought[0], None, tuple(map(_complaint, errors))
-    else:
-        for group in _split([one for one in brought if not _as_claimed(one, errors)], errors):
-            yield from _compiled(content, group)
-        for one in brought:
-            if told := _as_claimed(one, errors):
-                yield one, None, told
+    return program, [one for one in report.diagnostics() if one.severity == "error"]
 
 
 def _as_claimed(one: _Brought, errors: Sequence[Diagnostic]) -> tuple[str, ...]:
@@ -290,14 +294,19 @@ def _complaint(found: Diagnostic) -> str:
 
 def _split(brought: Group, errors: Sequence[Diagnostic]) -> list[Group]:
     """Smaller groups of cases that do not compile together: each that is blamed by itself."""
-    paths = {path for one in brought for path in one.paths}
-    too_many = any(found.code == TOO_MANY or found.place.path not in paths for found in errors)
+    too_many = _are_too_many(brought, errors)
     if too_many:
         errors = [found for found in errors if found.code not in BY_OTHERS]
     blamed, rest = _parted(brought, lambda one: any(map(one.holds, errors)))
     half = len(rest) // 2
     parts = [rest[:half], rest[half:]] if too_many or not blamed else [rest]
     return [*([one] for one in blamed), *filter(None, parts)]
+
+
+def _are_too_many(brought: Group, errors: Sequence[Diagnostic]) -> bool:
+    """Is the game itself too much work with all that the cases bring?"""
+    paths = {path for one in brought for path in one.paths}
+    return any(found.code == TOO_MANY or found.place.path not in paths for found in errors)
 
 
 def _together(content: Content, brought: Group) -> Content:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ruleloom.api.requirements import at_rest
+from ruleloom.api.requirements import at_rest, unmet_by
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.scenario_files import GIVEN_TO_BUILD, REMARKS
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.runtime.explain.requirements import unmet_by
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Requirement

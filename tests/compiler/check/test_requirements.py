@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.api.requirements import with_requirements
+from ruleloom.api.requirements import Unmet, unmet_by, with_requirements
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.runtime.explain.requirements import unmet
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import empty_world, link_game, new_game
 from ruleloom.runtime.program.canonical_json import read_json
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_of, program_text
+from ruleloom.runtime.program.values import World
 from ruleloom.runtime.program.verify import check_program
 from tests.support.check_layer import NOTHING, compile_case, game_files, run_requirements, schemas
 from tests.support.command import call
@@ -32,6 +33,12 @@ LIGHT = """\
 """
 MELON = "- {kind: fruit, id: melon, title: A melon, weight: 7, tint: green, copies: 2}\n"
 GOLDEN = "- {kind: fruit, id: golden-melon, weight: 7, tint: gold}\n"
+
+
+def unmet(linked: Linked, world: World) -> list[Unmet]:
+    """Every requirement that is not met, with the number of the thing and the text about it."""
+    asked = linked.program.requirements
+    return [found for one in asked for found in unmet_by(one, linked, world)]
 
 
 def program_with(*texts: str) -> Program:

@@ -86,5 +86,5 @@ def test_a_zip_is_named_as_a_whole_and_left_as_it_is(
     assert "help: name the zip: `brew.zip`" in told.out
     before = (tmp_path / "brew.zip").read_bytes()
     fixed = call("check", "--fix", "brew.zip")
-    assert "left brew.zip: 1 fix not made: a zip is not written into" in fixed.err
+    assert "left brew.zip: 1 fix not made: a zip is not written to" in fixed.err
     assert (tmp_path / "brew.zip").read_bytes() == before

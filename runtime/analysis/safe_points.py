@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from graphlib import TopologicalSorter
 from typing import NamedTuple
 
 from ruleloom.runtime.analysis.liveness import successors
@@ -46,9 +45,7 @@ class _Survey:
     def __init__(self, program: Program) -> None:
         self.routines = program.routines
         self.index: Mapping[str, int] = {r.id: i for i, r in enumerate(program.routines)}
-        # Each routine after those it uses; none uses itself.
-        uses = {self.index[r.id]: self._used(r) for r in program.routines}
-        self.order = tuple(TopologicalSorter(uses).static_order())
+        self.order = self._callees_first()
         foresight = Foresight(program)
         self.sure = {
             (number, pc)
@@ -60,8 +57,21 @@ class _Survey:
         for number in self.order:
             _settle(self.barred[number], partial(self._is_barred, number))
 
-    def _used(self, routine: p.Routine) -> list[int]:
-        return [self.index[row.routine] for row in routine.rows if isinstance(row, p.Use)]
+    def _callees_first(self) -> list[int]:
+        """The routines, each after those it uses; a circle is left to the machine to refuse."""
+        order: list[int] = []
+        seen: set[int] = set()
+        waiting = [(number, False) for number in reversed(range(len(self.routines)))]
+        while waiting:
+            number, done = waiting.pop()
+            if done:
+                order.append(number)
+            elif number not in seen:
+                seen.add(number)
+                rows = self.routines[number].rows
+                used = [self.index[row.routine] for row in rows if isinstance(row, p.Use)]
+                waiting += [(number, True), *((callee, False) for callee in used)]
+        return order
 
     def calm(self, dynamic: bool) -> Flags:
         """Which rows are calm, if dynamic uses are or are not."""

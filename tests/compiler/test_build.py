@@ -11,6 +11,7 @@ from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.pipeline import load
 from ruleloom.compiler.resolve.symbols import Symbols
+from tests.support.check_layer import compile_files, game_files
 
 SHARED = {"content", "report"}
 GIVEN = {*SHARED, "symbols", "reason"}
@@ -48,3 +49,12 @@ def test_each_pass_touches_what_it_says():
         one.run(build)
         said = {*one.needs.split(), *one.gives.split()}
         assert build.touched - SHARED <= said, one.run.__name__
+
+
+def test_a_game_without_a_title_is_called_by_its_id():
+    files = dict(game_files())
+    for line, called in (("title: Orchard\n", "Orchard"), ("", "orchard")):
+        manifest = files["pack.yaml"].replace("title: Orchard\n", line)
+        program = compile_files({**files, "pack.yaml": manifest}).program
+        assert program is not None
+        assert program.title == called

@@ -29,12 +29,13 @@ def constants(linked: Linked, name: str, size: int) -> tuple[int, ...]:
     found = measure(linked, name)
     world = (None,) * len(linked.layout.columns)
     state = State(world, linked.initial_scope, None, (), frozenset(), True, None)
+    unknown = (0,) * size
+    if found is None:
+        return unknown
     try:
-        if found is not None:
-            return tuple(found(state, number) for number in range(size))
-    except TypeError:
-        pass  # a house rule made it depend on the board, and here is none
-    return (0,) * size
+        return tuple(found(state, number) for number in range(size))
+    except TypeError:  # a house rule made it depend on the board, and here is none
+        return unknown
 
 
 class MeasuredJudge:

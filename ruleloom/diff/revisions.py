@@ -67,13 +67,14 @@ def commit_of(folder: Path, revision: str) -> str:
             raise
         none = f"{folder} lies in no git repository, so there are no revisions of it"
         raise NoRevision(none, TWO_FOLDERS) from None
-    if not revision.startswith("-"):
-        try:
-            found = ask_git(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
-            return found.decode().strip()
-        except NoRevision:
-            pass
-    raise NoRevision(f"there is no revision `{revision}` of {folder}", _known(folder, revision))
+    unknown = f"there is no revision `{revision}` of {folder}"
+    if revision.startswith("-"):  # git would take it for an option
+        raise NoRevision(unknown, _known(folder, revision))
+    try:
+        found = ask_git(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+    except NoRevision:
+        raise NoRevision(unknown, _known(folder, revision)) from None
+    return found.decode().strip()
 
 
 def _known(folder: Path, revision: str) -> str:

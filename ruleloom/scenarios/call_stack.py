@@ -61,9 +61,10 @@ def leads_to(node: PlayNode, after: PlayNode, powers: Collection[str]) -> bool:
         if number in seen or number < 0:
             continue
         seen.add(number)
-        if slug_of(linked.routines[number].id) in powers:
+        routine = linked.program.routines[number]
+        if slug_of(routine.id) in powers:
             return True
-        for row in linked.routines[number].rows:
+        for row in routine.rows:
             if isinstance(row, Use):
                 waiting.append(linked.routine_index[row.routine])
             elif isinstance(row, UsePower):

@@ -7,8 +7,8 @@ it comes to a roll before the routine ends: what waits for the routine does not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from ruleloom.runtime.analysis.liveness import successors
@@ -16,8 +16,8 @@ from ruleloom.runtime.analysis.ranges import Foresight
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.program import Program
 
-Flags = list[list[bool]]
-"""For each row of each routine, and for its end."""
+Flags = list[bool]
+"""For each row of a routine, and for its end."""
 
 
 class Calm(NamedTuple):
@@ -27,90 +27,89 @@ class Calm(NamedTuple):
     barred: tuple[bool, ...]
 
 
-def calm_rows(program: Program) -> list[Calm]:
-    """What is calm and what is barred, routine by routine.
+class SafePoints(dict[int, Calm]):
+    """What is calm and what is barred in each routine, by its number; computed on demand.
 
     Dynamic uses are calm if every power begins calmly without them: with fuel, one such use ends
-    well.
+    well. `dynamic` says so beforehand.
     """
-    survey = _Survey(program)
-    calm = survey.calm(dynamic=False)
-    powers = [name for entity in program.entities for name in entity.powers]
-    if all(name in survey.index and calm[survey.index[name]][0] for name in powers):
-        calm = survey.calm(dynamic=True)
-    return [Calm(tuple(c), tuple(b)) for c, b in zip(calm, survey.barred, strict=True)]
 
+    def __init__(self, program: Program, dynamic: bool | None = None) -> None:
+        super().__init__()
+        self._program = program
+        self._index = {routine.id: number for number, routine in enumerate(program.routines)}
+        self._foresight = Foresight(program)
+        self._dynamic = dynamic
 
-class _Survey:
-    def __init__(self, program: Program) -> None:
-        self.routines = program.routines
-        self.index: Mapping[str, int] = {r.id: i for i, r in enumerate(program.routines)}
-        self.order = self._callees_first()
-        foresight = Foresight(program)
-        self.sure = {
-            (number, pc)
-            for number, routine in enumerate(program.routines)
-            for pc, row in enumerate(routine.rows)
-            if isinstance(row, p.Choose) and _always_has_options(row, foresight)
-        }
-        self.barred: Flags = [[False] * (len(r.rows) + 1) for r in program.routines]
-        for number in self.order:
-            _settle(self.barred[number], partial(self._is_barred, number))
+    def __missing__(self, routine: int) -> Calm:
+        for number in self._callees_first(routine):
+            rows = self._program.routines[number].rows
+            barred, calm = [False] * (len(rows) + 1), [True] * (len(rows) + 1)
+            _settle(barred, partial(self._is_barred, rows, barred))
+            _settle(calm, partial(self._is_calm, rows, calm))
+            self[number] = Calm(tuple(calm), tuple(barred))
+        return self[routine]
 
-    def _callees_first(self) -> list[int]:
-        """The routines, each after those it uses; a circle is left to the machine to refuse."""
+    def _callees_first(self, routine: int) -> list[int]:
+        """A routine after all that it uses; a circle is left to the machine to refuse."""
         order: list[int] = []
-        seen: set[int] = set()
-        waiting = [(number, False) for number in reversed(range(len(self.routines)))]
+        seen = set(self)
+        waiting = [(routine, False)]
         while waiting:
             number, done = waiting.pop()
             if done:
                 order.append(number)
             elif number not in seen:
                 seen.add(number)
-                rows = self.routines[number].rows
-                used = [self.index[row.routine] for row in rows if isinstance(row, p.Use)]
+                rows = self._program.routines[number].rows
+                used = [self._index[row.routine] for row in rows if isinstance(row, p.Use)]
                 waiting += [(number, True), *((callee, False) for callee in used)]
         return order
 
-    def calm(self, dynamic: bool) -> Flags:
-        """Which rows are calm, if dynamic uses are or are not."""
-        calm = [[True] * (len(r.rows) + 1) for r in self.routines]
-        for number in self.order:
-            _settle(calm[number], partial(self._is_calm, number, calm, dynamic))
-        return calm
+    def _start_of(self, routine: str) -> tuple[bool, bool]:
+        """Whether the first row is calm, and barred; in a circle nothing is known yet."""
+        known = self.get(self._index[routine])
+        return (True, False) if known is None else (known.calm[0], known.barred[0])
 
-    def _is_barred(self, number: int, pc: int) -> bool:
-        row = self.routines[number].rows[pc]
+    def _is_barred(self, rows: Sequence[p.Row], barred: Flags, pc: int) -> bool:
+        row = rows[pc]
         match row:
             case p.Roll():
                 return True
             case p.Return() | p.Finish():
                 return False
-            case p.Use() if self.barred[self.index[row.routine]][0]:
+            case p.Use() if self._start_of(row.routine)[1]:
                 return True
-        return all(self.barred[number][to] for to in successors(row, pc))
+        return all(barred[to] for to in successors(row, pc))
 
-    def _is_calm(self, number: int, calm: Flags, dynamic: bool, pc: int) -> bool:
-        row, flags = self.routines[number].rows[pc], calm[number]
+    def _is_calm(self, rows: Sequence[p.Row], flags: Flags, pc: int) -> bool:
+        row = rows[pc]
         match row:
             case p.Secret() | p.Roll() | p.Return() | p.Finish():
                 return True
             case p.Ensure():
                 return False
-            case p.Choose() if (number, pc) not in self.sure:
+            case p.Choose() if not _always_has_options(row, self._foresight):
                 return False
-            case p.UsePower() if not dynamic:
+            case p.UsePower() if not self._dynamic_uses_are_calm:
                 return False
             case p.Modal():
                 return any(not mode.conditions and flags[mode.to] for mode in row.modes)
             case p.Use():
-                used = self.index[row.routine]
-                return calm[used][0] and (self.barred[used][0] or flags[pc + 1])
+                calm, barred = self._start_of(row.routine)
+                return calm and (barred or flags[pc + 1])
         return all(flags[to] for to in successors(row, pc))
 
+    @cached_property
+    def _dynamic_uses_are_calm(self) -> bool:
+        if self._dynamic is not None:
+            return self._dynamic
+        without = SafePoints(self._program, dynamic=False)
+        powers = (name for entity in self._program.entities for name in entity.powers)
+        return all(name in self._index and without[self._index[name]].calm[0] for name in powers)
 
-def _settle(flags: list[bool], holds: Callable[[int], bool]) -> None:
+
+def _settle(flags: Flags, holds: Callable[[int], bool]) -> None:
     """Set each flag but that of the end to what holds, the last first, until nothing changes."""
     changed = True
     while changed:

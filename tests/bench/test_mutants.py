@@ -35,10 +35,8 @@ MADE_OF = tuple(
     )
 )
 """What characters are made of. The rules of play join here as their scenarios are written."""
-LONG = ("moonstone", "monotheism", "witchgates")
-"""The games of which one mutant takes seconds."""
 SMALL = 1
-"""So few that of each kind one is tried, which takes seconds. The slow test tries all."""
+"""So few that of each kind one is tried. The slowest test tries all."""
 
 
 @pytest.fixture(scope="module", params=GAMES)
@@ -65,20 +63,8 @@ def unexplained(game: str, outcomes: list[Outcome]) -> list[str]:
     ]
 
 
-def test_a_few_mutants_of_each_kind_are_noticed(game: str, mutants: list[Mutant]):
-    if game in LONG:
-        pytest.skip("this takes minutes; the slow test does it")
-    assert_a_few_are_noticed(game, mutants)
-
-
 @pytest.mark.slow
-def test_a_few_mutants_of_each_kind_of_a_long_game_are_noticed(game: str, mutants: list[Mutant]):
-    if game not in LONG:
-        pytest.skip("done every day")
-    assert_a_few_are_noticed(game, mutants)
-
-
-def assert_a_few_are_noticed(game: str, mutants: list[Mutant]) -> None:
+def test_a_few_mutants_of_each_kind_are_noticed(game: str, mutants: list[Mutant]):
     mutants = [one for one in mutants if game != "moonstone" or one.site.file.name in MADE_OF]
     chosen = sampled(mutants, SMALL, seed=3)
     assert {one.kind for one in chosen} == {one.kind for one in mutants}
@@ -92,6 +78,7 @@ def assert_a_few_are_noticed(game: str, mutants: list[Mutant]) -> None:
     )
 
 
+@pytest.mark.slow
 def test_between_them_the_games_show_every_kind():
     assert {one.kind for game in GAMES for one in mutants_of(game)} == set(KINDS)
 

@@ -79,7 +79,8 @@ CARD = 'kind: power\nid: nudge\ngloss: "turn a piece"\neffect: |\n  say "one"\n'
 @pytest.fixture
 def pack(tmp_path: Path) -> Path:
     folder = tmp_path / "gnostica"
-    shutil.copytree(ROOT / "rulesets" / "gnostica", folder)
+    most = shutil.ignore_patterns("ledger*", "table-talk*")
+    shutil.copytree(ROOT / "rulesets" / "gnostica", folder, ignore=most)
     (folder / "nudge.yaml").write_text(CARD, encoding="utf-8")
     return folder
 

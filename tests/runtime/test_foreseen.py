@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ruleloom.runtime.analysis.ranges import Foresight
-from ruleloom.runtime.analysis.safe_points import calm_rows
+from ruleloom.runtime.analysis.safe_points import SafePoints
 from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Choose, Expr, Function, Roll, Routine, Setting
 from tests.support.evening import PROGRAM
@@ -120,6 +120,6 @@ def routine(*names: str) -> Routine:
 def test_nothing_goes_wrong_as_far_as_the_next_roll(
     names: tuple[str, ...], calm: bool, barred: bool
 ):
-    found = calm_rows(replace(PROGRAM, routines=(routine(*names),), entities=()))[0]
+    found = SafePoints(replace(PROGRAM, routines=(routine(*names),), entities=()))[0]
     assert (found.calm[0], found.barred[0]) == (calm, barred)
     assert isinstance(routine(*names).rows[0], Choose)

@@ -48,7 +48,7 @@ def _each(linked: Linked, step: ScenarioStep, value: Any) -> Iterable[Any]:
 def _asked(linked: Linked) -> Mapping[str, frozenset[Type]]:
     """The types of what is chosen or drawn, by name of the choice."""
     types: defaultdict[str, frozenset[Type]] = defaultdict(frozenset)
-    for row in (row for routine in linked.routines for row in routine.rows):
+    for row in (row for routine in linked.program.routines for row in routine.rows):
         if isinstance(row, Ask | Choose | Secret | Draw | Pick):
             types[row.name] |= {Type.parse(row.type).present}
     return types

@@ -267,7 +267,8 @@ def _compiled(
     claimed = [(one, None, told) for one in brought if (told := _as_claimed(one, errors))]
     yield from claimed
     done = [one for one, _, _ in claimed]
-    for group in _split([one for one in brought if one not in done], errors):
+    rest = [one for one in brought if one not in done]
+    for group in _split(rest, [found for found in errors if not _is_of(done, found)]):
         yield from _compiled(content, group)
 
 
@@ -292,8 +293,14 @@ def _complaint(found: Diagnostic) -> str:
     return place + unmarked(found.message)
 
 
+def _is_of(brought: Group, found: Diagnostic) -> bool:
+    return any(one.holds(found) for one in brought)
+
+
 def _split(brought: Group, errors: Sequence[Diagnostic]) -> list[Group]:
     """Smaller groups of cases that do not compile together: each that is blamed by itself."""
+    if not errors:
+        return [brought]
     too_many = _are_too_many(brought, errors)
     if too_many:
         errors = [found for found in errors if found.code not in BY_OTHERS]

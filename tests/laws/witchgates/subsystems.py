@@ -127,7 +127,7 @@ HAPPENS = {
 def lines_of(linked: Linked) -> dict[Origin, str]:
     """Whose each line of effect text is."""
     found: dict[Origin, str] = {}
-    for routine in linked.routines:
+    for routine in linked.program.routines:
         for row in routine.rows:
             found[row.origin] = short(routine.id)
     return found
@@ -144,7 +144,7 @@ class Met:
     def __init__(self, linked: Linked) -> None:
         self.linked = linked
         self.lines = lines_of(linked)
-        self.names = [short(routine.id) for routine in linked.routines]
+        self.names = [short(routine.id) for routine in linked.program.routines]
         self.sort = linked.scope_index["sort_of_roll"]
         self.counts: Counter[str] = Counter()
 

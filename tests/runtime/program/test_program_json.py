@@ -730,7 +730,10 @@ def sources_of(
 
     with pytest.MonkeyPatch.context() as patch, suppress(Refused, RuntimeFault, KeyError):
         patch.setattr(Codegen, "_evaluate", listen)
-        new_game(link_game(program, driver, players), 1)
+        linked = link_game(program, driver, players)
+        new_game(linked, 1)
+        for number in range(len(program.routines)):  # each is linked when it is first needed
+            assert linked.routines[number]
     return found
 
 

@@ -17,7 +17,9 @@ from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted, 
 from ruleloom.compiler.flow.cost import Cost, Flat, Most, Sequence, Times
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge, unnamed
 from ruleloom.compiler.flow.locals import fresh_local
+from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
+from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import EMPTY, UNKNOWN, is_unknown, join
 from ruleloom.runtime.program import program
@@ -247,8 +249,38 @@ def _bound(ctx: Context, node: ast.Expr, expr: Expr) -> int:
 def check_stop(ctx: Context, node: ast.StopStmt) -> None:
     """`stop`: the text ends here; what `gives:` promises must be set by now."""
     result_is_set(ctx, node)
+    close(ctx, ctx.origin(node))
     ctx.rows.add(program.Return(ctx.origin(node)))
     ctx.flow = replace(ctx.flow, ended=True)
+
+
+def announce(ctx: Context, event: str, origin: program.Origin) -> None:
+    """Raise the event before or after this text, with the values of its parameters."""
+    params = ctx.symbols.events[event]
+    args = tuple(("slot", ctx.by_name[param.name]) for param in params)
+    ctx.rows.add(program.Announce(origin, event, args))
+    raised = Callee("event", event)
+    ctx.costs.append(raised)
+    ctx.used_here = (*ctx.used_here, raised)
+
+
+def answer_moment(ctx: Context, moment: Signature, name: str, origin: program.Origin) -> None:
+    """Let this text, an answer to a moment, change its open value under this name."""
+    variable, slot = moment.open_variable, ctx.by_name[name]
+    ctx.rows.add(program.Let(origin, slot, ("scope", variable)))
+    if name in ctx.reassigned:
+        ctx.open_value = variable, slot
+
+
+def close(ctx: Context, origin: program.Origin) -> None:
+    """Where an end of the text is reached: hand back an open value, and raise the event after it."""
+    if ctx.flow.ended:
+        return
+    if ctx.open_value is not None:
+        variable, slot = ctx.open_value
+        ctx.rows.add(program.SetScope(origin, variable, ("slot", slot)))
+    if ctx.ending:
+        announce(ctx, ctx.ending, origin)
 
 
 def result_is_set(ctx: Context, node: ast.SyntaxNode | None) -> None:

@@ -29,8 +29,10 @@ def operation(teller: Teller, call: ast.CallExpr) -> Template:
 
 def describe_operate(teller: Teller, node: ast.OperateStmt) -> list[Step]:
     """An operation of the vocabulary."""
-    text = teller.say(operation(teller, node.call))
     callee = teller.scene.glossary.symbols.operations.get(node.call.name.id)
+    if callee is not None and callee.kind == "moment":
+        return []  # nothing happens there by itself, and what it gives has the value it was given
+    text = teller.say(operation(teller, node.call))
     if node.giving is not None and callee is not None and callee.result is not None:
         teller.scene.declare(node.giving.id, callee.result)
     return [Step(text)]

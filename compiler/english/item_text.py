@@ -10,7 +10,14 @@ from ruleloom.compiler.english.page import Teller
 from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.speaker import Unsaid, Variable
-from ruleloom.compiler.english.word import listed, sentence, spaced, third_person, with_article
+from ruleloom.compiler.english.word import (
+    is_noun,
+    listed,
+    sentence,
+    spaced,
+    third_person,
+    with_article,
+)
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import HOLE
@@ -183,14 +190,28 @@ def _happening(
     if name in ("touched", "drawn"):
         return _befallen(name, teller.noun(next(iter(values.values()), ("value", "anything"))))
     operation = glossary.symbols.operations.get(name)
+    phase, _, hooked = name.partition(" ")
+    if hooked:
+        return _around(phase, hooked, values, teller)
     if operation is None or not operation.english:
         return f"{spaced(name)} {f'{would} happen' if would else 'happens'}"
     words = teller.filled(operation.english.partition(";")[0], values)
-    if operation.english.startswith("{"):
+    if operation.english.startswith("{") or operation.kind == "moment":
         # It says by itself who does it: `{who} comes in`.
         return f"it {would} be that {words}" if would else words
     verb, _, rest = words.partition(" ")
     return f"somebody {f'{would} {verb}' if would else third_person(verb)} {rest}"
+
+
+def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller) -> str:
+    """The moment before or after a power or flow."""
+    power = teller.scene.glossary.symbols.powers.get(name)
+    if power is None or not power.english:
+        what = f"the {spaced(name)}" if power is None else f"the power {spaced(name)}"
+        return f"{what} is {'about to begin' if phase == 'before' else 'over'}"
+    gloss = teller.filled(power.english, values)
+    does = f"use {gloss}" if is_noun(gloss) else gloss
+    return f"somebody {'is about to' if phase == 'before' else 'has done what it takes to'} {does}"
 
 
 def _befallen(event: str, thing: str) -> str:

@@ -114,6 +114,11 @@ class Context:
     reads: list[ZoneRead] = field(default_factory=list)
     locals: list[Local] = field(default_factory=list)
     costs: list[Cost] = field(default_factory=list)
+    ending: str = ""
+    """The event that the end of the text raises, if anything answers it."""
+    open_value: tuple[str, int] | None = None
+    """The variable that holds the open value of a moment, and the slot in which this text, which
+    answers the moment, changes it."""
     relaxed: tuple[str, ...] = ()
     result: Local | None = None
     reassigned: frozenset[str] = frozenset()

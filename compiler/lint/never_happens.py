@@ -53,7 +53,10 @@ class _Idle:
             operation = self.symbols.operations.get(event)
             notes = (Note(operation.place, "declared here"),) if operation is not None else ()
             message = f"nothing in the game does `{event}`, so this never happens"
-            if operation is None:
+            phase, _, power = event.partition(" ")
+            if power:
+                message = f"nothing in the game uses `{power}`, so nothing comes {phase} it"
+            elif operation is None:
                 message = f"nothing in the game is ever {event}, so this never happens"
             help = did_you_mean(event, happening)
             self.report.warning("never-happens", place, message, help, notes)
@@ -76,6 +79,9 @@ class _Idle:
         for name, _, place in self._declared("operations"):
             if name not in self.happening and name not in answered:
                 self.report.warning("unused-item", place, f"nothing does the operation `{name}`")
+        for name, _, place in self._declared("moments"):
+            if f"moment/{name}" not in self.symbols.used and name not in answered:
+                self.report.warning("unused-item", place, f"no text comes to the moment `{name}`")
 
     def fields(self) -> None:
         """Warn about fields that nothing sets, or that are set or printed and nothing reads."""

@@ -49,7 +49,8 @@ class _Asking:
         return False
 
     def _events(self, operations: Collection[str], draws: bool) -> set[str]:
-        touches = any(self.symbols.operations[name].touches for name in operations)
+        raised = filter(None, map(self.symbols.operations.get, operations))
+        touches = any(one.touches for one in raised)
         return {*operations, *(["touched"] if touches else []), *(["drawn"] if draws else [])}
 
     def _behind(self, name: str) -> Iterator[Sequence[object]]:

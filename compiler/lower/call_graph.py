@@ -74,7 +74,7 @@ def _setting_off(build: Build) -> dict[Callee, set[Callee]]:
     """What sets off what: routines use routines and raise events, events run their answers."""
     powers = {power for entity in build.entities for power in entity.powers if power}
     graph: dict[Callee, set[Callee]] = {ANY_RECORD: set(map(_routine, powers))}
-    for name in (*build.symbols.operations, "touched", "drawn"):
+    for name in (*build.symbols.operations, *build.symbols.events, "touched", "drawn"):
         graph[_event(name)] = set()
     for trigger in build.triggers:
         if not trigger.once_per_turn:
@@ -88,7 +88,8 @@ def _setting_off(build: Build) -> dict[Callee, set[Callee]]:
 
 def _set_off_by(symbols: Symbols, outline: Outline) -> set[Callee]:
     found = {*map(_routine, outline.uses), *map(_event, outline.operations)}
-    if any(symbols.operations[name].touches for name in outline.operations):
+    operations = symbols.operations
+    if any(operations[name].touches for name in outline.operations if name in operations):
         found.add(_event("touched"))
     if outline.draws:
         found.add(_event("drawn"))
@@ -120,7 +121,7 @@ def _refuse_circle(path: list[str], items: Mapping[str, Item], report: Report) -
 def triggers_by_operation(
     symbols: Symbols, triggers: Collection[Trigger]
 ) -> dict[str, tuple[str, ...]]:
-    """For each operation (and `drawn`) the routines of the triggers that answer it."""
+    """For each operation, moment and `drawn` the routines of the triggers that answer it."""
     by_event = defaultdict[str, tuple[str, ...]](tuple)
     for trigger in triggers:
         by_event[trigger.event] += (trigger.routine,)
@@ -129,7 +130,7 @@ def triggers_by_operation(
         name: by_event[name] + len(operation.touches) * touched
         for name, operation in symbols.operations.items()
     }
-    return found | {"drawn": by_event["drawn"]}
+    return {**by_event, **found}
 
 
 def replacements_by_operation(replacements: Collection[Replacement]) -> dict[str, tuple[str, ...]]:
@@ -184,7 +185,8 @@ def _reaching(goals: set[Callee], graph: Mapping[Callee, set[Callee]]) -> set[Ca
 
 def _is_blind(symbols: Symbols, outline: Outline) -> bool:
     """Can nobody foresee how things stand after such a routine, those it uses left aside?"""
-    return outline.blind or any(symbols.operations[name].reveals for name in outline.operations)
+    raised = filter(None, map(symbols.operations.get, outline.operations))
+    return outline.blind or any(one.reveals for one in raised)
 
 
 def add_bounds(build: Build) -> None:

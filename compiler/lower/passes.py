@@ -16,7 +16,12 @@ from ruleloom.compiler.lower.reactions import build_reaction, refuse_kept
 from ruleloom.compiler.lower.requirements import build_requirement
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.lower.sheets import build_sheet
-from ruleloom.compiler.lower.triggers import build_always, build_trigger, enter_events
+from ruleloom.compiler.lower.triggers import (
+    build_always,
+    build_trigger,
+    enter_events,
+    note_answered,
+)
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.items import called_table, read_declarations
 from ruleloom.compiler.resolve.operations import read_calls
@@ -37,7 +42,7 @@ def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     read_parts(content, symbols, report)
     read_calls(content, symbols, report)
     read_declarations(content, symbols, report)
-    enter_events(symbols)
+    enter_events(content, symbols)
 
 
 def enter_names(build: Build) -> None:
@@ -49,6 +54,8 @@ def enter_names(build: Build) -> None:
 def plan_abilities(build: Build) -> None:
     """Read the abilities of all items: what modifies which stat, and what answers which event."""
     build.bodies = Bodies(build.content, build.symbols, build.report, build.reason)
+    reactions = build.bodies.stats.abilities.reactions
+    note_answered(build.content, build.symbols, (one.node.event for one in reactions))
 
 
 def make_entities(build: Build) -> None:

@@ -125,6 +125,7 @@ def _operations(build: Build) -> tuple[program.OperationInfo, ...]:
             build.moves.get(one.name, ()),
         )
         for one in build.symbols.operations.values()
+        if one.kind != "moment"  # a moment is a row of its own
     )
 
 

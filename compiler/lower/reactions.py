@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.bounds.intervals import length
 from ruleloom.compiler.check.assign import measure
+from ruleloom.compiler.check.control import answer_moment
 from ruleloom.compiler.check.expect import warn_if_clashing
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -181,12 +182,21 @@ class _Making(KeywordPath):
                 context.rows.add(program.Let(origin, local.slot, self.terms[local.slot]))
                 context.by_name.setdefault(local.name, local.slot)
                 measure(context, local, self.terms[local.slot])
+        moment = self.bodies.symbols.operations.get(self.node.event.name.id)
+        if moment is not None and moment.open and not self._is_late():
+            named = self.node.event.args[moment.open_place : moment.open_place + 1]
+            name = next((arg.value.id for arg in named if isinstance(arg.value, ast.Name)), SELF)
+            if name != SELF:
+                answer_moment(context, moment, name, origin)
         for _ in range(self.size - len(context.slots)):
             context.hidden_slot(unnamed(""))
         takes = self.first[: len(self.known)] if one_of is not None else self.first
         names = tuple(plain_name(name) for name in takes)
         place = self.texts[0].passage.place(self.mark_of(self.texts[0], self.node))
         return self.bodies.lowered(context, self.node.body, names, place)
+
+    def _is_late(self) -> bool:
+        return isinstance(self.node, ast.When) and self.node.afterwards
 
     def _warn_if_idle(self, context: Context) -> None:
         """Warn about a block that only ends, or that replaces an operation by itself."""

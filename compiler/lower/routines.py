@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work, count_function
 from ruleloom.compiler.check.arguments import arguments
-from ruleloom.compiler.check.control import result_is_set
+from ruleloom.compiler.check.control import announce, answer_moment, close, result_is_set
 from ruleloom.compiler.check.expect import mismatch, wanted
 from ruleloom.compiler.check.expr import check_expr
 from ruleloom.compiler.check.stmt import check_block
@@ -120,9 +120,16 @@ class Bodies:
         self.symbols.changes = variable_changes(found, answers)
 
     def routine(
-        self, item: Item, params: Sequence[ParamSymbol], result: tuple[str, Type] | None = None
+        self,
+        item: Item,
+        params: Sequence[ParamSymbol],
+        result: tuple[str, Type] | None = None,
+        moment: Signature | None = None,
     ) -> Checked | None:
-        """Check and lower one effect; None if it could not even be parsed."""
+        """Check and lower one effect; None if it could not even be parsed.
+
+        `moment` is what a trigger answers while its value is open.
+        """
         found = self.blocks[item.id]
         if found is None:
             return None
@@ -135,6 +142,14 @@ class Bodies:
             ctx.result = Local(name, ctx.slot(name), type_, place, "promised", used=True)
             if type_.optional:
                 ctx.enter(ctx.result)
+        if moment is not None:
+            name = params[moment.open_place].name
+            answer_moment(ctx, moment, name, self.content.origin(item.place))
+        before, after = f"before {item.slug}", f"after {item.slug}"
+        answered = self.symbols.answered if item.kind in ("power", "flow") else frozenset()
+        ctx.ending = after if after in answered else ""
+        if before in answered:
+            announce(ctx, before, self.content.origin(item.place))
         return self.lowered(ctx, statements, tuple(param.name for param in params), item.place)
 
     def lowered(
@@ -144,6 +159,7 @@ class Bodies:
         ctx.block(statements)
         result_is_set(ctx, None)
         origin = self.content.origin(place)
+        close(ctx, origin)
         ctx.rows.add(Return(origin))
         unused_locals(ctx)
         slot = ctx.by_name[ctx.result.name] if ctx.result is not None else -1

@@ -26,6 +26,7 @@ class Outline:
     modes: frozenset[str]
     """The labels of its modes."""
     operations: frozenset[str]
+    """The events that it raises: operations and moments."""
     draws: bool
     blind: bool
     """Does chance decide in it, or somebody else?"""
@@ -39,7 +40,12 @@ def outline(rows: Sequence[object]) -> Outline:
         dynamic=bool(_only(program.UsePower, rows)),
         asks=frozenset(row.name for row in rows if isinstance(row, ASKING)),
         modes=frozenset(label for label in labels if isinstance(label, str)),
-        operations=frozenset(row.operation for row in _only(program.Operate, rows)),
+        operations=frozenset(
+            (
+                *(row.operation for row in _only(program.Operate, rows)),
+                *(row.event for row in _only(program.Announce, rows)),
+            )
+        ),
         draws=bool(_only(program.Draw, rows)),
         blind=any(map(_is_blind, rows)),
     )

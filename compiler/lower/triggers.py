@@ -5,16 +5,20 @@ An event is an operation with its parameters in order, `touched(x)` or `drawn(x)
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ruleloom.compiler.check.arguments import shape
 from ruleloom.compiler.check.expect import condition, item_type, listed, warn_if_constant
 from ruleloom.compiler.check.secrecy import judge
+from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.lower.abilities import SELF
 from ruleloom.compiler.lower.routines import Bodies, Checked
-from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.resolve.symbols import ParamSymbol, ScopeSymbol, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event, parse_expr
 from ruleloom.compiler.types import UNKNOWN, is_unknown
@@ -24,8 +28,16 @@ from ruleloom.runtime.program.program import Always, Expr, Trigger
 from ruleloom.runtime.program.values import BOOL, Type
 
 
-def enter_events(symbols: Symbols) -> None:
-    """Add the events that are not operations: `touched` and `drawn`."""
+def enter_events(content: Content, symbols: Symbols) -> None:
+    """Add the events that are not operations: `touched` and `drawn`, and `before` and `after` each
+    power and flow."""
+    flows = {item.slug: () for item in content.by_kind("flow")}
+    for name, params in flows.items():
+        symbols.events[f"before {name}"] = symbols.events[f"after {name}"] = params
+    for name, power in symbols.powers.items():
+        given = (ParamSymbol(power.result_name, power.result),) if power.result else ()
+        symbols.events[f"before {name}"] = power.params
+        symbols.events[f"after {name}"] = (*power.params, *given)
     touched: set[str] = set()
     for operation in symbols.operations.values():
         types = {param.name: param.type.name for param in operation.params}
@@ -39,6 +51,20 @@ def enter_events(symbols: Symbols) -> None:
             symbols.events[event] = (ParamSymbol("it", Type(things.pop())),)
         elif things:
             symbols.vague_events[event] = tuple(sorted(things))
+
+
+def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.CallExpr]) -> None:
+    """Note which events are answered; what comes before or after a power is raised only then."""
+    symbols.answered.update(event.name.id for event in reactions)
+    for item in content.by_kind("trigger"):
+        # A text that cannot be read is reported where the trigger is lowered.
+        found = read_text(content, item.fields.get("event"), parse_event, Report())
+        if found is not None:
+            symbols.answered.add(found[1].name.id)
+    for moment in symbols.operations.values():
+        if moment.open and moment.name in symbols.answered:
+            symbol = ScopeSymbol(moment.open_variable, moment.result or UNKNOWN, moment.place)
+            symbols.scope[symbol.name] = symbol
 
 
 def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbol, ...]] | None:
@@ -104,10 +130,12 @@ def build_trigger(bodies: Bodies, item: Item) -> tuple[Trigger, Checked] | None:
         where = condition(ctx, node).expr
         judge(ctx, 0, None)
         warn_if_constant(ctx, node, where)
-    checked = bodies.routine(item, params)
+    timing = str(item.data("timing") or "afterwards")
+    moment = bodies.symbols.operations.get(name)
+    is_open = moment is not None and moment.open and timing == "immediately"
+    checked = bodies.routine(item, params, moment=moment if is_open else None)
     if checked is None:
         return None
-    timing = str(item.data("timing") or "afterwards")
     once = item.data("once_per") == "turn"
     return Trigger(item.id, name, where, timing, once, item.id), checked
 

@@ -60,7 +60,17 @@ class ExtendedMap:
 
 
 KIND = "extension"
-SECTIONS = ("enums", "values", "entities", "kinds", "zones", "scope", "queries", "operations")
+SECTIONS = (
+    "enums",
+    "values",
+    "entities",
+    "kinds",
+    "zones",
+    "scope",
+    "queries",
+    "operations",
+    "moments",
+)
 # What a vocabulary may hold by itself is all that it may hold together with what packs add.
 MOST_NAMES = 500
 MOST_VALUES = 100

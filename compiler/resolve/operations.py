@@ -21,10 +21,11 @@ from ruleloom.runtime.program.values import Type
 
 
 def read_calls(content: Content, symbols: Symbols, report: Report) -> None:
-    """Enter the queries, operations and standing rules that the vocabularies declare."""
+    """Enter the queries, operations, moments and standing rules that the vocabularies declare."""
     for item in content.by_kind("vocabulary"):
         _queries(item, symbols, report)
         _operations(item, symbols, report)
+        _moments(item, symbols, report)
         for one in items_of(item.fields.get("always")):
             name = text_of(one, "name")
             if name and claim(symbols, report, "rule", name, one.entries["name"].place):
@@ -142,6 +143,26 @@ def _operations(item: Item, symbols: Symbols, report: Report) -> None:
         names = {one.name for one in params} | ({"result"} if result else set())
         check_holes(node.get("english"), names, symbols, report)
         check_holes(node.get("log"), names, symbols, report)
+
+
+def _moments(item: Item, symbols: Symbols, report: Report) -> None:
+    for name, node, place in section(item, "moments"):
+        params = _params(node, symbols, report)
+        if not claim(symbols, report, "operation", name, place):
+            continue
+        moment = Signature("moment", name, f"moment/{name}", params, None, place)
+        moment.english = text_of(node, "english")
+        types, written = {param.name: param.type for param in params}, node.get("open")
+        if written is not None and written.text not in types:
+            help = did_you_mean(str(written.text), types)
+            message = f"it has no `{written.text}` to leave open"
+            report.error("unknown-name", written.place, message, help)
+        elif written is not None:
+            moment.open = str(written.text)
+            moment.result = types[moment.open]
+        symbols.operations[name] = moment
+        symbols.events[name] = params
+        check_holes(node.get("english"), set(types), symbols, report)
 
 
 def _makes(node: YamlNode, symbols: Symbols, report: Report) -> str:

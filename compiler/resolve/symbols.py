@@ -128,6 +128,8 @@ class Signature:
     """The entity of which such an operation brings one into play: its result."""
     moves: YamlNode | None = None
     """The zone to which each of these parameters goes."""
+    open: str = ""
+    """The parameter of a moment whose value answers may change: its result."""
     of: str = ""
     """The field by whose value a query finds things, where no driver answers it."""
     result_name: str = ""
@@ -136,6 +138,16 @@ class Signature:
     least: dict[str, Bound] = field(default_factory=dict)
     most_told: dict[str, Bound] = field(default_factory=dict)
     """Within what the numbers that it takes must lie, by parameter."""
+
+    @property
+    def open_place(self) -> int:
+        """The place of a moment's open value among its parameters."""
+        return [param.name for param in self.params].index(self.open)
+
+    @property
+    def open_variable(self) -> str:
+        """The variable that holds it while answers run; no author can write such a name."""
+        return f"{self.name} {self.open}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +248,8 @@ class Symbols:
     """Each content kind whose items may hold abilities."""
     always: dict[str, Place] = field(default_factory=dict)
     events: dict[str, tuple[ParamSymbol, ...]] = field(default_factory=dict)
+    answered: set[str] = field(default_factory=set)
+    """The events that some trigger or ability answers, by name."""
     vague_events: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """Events that things of several types raise."""
     kinds: dict[str, str] = field(default_factory=dict)

@@ -210,6 +210,14 @@ class Builder(ExpressionBuilder):
         args = tuple(ast.Arg(name.span, None, name) for name in s[2]) if len(s) == 4 else ()
         return ast.CallExpr(reach(s), s[0], args)
 
+    def phase(self, s: Parts) -> ast.Name:
+        """The moment before or after a power or flow: an event whose name is two words."""
+        return ast.Name(reach(s), f"{s[0].value} {s[1].id}")
+
+    def turn_itself(self, s: Parts) -> ast.Name:
+        s[0].type = "NAME"  # for the formatter, as in `soft`
+        return ast.Name(s[0].span, s[0].value)
+
     def restrict(self, s: Parts) -> ast.Restrict:
         where, label = map(dict(s[5]).get, ("where", "as"))
         return ast.Restrict(reach(s), ast.Name(s[1].span, s[1].value), tuple(s[3]), where, label)

@@ -130,6 +130,14 @@ class OperateStep(LinkedStep):
 
 
 @dataclass(frozen=True, slots=True)
+class AnnounceStep(LinkedStep):
+    """A moment to which triggers respond."""
+
+    event: str
+    args: Compiled[tuple[Value, ...]]
+
+
+@dataclass(frozen=True, slots=True)
 class UseStep(LinkedStep):
     """A call of a routine."""
 

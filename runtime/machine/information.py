@@ -107,7 +107,7 @@ class DerivedVariables:
             **dict.fromkeys(("function", "allowed"), self.functions),
         }
         self._routines = {routine.id: routine for routine in program.routines}
-        self._replacements = program.replacements
+        self._replacements, self._triggers = program.replacements, program.triggers
         before = -1
         while before != (before := len(self.functions) + len(self.scope) + len(self.slots)):
             self._look_through(program)
@@ -145,6 +145,10 @@ class DerivedVariables:
                 for one in self._replacements:
                     if one.operation == row.operation:
                         self._pass_on(routine, row.args, one.routine)
+            case p.Announce():
+                for trigger in self._triggers:
+                    if trigger.event == row.event:
+                        self._pass_on(routine, row.args, trigger.routine)
             case p.Use():
                 called = self._routines[row.routine]
                 self._pass_on(routine, row.args, row.routine)

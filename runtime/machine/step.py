@@ -196,6 +196,12 @@ def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
     return None
 
 
+def _announce(r: Run, step: s.AnnounceStep) -> None:
+    r.happen(step.event, step.args(r.world, r.slots, r.scope, r.rules))
+    r.pc += 1
+    r.interrupt()
+
+
 def _missing(r: Run, operation: LinkedOperation, args: tuple[Dynamic, ...]) -> str:
     """What an operation lacks to be carried out, in words; empty if it lacks nothing."""
     for position, column in operation.entities:
@@ -277,6 +283,7 @@ HANDLERS: Mapping[type[s.LinkedStep], Callable[[Run, Any], Suspension | None]] =
     s.PowerStep: _power,
     s.RelaxStep: _relax,
     s.EnsureStep: _ensure,
+    s.AnnounceStep: _announce,
     s.SayStep: _say,
     s.FinishStep: _finish,
     s.ReturnStep: _return,

@@ -244,6 +244,14 @@ class Operate(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class Announce(Row):
+    """A moment: nothing changes and no log line is written, but triggers respond to the event."""
+
+    event: str
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Use(Row):
     """Call routine `routine` (its id); `slot` (or -1) takes its result."""
 
@@ -300,5 +308,5 @@ class Return(Row):
 
 ROWS: tuple[type[Row], ...] = (
     Let, SetScope, Jump, JumpUnless, Choose, Modal, Secret, Ask, Roll, RollEach, Draw, Pick,
-    Operate, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Return,
+    Operate, Announce, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Return,
 )  # fmt: skip

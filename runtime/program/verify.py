@@ -236,14 +236,16 @@ class _Check(RowCheck):
                 self.fields(modifier)
 
     def _triggers(self) -> None:
+        rows = (row for routine in self.program.routines for row in routine.rows)
+        events = {row.event: len(row.args) for row in rows if isinstance(row, p.Announce)}
+        events |= {"touched": 1, "drawn": 1}
+        events |= {name: len(info.params) for name, info in self.operations.items()}
         for one in self.program.triggers:
             self.where = f"trigger {quoted(one.id)}"
-            info = self.operations.get(one.event)
-            known = info is not None or one.event in ("touched", "drawn")
-            self.need(known, "there is no such event")
+            self.need(one.event in events, "there is no such event")
             timed = one.timing in ("immediately", "afterwards")
             self.need(timed, "its timing is immediately or afterwards")
-            self._answer(one, 1 if info is None else len(info.params))
+            self._answer(one, events[one.event])
 
     def _answer(self, one: p.Trigger | p.Replacement, values: int) -> None:
         """Check what answers an event with so many values."""

@@ -117,6 +117,11 @@ def _target(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None:
     local = ctx.flow.visible.get(name.id)
     if local is None and ctx.result is not None and ctx.result.name == name.id:
         local = ctx.result
+    if name.id == ctx.settled:
+        message = f"`{name.id}` can be changed only while the moment lasts"
+        help = "leave out `afterwards`; in a trigger write `timing: immediately`"
+        ctx.error("not-a-variable", name, message, help)
+        return None
     if local is not None:
         return local, local.type
     if name.id in symbols.scope:

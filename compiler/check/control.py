@@ -256,16 +256,30 @@ def check_stop(ctx: Context, node: ast.StopStmt) -> None:
 
 def announce(ctx: Context, event: str, origin: program.Origin) -> None:
     """Raise the event before or after this text, with the values of its parameters."""
-    params = ctx.symbols.events[event]
-    args = tuple(("slot", ctx.by_name[param.name]) for param in params)
-    ctx.rows.add(program.Announce(origin, event, args))
+    ctx.rows.add(program.Announce(origin, event, _told(ctx, event)))
+
+
+def give_way(ctx: Context, event: str, origin: program.Origin) -> None:
+    """Let replacements of this text run in its place: it then ends at once."""
+    ctx.skipped_to = ctx.rows.label()
+    ctx.rows.add(program.Instead(origin, event, _told(ctx, event), ctx.skipped_to))
+
+
+def _told(ctx: Context, event: str) -> tuple[Expr, ...]:
+    """What an event about this text tells; it costs what its answers cost."""
     raised = Callee("event", event)
     ctx.costs.append(raised)
     ctx.used_here = (*ctx.used_here, raised)
+    return tuple(("slot", ctx.by_name[param.name]) for param in ctx.symbols.events[event])
 
 
-def answer_moment(ctx: Context, moment: Signature, name: str, origin: program.Origin) -> None:
-    """Let this text, an answer to a moment, change its open value under this name."""
+def answer_moment(
+    ctx: Context, moment: Signature, name: str, origin: program.Origin, late: bool
+) -> None:
+    """Let this text, an answer to a moment, change its open value under this name, if not `late`."""
+    if late:
+        ctx.settled = name
+        return
     variable, slot = moment.open_variable, ctx.by_name[name]
     ctx.rows.add(program.Let(origin, slot, ("scope", variable)))
     if name in ctx.reassigned:

@@ -166,13 +166,17 @@ def occasion(
 
     `known` are names introduced before; `would` is the auxiliary of what only might happen.
     """
-    params = teller.scene.glossary.symbols.events.get(call.name.id, ())
+    events, name = teller.scene.glossary.symbols.events, call.name.id
+    params = events.get(name) or events.get(f"instead of {name}", ())
     slots: dict[str, Expr] = {}
     for arg, param in zip(call.args, params, strict=False):
         if isinstance(arg.value, ast.Name):
-            name = arg.value.id
-            slots[param.name] = known.get(name) or ("slot", teller.scene.declare(name, param.type))
-    said = f"{word} {_happening(call.name.id, params, slots, teller, would)}"
+            bound = arg.value.id
+            slots[param.name] = known.get(bound) or (
+                "slot",
+                teller.scene.declare(bound, param.type),
+            )
+    said = f"{word} {_happening(name, params, slots, teller, would)}"
     tests = teller.tests(where)
     if tests:
         said += f", if {' and '.join(teller.stated(test) for test in tests)}"
@@ -191,8 +195,8 @@ def _happening(
         return _befallen(name, teller.noun(next(iter(values.values()), ("value", "anything"))))
     operation = glossary.symbols.operations.get(name)
     phase, _, hooked = name.partition(" ")
-    if hooked:
-        return _around(phase, hooked, values, teller)
+    if hooked or f"instead of {name}" in glossary.symbols.events:
+        return _around(phase, hooked or name, values, teller, would)
     if operation is None or not operation.english:
         return f"{spaced(name)} {f'{would} happen' if would else 'happens'}"
     words = teller.filled(operation.english.partition(";")[0], values)
@@ -203,15 +207,18 @@ def _happening(
     return f"somebody {f'{would} {verb}' if would else third_person(verb)} {rest}"
 
 
-def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller) -> str:
-    """The moment before or after a power or flow."""
+def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
+    """The moment before or after a power or flow, or when it would begin."""
     power = teller.scene.glossary.symbols.powers.get(name)
+    begun = f"{would} begin" if would else "is about to begin" if phase == "before" else "is over"
     if power is None or not power.english:
-        what = f"the {spaced(name)}" if power is None else f"the power {spaced(name)}"
-        return f"{what} is {'about to begin' if phase == 'before' else 'over'}"
+        return (
+            f"the {spaced(name)} {begun}" if power is None else f"the power {spaced(name)} {begun}"
+        )
     gloss = teller.filled(power.english, values)
     does = f"use {gloss}" if is_noun(gloss) else gloss
-    return f"somebody {'is about to' if phase == 'before' else 'has done what it takes to'} {does}"
+    done = would or ("is about to" if phase == "before" else "has done what it takes to")
+    return f"somebody {done} {does}"
 
 
 def _befallen(event: str, thing: str) -> str:

@@ -114,11 +114,15 @@ class Context:
     reads: list[ZoneRead] = field(default_factory=list)
     locals: list[Local] = field(default_factory=list)
     costs: list[Cost] = field(default_factory=list)
+    skipped_to: int | None = None
+    """The label of the end of the text, to which a replacement of it leads."""
     ending: str = ""
     """The event that the end of the text raises, if anything answers it."""
     open_value: tuple[str, int] | None = None
     """The variable that holds the open value of a moment, and the slot in which this text, which
     answers the moment, changes it."""
+    settled: str = ""
+    """The name of a value that was open, in a text that comes too late to change it."""
     relaxed: tuple[str, ...] = ()
     result: Local | None = None
     reassigned: frozenset[str] = frozenset()

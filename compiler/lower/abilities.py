@@ -153,7 +153,16 @@ class Abilities:
                         )
                         yield Planned(one.rule.id, node, texts)
                 case ast.When() | ast.Instead():
-                    yield Reacting(one, texts, 0)
+                    yield Reacting(self._about(one), texts, 0)
+
+    def _about(self, node: ast.Reaction) -> ast.Reaction:
+        """The reaction; one that replaces a power or flow answers an event of its own."""
+        name = node.event.name
+        replaced = f"{INSTEAD}{name.id}"
+        if not isinstance(node, ast.Instead) or replaced not in self.symbols.events:
+            return node
+        event = ast.CallExpr(node.event.span, ast.Name(name.span, replaced), node.event.args)
+        return ast.Instead(node.span, event, node.where, node.body)
 
     def _keyword(self, node: ast.Keyword, texts: Texts) -> Found:
         name, here = node.name.id, texts[-1].passage
@@ -237,6 +246,8 @@ class Abilities:
 
 
 SELF, THIS = "self", "this"
+INSTEAD = "instead of "
+"""Stands before the name of a power or flow in the event that replacements of it answer."""
 
 Maker = Callable[[Passage, str, Sequence[ParamSymbol]], Context]
 Terms = dict[int, Expr]

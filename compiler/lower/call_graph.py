@@ -130,7 +130,8 @@ def triggers_by_operation(
         name: by_event[name] + len(operation.touches) * touched
         for name, operation in symbols.operations.items()
     }
-    return {**by_event, **found}
+    rest = {name: by_event[name] for name in (*symbols.events, "drawn") if name not in found}
+    return rest | found
 
 
 def replacements_by_operation(replacements: Collection[Replacement]) -> dict[str, tuple[str, ...]]:

@@ -20,7 +20,7 @@ from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Cost, Sequence, Times
 from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
 from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.lower.abilities import SELF, KeywordPath, Reacting
+from ruleloom.compiler.lower.abilities import INSTEAD, SELF, KeywordPath, Reacting
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.lower.triggers import bound_event
@@ -52,7 +52,8 @@ def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
     context = bodies.context(text.passage, text.item.id)
     known = bodies.symbols.events.get(event.name.id)
     if known is None:
-        bound_event(context, event)
+        if not isinstance(planned.node, ast.Instead) or _replaceable(context, event.name):
+            bound_event(context, event)
         return None
     if isinstance(planned.node, ast.Instead) and not _replaceable(context, event.name):
         return None
@@ -61,14 +62,19 @@ def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
 
 def _replaceable(context: Context, name: ast.Name) -> bool:
     """Complain if what happens is no operation that may be left undone."""
-    operations = context.symbols.operations
-    operation = operations.get(name.id)
+    if name.id.startswith(INSTEAD):
+        return True
+    operations, powers = context.symbols.operations, context.symbols.powers
+    operation = operations.get(name.id) or powers.get(name.id)
+    if operation is None and name.id not in context.symbols.events:
+        return True  # nothing of this name can happen at all
     if operation is None:
         message = f"`{name.id}` goes along with operations; an operation itself can be replaced"
         context.error("unknown-operation", name, message, did_you_mean(name.id, operations))
     elif operation.result is not None:
         noun = context.say(operation.result)
-        message = f"`{name.id}` gives {noun} to the text that does it, so it cannot be replaced"
+        does = "uses" if name.id in powers else "does"
+        message = f"`{name.id}` gives {noun} to the text that {does} it, so it cannot be replaced"
         context.error("fixed-operation", name, message)
     return operation is not None and operation.result is None
 
@@ -183,20 +189,18 @@ class _Making(KeywordPath):
                 context.by_name.setdefault(local.name, local.slot)
                 measure(context, local, self.terms[local.slot])
         moment = self.bodies.symbols.operations.get(self.node.event.name.id)
-        if moment is not None and moment.open and not self._is_late():
+        if moment is not None and moment.open:
             named = self.node.event.args[moment.open_place : moment.open_place + 1]
             name = next((arg.value.id for arg in named if isinstance(arg.value, ast.Name)), SELF)
             if name != SELF:
-                answer_moment(context, moment, name, origin)
+                late = isinstance(self.node, ast.When) and self.node.afterwards
+                answer_moment(context, moment, name, origin, late)
         for _ in range(self.size - len(context.slots)):
             context.hidden_slot(unnamed(""))
         takes = self.first[: len(self.known)] if one_of is not None else self.first
         names = tuple(plain_name(name) for name in takes)
         place = self.texts[0].passage.place(self.mark_of(self.texts[0], self.node))
         return self.bodies.lowered(context, self.node.body, names, place)
-
-    def _is_late(self) -> bool:
-        return isinstance(self.node, ast.When) and self.node.afterwards
 
     def _warn_if_idle(self, context: Context) -> None:
         """Warn about a block that only ends, or that replaces an operation by itself."""

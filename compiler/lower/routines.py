@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work, count_function
 from ruleloom.compiler.check.arguments import arguments
-from ruleloom.compiler.check.control import announce, answer_moment, close, result_is_set
+from ruleloom.compiler.check.control import announce, answer_moment, close, give_way, result_is_set
 from ruleloom.compiler.check.expect import mismatch, wanted
 from ruleloom.compiler.check.expr import check_expr
 from ruleloom.compiler.check.stmt import check_block
@@ -27,7 +27,7 @@ from ruleloom.compiler.flow.cost import Sequence as Steps
 from ruleloom.compiler.flow.flow import Local, ZoneRead
 from ruleloom.compiler.flow.functions import Body, Functions
 from ruleloom.compiler.flow.locals import slot_types, unused_locals
-from ruleloom.compiler.lower.abilities import Abilities
+from ruleloom.compiler.lower.abilities import INSTEAD, Abilities
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.lower.summaries import Outline, outline
 from ruleloom.compiler.packs.content import Content, Item
@@ -124,11 +124,11 @@ class Bodies:
         item: Item,
         params: Sequence[ParamSymbol],
         result: tuple[str, Type] | None = None,
-        moment: Signature | None = None,
+        answered: tuple[Signature, bool] | None = None,
     ) -> Checked | None:
         """Check and lower one effect; None if it could not even be parsed.
 
-        `moment` is what a trigger answers while its value is open.
+        `answered` is the moment that a trigger answers, and whether its value is settled by then.
         """
         found = self.blocks[item.id]
         if found is None:
@@ -142,15 +142,23 @@ class Bodies:
             ctx.result = Local(name, ctx.slot(name), type_, place, "promised", used=True)
             if type_.optional:
                 ctx.enter(ctx.result)
-        if moment is not None:
+        if answered is not None:
+            moment, late = answered
             name = params[moment.open_place].name
-            answer_moment(ctx, moment, name, self.content.origin(item.place))
-        before, after = f"before {item.slug}", f"after {item.slug}"
-        answered = self.symbols.answered if item.kind in ("power", "flow") else frozenset()
-        ctx.ending = after if after in answered else ""
-        if before in answered:
-            announce(ctx, before, self.content.origin(item.place))
+            answer_moment(ctx, moment, name, self.content.origin(item.place), late)
+        if item.kind in ("power", "flow"):
+            self._open(ctx, item)
         return self.lowered(ctx, statements, tuple(param.name for param in params), item.place)
+
+    def _open(self, ctx: Context, item: Item) -> None:
+        """Raise those events about a power or flow that anything answers."""
+        answered, origin = self.symbols.answered, self.content.origin(item.place)
+        before, after, instead = (f"{phase}{item.slug}" for phase in ("before ", "after ", INSTEAD))
+        ctx.ending = after if after in answered else ""
+        if instead in answered:
+            give_way(ctx, instead, origin)
+        if before in answered:
+            announce(ctx, before, origin)
 
     def lowered(
         self, ctx: Context, statements: tuple[ast.Stmt, ...], names: tuple[str, ...], place: Place
@@ -160,6 +168,8 @@ class Bodies:
         result_is_set(ctx, None)
         origin = self.content.origin(place)
         close(ctx, origin)
+        if ctx.skipped_to is not None:
+            ctx.rows.put(ctx.skipped_to)
         ctx.rows.add(Return(origin))
         unused_locals(ctx)
         slot = ctx.by_name[ctx.result.name] if ctx.result is not None else -1

@@ -44,6 +44,7 @@ def outline(rows: Sequence[object]) -> Outline:
             (
                 *(row.operation for row in _only(program.Operate, rows)),
                 *(row.event for row in _only(program.Announce, rows)),
+                *(row.event for row in _only(program.Instead, rows)),
             )
         ),
         draws=bool(_only(program.Draw, rows)),

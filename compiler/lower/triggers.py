@@ -14,7 +14,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import unnamed
-from ruleloom.compiler.lower.abilities import SELF
+from ruleloom.compiler.lower.abilities import INSTEAD, SELF
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import read_text
@@ -33,10 +33,13 @@ def enter_events(content: Content, symbols: Symbols) -> None:
     power and flow."""
     flows = {item.slug: () for item in content.by_kind("flow")}
     for name, params in flows.items():
-        symbols.events[f"before {name}"] = symbols.events[f"after {name}"] = params
+        for phase in ("before ", "after ", INSTEAD):
+            symbols.events[f"{phase}{name}"] = params
     for name, power in symbols.powers.items():
         given = (ParamSymbol(power.result_name, power.result),) if power.result else ()
         symbols.events[f"before {name}"] = power.params
+        if power.result is None:
+            symbols.events[f"{INSTEAD}{name}"] = power.params
         symbols.events[f"after {name}"] = (*power.params, *given)
     touched: set[str] = set()
     for operation in symbols.operations.values():
@@ -97,7 +100,16 @@ def _unknown_event(ctx: Context, name: ast.Name) -> None:
         message = f"what is {name.id} may be {kinds}, and a trigger must know which"
         ctx.error("unknown-event", name, message, "answer each operation by its own name")
         return
-    help = did_you_mean(name.id, symbols.events) or choices_text(name.id, list(symbols.events))
+    phase, _, power = name.id.partition(" ")
+    if power:
+        known = [one.removeprefix(f"{phase} ") for one in symbols.events if one.startswith(phase)]
+        message = f"there is no power or flow `{power}`"
+        ctx.error("unknown-event", name, message, did_you_mean(power, known))
+        return
+    events = [one for one in symbols.events if " " not in one]
+    help = did_you_mean(name.id, events) or choices_text(name.id, events)
+    if f"before {name.id}" in symbols.events:
+        help = f"`before {name.id}` or `after {name.id}`: it is a power or flow"
     ctx.error("unknown-event", name, f"nothing that happens is called `{name.id}`", help)
 
 
@@ -132,8 +144,8 @@ def build_trigger(bodies: Bodies, item: Item) -> tuple[Trigger, Checked] | None:
         warn_if_constant(ctx, node, where)
     timing = str(item.data("timing") or "afterwards")
     moment = bodies.symbols.operations.get(name)
-    is_open = moment is not None and moment.open and timing == "immediately"
-    checked = bodies.routine(item, params, moment=moment if is_open else None)
+    answered = (moment, timing != "immediately") if moment is not None and moment.open else None
+    checked = bodies.routine(item, params, answered=answered)
     if checked is None:
         return None
     once = item.data("once_per") == "turn"

@@ -138,6 +138,15 @@ class AnnounceStep(LinkedStep):
 
 
 @dataclass(frozen=True, slots=True)
+class InsteadStep(LinkedStep):
+    """The start of a routine that a replacement may run in place of."""
+
+    args: Compiled[tuple[Value, ...]]
+    to: int
+    replacements: tuple[LinkedReplacement, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class UseStep(LinkedStep):
     """A call of a routine."""
 

@@ -145,6 +145,10 @@ class DerivedVariables:
                 for one in self._replacements:
                     if one.operation == row.operation:
                         self._pass_on(routine, row.args, one.routine)
+            case p.Instead():
+                for one in self._replacements:
+                    if one.operation == row.event:
+                        self._pass_on(routine, row.args, one.routine)
             case p.Announce():
                 for trigger in self._triggers:
                     if trigger.event == row.event:

@@ -202,6 +202,12 @@ def _announce(r: Run, step: s.AnnounceStep) -> None:
     r.interrupt()
 
 
+def _instead(r: Run, step: s.InsteadStep) -> None:
+    begun, r.pc = r.pc, step.to
+    if not r.replaces(step.replacements, step.args(r.world, r.slots, r.scope, r.rules)):
+        r.pc = begun + 1
+
+
 def _missing(r: Run, operation: LinkedOperation, args: tuple[Dynamic, ...]) -> str:
     """What an operation lacks to be carried out, in words; empty if it lacks nothing."""
     for position, column in operation.entities:
@@ -284,6 +290,7 @@ HANDLERS: Mapping[type[s.LinkedStep], Callable[[Run, Any], Suspension | None]] =
     s.RelaxStep: _relax,
     s.EnsureStep: _ensure,
     s.AnnounceStep: _announce,
+    s.InsteadStep: _instead,
     s.SayStep: _say,
     s.FinishStep: _finish,
     s.ReturnStep: _return,

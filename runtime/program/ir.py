@@ -252,6 +252,15 @@ class Announce(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class Instead(Row):
+    """Where a replacement applies to the event, it runs, and the routine goes on with row `to`."""
+
+    event: str
+    args: tuple[Expr, ...]
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
 class Use(Row):
     """Call routine `routine` (its id); `slot` (or -1) takes its result."""
 
@@ -308,5 +317,5 @@ class Return(Row):
 
 ROWS: tuple[type[Row], ...] = (
     Let, SetScope, Jump, JumpUnless, Choose, Modal, Secret, Ask, Roll, RollEach, Draw, Pick,
-    Operate, Announce, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Return,
+    Operate, Announce, Instead, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Return,
 )  # fmt: skip

@@ -235,11 +235,14 @@ class _Check(RowCheck):
                 self.known(modifier.change, p.CHANGES, "change")
                 self.fields(modifier)
 
-    def _triggers(self) -> None:
+    def _raised(self, form: type[p.Announce | p.Instead]) -> dict[str, int]:
+        """The events of operations and of such rows, with the number of their values."""
         rows = (row for routine in self.program.routines for row in routine.rows)
-        events = {row.event: len(row.args) for row in rows if isinstance(row, p.Announce)}
-        events |= {"touched": 1, "drawn": 1}
-        events |= {name: len(info.params) for name, info in self.operations.items()}
+        found = {row.event: len(row.args) for row in rows if isinstance(row, form)}
+        return found | {name: len(info.params) for name, info in self.operations.items()}
+
+    def _triggers(self) -> None:
+        events = self._raised(p.Announce) | {"touched": 1, "drawn": 1}
         for one in self.program.triggers:
             self.where = f"trigger {quoted(one.id)}"
             self.need(one.event in events, "there is no such event")
@@ -256,16 +259,16 @@ class _Check(RowCheck):
         self.maybe(one.where)
 
     def _replacements(self) -> None:
-        kept = {rule.operation for rule in self.program.always}
+        kept, events = {rule.operation for rule in self.program.always}, self._raised(p.Instead)
         rules = {f.id for f in self.program.functions} | {rule.name for rule in self.program.always}
         for one in self.program.replacements:
             self.where = f"replacement {quoted(one.id)}"
             self.need(one.id not in rules, "it is called like a rule")
-            self.known(one.operation, self.operations, "operation")
-            info = self.operations[one.operation]
-            free = not info.result and info.name not in kept
+            self.known(one.operation, events, "operation")
+            info = self.operations.get(one.operation)
+            free = info is None or (not info.result and info.name not in kept)
             self.need(free, "this operation cannot be replaced")
-            self._answer(one, len(info.params))
+            self._answer(one, events[one.operation])
 
     def _always(self) -> None:
         self.slots = 1

@@ -1,0 +1,268 @@
+"""Places to hook in: before, after and instead of a power or flow, and moments with an open value."""
+
+from __future__ import annotations
+
+import pytest
+
+from ruleloom.runtime.play.game import Game
+from tests.support.on_quarrel import (
+    block,
+    charm,
+    lives,
+    program_of_duel,
+    result_of,
+    resumed,
+    started,
+    told,
+    variable,
+)
+
+ASK = 'choose one:\n    "go":\n        say "gone"\n'
+"""A turn that asks first, so that the game stands before anything has happened."""
+
+
+def power(head: str, effect: str) -> str:
+    return f"- kind: power\n{block(head, 2)}  effect: |\n{block(effect)}"
+
+
+STRIKE = power(
+    'id: smite\ntakes: "whom: Player, much: Int"\ngloss: smite {whom}', "hurt(whom, much)"
+)
+FIND = power(
+    'id: look\ngives: "found: Int"\ngloss: look',
+    "set found = 2\nif life(me) > 19: stop\nset found = 1",
+)
+BLOW = """- kind: extension
+  id: blows
+  moments:
+    blow_falls: {params: {whom: Player, much: Int}, open: much, english: "a blow falls on {whom}"}
+    dusk: {params: {}, english: night falls}
+- kind: power
+  id: blow
+  takes: "whom: Player, much: Int"
+  gloss: deal a blow
+  effect: |
+    let hard = much
+    blow_falls(whom, hard) giving hard
+    hurt(whom, hard)
+    dusk()
+"""
+
+
+def played(turn: str, *items: str, held: tuple[tuple[str, ...], ...] = ()) -> Game:
+    return started(program_of_duel(f"{turn}\n{ASK}", *items), *held)
+
+
+def said(game: Game) -> list[str]:
+    """The lines said since the game began."""
+    return [one.name for one in game.events if one.kind == "said"]
+
+
+def codes(*items: str) -> list[str]:
+    found = result_of("hurt(me, 1)\nheal(me, 1)\nchoose one from seen\n", *items).diagnostics
+    return sorted(one.code for one in found if one.severity == "error")
+
+
+# ------------------------------------------------------------------- before and after
+
+
+def test_before_and_after_a_power_see_what_it_takes():
+    eyes = charm(
+        "eyes",
+        "when before smite(self, much): set tally = life(self) + much\n"
+        "when after smite(self, much): heal(self, 1)",
+    )
+    game = played("use smite(me, 3)", STRIKE, eyes, held=(("eyes",),))
+    assert (variable(game, "tally"), lives(game)) == (23, [18, 20])
+
+
+def test_nobody_else_is_asked():
+    eyes = charm("eyes", "when before smite(self, much): heal(self, 1)")
+    assert lives(played("use smite(me, 3)", STRIKE, eyes, held=((), ("eyes",)))) == [17, 20]
+
+
+@pytest.mark.parametrize(("first", "found"), [("heal(me, 1)", 2), ("hurt(me, 1)", 1)])
+def test_after_a_power_sees_what_it_gave_wherever_it_ended(first: str, found: int):
+    eyes = charm("eyes", "when after look(found): set tally = tally + found")
+    game = played(f"{first}\nuse look giving seen_so_far", FIND, eyes, held=(("eyes",),))
+    assert variable(game, "tally") == found
+
+
+def test_a_flow_is_a_place_too():
+    eyes = charm(
+        "eyes", 'when before turn(): say "dawn"\nwhen after turn() where self = me: say "dusk"'
+    )
+    game = started(program_of_duel(f'say "day"\n{ASK}', eyes), ("eyes",))
+    assert said(game) == ["dawn", "day"]
+    assert said(game.answer(game.prompt.id, "go"))[:2] == ["gone", "dusk"]
+
+
+def test_a_trigger_answers_before_and_after_with_a_limit():
+    once = power("id: pair\ngloss: smite twice", "use smite(me, 1)\nuse smite(me, 1)")
+    trigger = """- kind: trigger
+  id: balm
+  event: "after smite(whom, much)"
+  timing: immediately
+  once_per: turn
+  gloss: balm
+  effect: heal(whom, 5)
+"""
+    assert lives(played("use pair", STRIKE, once, trigger)) == [23, 20]
+
+
+def test_a_dead_end_in_an_answer_does_not_undo_what_it_answers():
+    stuck = charm(
+        "stuck", "when before smite(self, n):\n    choose one from seen\n    heal(one, 9)"
+    )
+    assert lives(played("use smite(me, 3)", STRIKE, stuck, held=(("stuck",),))) == [17, 20]
+
+
+def test_a_program_without_answers_has_no_trace_of_the_place():
+    plain = program_of_duel(f"use smite(me, 3)\n{ASK}", STRIKE)
+    rows = [type(row).__name__ for one in plain.routines for row in one.rows]
+    assert not {"Announce", "Instead"}.intersection(rows)
+
+
+# ------------------------------------------------------------------- in place of a power
+
+
+def test_a_power_is_replaced_and_used_all_the_same():
+    half = charm("half", "instead of smite(self, much) where much > 1: use smite(self, much div 2)")
+    assert lives(played("use smite(me, 6)", STRIKE, half, held=(("half",),))) == [17, 20]
+    assert lives(played("use smite(me, 6)", STRIKE, half, held=((), ("half",)))) == [14, 20]
+
+
+def test_what_is_replaced_is_not_over():
+    eyes = charm("eyes", "when after smite(self, n): set tally = tally + 1")
+    never = charm("never", "instead of smite(self, n): stop")
+    game = played("use smite(me, 6)", STRIKE, eyes, never, held=(("eyes", "never"),))
+    assert (variable(game, "tally"), lives(game)) == (0, [20, 20])
+
+
+def test_two_replacements_run_within_one_another():
+    half = charm("half", "instead of smite(self, n) where n > 1: use smite(self, n div 2)")
+    less = charm("less", "instead of smite(self, n): use smite(self, n - 1)")
+    game = played("use smite(me, 9)", STRIKE, half, less, held=(("half", "less"),))
+    assert lives(game) == [17, 20]  # half of nine, and one less
+
+
+def test_a_question_in_place_of_a_power_is_saved():
+    asks = charm(
+        "asks", "instead of smite(self, n):\n    optional by self:\n        use smite(self, n)"
+    )
+    game = started(program_of_duel(f"use smite(me, 5)\n{ASK}", STRIKE, asks), ("asks",))
+    for key, left in (("do", [15, 20]), ("skip", [20, 20])):
+        again = resumed(game)
+        again = again.answer(again.prompt.id, key)
+        assert lives(again) == left
+        assert resumed(again).state == again.state
+
+
+# ------------------------------------------------------------------- moments
+
+
+HARDER = charm("harder", "when blow_falls(self, much): set much = much + 3")
+DOUBLE = charm("double", "when blow_falls(whom, much) where whom != self:\n    set much = much * 2")
+
+
+@pytest.mark.parametrize(
+    ("held", "life"),
+    [
+        ((), 18),
+        ((("harder",),), 15),
+        (((), ("harder",)), 18),
+        (((), ("double",)), 16),
+        # In the order of the items: twice two, and three more.
+        ((("harder",), ("double",)), 13),
+    ],
+)
+def test_answers_change_the_open_value_one_after_the_other(
+    held: tuple[tuple[str, ...], ...], life: int
+):
+    game = played("use blow(me, 2)", BLOW, DOUBLE, HARDER, held=held)
+    assert lives(game)[0] == life
+
+
+def test_what_is_said_within_an_answer_shows_the_value_of_then():
+    loud = charm("loud", 'when blow_falls(self, n):\n    set n = n + 1\n    say "it is {n}"')
+    game = played("use blow(me, 2)", BLOW, loud, held=(("loud",),))
+    assert [line for one in game.linked.program.routines for line in one.slots if line == "n"]
+    assert lives(game) == [17, 20]
+
+
+def test_an_answer_that_ends_early_has_changed_what_it_has_changed():
+    early = charm(
+        "early",
+        "when blow_falls(self, n):\n    set n = n + 1\n    if n > 2: stop\n    set n = 9",
+    )
+    assert lives(played("use blow(me, 2)", BLOW, early, held=(("early",),))) == [17, 20]
+
+
+def test_a_moment_within_an_answer_leaves_the_outer_value_alone():
+    echo = charm(
+        "echo",
+        "when blow_falls(whom, n) where n > 3 once per turn:\n"
+        "    use blow(whom, 1)\n    set n = n + 1",
+    )
+    game = played("use blow(me, 4)", BLOW, echo, held=(("echo",),))
+    assert lives(game) == [14, 20]  # one for the echo, and five
+
+
+def test_a_moment_without_an_open_value_only_comes():
+    night = charm("night", "when dusk(): set tally = tally + 1")
+    game = played("use blow(me, 2)", BLOW, night, held=(("night",), ("night",)))
+    assert variable(game, "tally") == 2
+
+
+def test_a_moment_in_mid_answer_is_saved():
+    asks = charm(
+        "asks",
+        "when blow_falls(self, n):\n    set n = n + 1\n    optional by self:\n        set n = n + 10",
+    )
+    game = started(program_of_duel(f"use blow(me, 1)\n{ASK}", BLOW, asks), ("asks",))
+    for key, left in (("do", [8, 20]), ("skip", [18, 20])):
+        again = resumed(game)
+        again = again.answer(again.prompt.id, key)
+        assert lives(again) == left
+
+
+def test_a_moment_writes_no_line_in_the_log():
+    game = played("use blow(me, 2)", BLOW, HARDER, held=(("harder",),))
+    assert not [line for line in told(game) if "blow" in line]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("when before smte(self, n): heal(self, 1)", "unknown-event"),
+        ("when smite(self, n): heal(self, 1)", "unknown-event"),
+        ("when before smite(self, n, more): heal(self, 1)", "too-many-arguments"),
+        ("when before smite(n, self): heal(self, 1)", "type-mismatch"),
+        ("when before smite(self, n): use smite(self, n)", "endless-trigger"),
+        ("when before smite(self, n) once per turn: use smite(self, n)", ""),
+        ("instead of smite(self, n): use smite(self, n)", ""),
+        ("instead of look(): stop", "fixed-operation"),
+        ("instead of blow_falls(self, n): stop", "fixed-operation"),
+        ("when blow_falls(self, n) afterwards: set n = 1", "not-a-variable"),
+        ("when blow_falls(self, n): set n = none", "type-mismatch"),
+    ],
+)
+def test_mistakes_are_told(line: str, code: str):
+    assert codes(charm("plum", line), STRIKE, FIND, BLOW) == [code] * bool(code)
+
+
+@pytest.mark.parametrize(
+    ("moment", "use", "code"),
+    [
+        ('{params: {n: Int}, open: m, english: "it is {n}"}', "tide(1)", "unknown-name"),
+        ('{params: {n: Int}, open: n, english: "it is {n}"}', "tide(1)", "result-not-set"),
+        ('{params: {n: Int}, open: n, english: "it is {n}"}', "tide(1) giving m", ""),
+        ('{params: {n: Int}, english: "it is {n}"}', "tide(1) giving m", "gives-nothing"),
+        ('{params: {n: Int}, english: "it is {n}"}', "tide(yes)", "type-mismatch"),
+        ('{params: {n: Int}, english: "it is {n}"}', "tide(1)", ""),
+    ],
+)
+def test_mistakes_in_moments_are_told(moment: str, use: str, code: str):
+    tide = f"- {{kind: extension, id: tides, moments: {{tide: {moment}}}}}\n"
+    high = charm("high", "when tide(n): heal(self, 1)")
+    assert codes(tide, high, power("id: bathe\ngloss: bathe", use)) == [code] * bool(code)

@@ -9,12 +9,12 @@ from ruleloom.compiler.check.arguments import arguments, look_into
 from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.check.expect import mismatch, wanted
 from ruleloom.compiler.check.messages import told
+from ruleloom.compiler.check.moments import check_moment
 from ruleloom.compiler.check.names import suggestion
 from ruleloom.compiler.check.secrecy import judge_shown
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context, Typed
 from ruleloom.compiler.flow.cost import Flat
-from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
@@ -40,7 +40,7 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
         args = arguments(ctx, node.call, callee, node.call.args)
         slot = given_slot(ctx, node.giving, callee)
         if args is not None and callee.kind == "moment":
-            _moment(ctx, node, callee, args, slot)
+            check_moment(ctx, node, callee, args, slot)
         elif args is not None:
             ctx.rows.add(program.Operate(ctx.origin(node), name, args, slot))
         event = Callee("event", name)
@@ -52,35 +52,6 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
     del ctx.reads[mark:]
     after_change(ctx)
     give(ctx, node.giving, callee)
-
-
-def _moment(
-    ctx: Context, node: ast.OperateStmt, callee: Signature, args: tuple[Expr, ...], slot: int
-) -> None:
-    """A moment: answers may change its open value, which stands in a variable meanwhile.
-
-    What the variable held before is put back, as an answer may lead to the same moment again.
-    """
-    origin, answered = ctx.origin(node), callee.name in ctx.symbols.answered
-    announced = program.Announce(origin, callee.name, args)
-    if not callee.open:
-        if answered:
-            ctx.rows.add(announced)
-        return
-    if slot < 0:
-        message = f"answers may change the `{callee.open}` of `{callee.name}`, which is then lost"
-        ctx.error("result-not-set", node, message, f"`giving {callee.open}`")
-        return
-    variable, value = callee.open_variable, args[callee.open_place]
-    if answered:
-        outer = ctx.hidden_slot(unnamed(variable), ctx.symbols.scope[variable].type)
-        ctx.rows.add(program.Let(origin, outer, ("scope", variable)))
-        ctx.rows.add(program.SetScope(origin, variable, value))
-        ctx.rows.add(announced)
-        ctx.rows.add(program.Let(origin, slot, ("scope", variable)))
-        ctx.rows.add(program.SetScope(origin, variable, ("slot", outer)))
-    elif value != ("slot", slot):
-        ctx.rows.add(program.Let(origin, slot, value))
 
 
 def _unknown_operation(ctx: Context, name: ast.Name) -> None:

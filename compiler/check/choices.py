@@ -15,6 +15,7 @@ from ruleloom.compiler.check.actions import check_use, unknown_power
 from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.check.expect import conditions, item_type, listed, wanted, warn_if_blind
 from ruleloom.compiler.check.messages import asked, plain
+from ruleloom.compiler.check.moments import come_to_roll
 from ruleloom.compiler.check.secrecy import judge, judge_shown, picked
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
@@ -231,6 +232,9 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
     ctx.rows.add(row(ctx.origin(node), local.slot, node.name.id, count, sides, by))
     ctx.costs.append(Flat(dice=most))
     ctx.barrier = "the dice are rolled"
+    if come_to_roll(ctx, ctx.origin(node), node.name.id, by, local.slot, node.each):
+        local.low = local.high = None
+        after_change(ctx)
     set_local(ctx, local)
 
 

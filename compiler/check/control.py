@@ -11,15 +11,14 @@ from ruleloom.compiler.bounds.intervals import length, members, numbers, things
 from ruleloom.compiler.check.assign import forget_changed
 from ruleloom.compiler.check.expect import deciding, item_type, listed, number, wanted
 from ruleloom.compiler.check.messages import asked
+from ruleloom.compiler.check.moments import close
 from ruleloom.compiler.check.secrecy import judge, kept
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted, Typed
 from ruleloom.compiler.flow.cost import Cost, Flat, Most, Sequence, Times
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge, unnamed
 from ruleloom.compiler.flow.locals import fresh_local
-from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
-from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import EMPTY, UNKNOWN, is_unknown, join
 from ruleloom.runtime.program import program
@@ -252,49 +251,6 @@ def check_stop(ctx: Context, node: ast.StopStmt) -> None:
     close(ctx, ctx.origin(node))
     ctx.rows.add(program.Return(ctx.origin(node)))
     ctx.flow = replace(ctx.flow, ended=True)
-
-
-def announce(ctx: Context, event: str, origin: program.Origin) -> None:
-    """Raise the event before or after this text, with the values of its parameters."""
-    ctx.rows.add(program.Announce(origin, event, _told(ctx, event)))
-
-
-def give_way(ctx: Context, event: str, origin: program.Origin) -> None:
-    """Let replacements of this text run in its place: it then ends at once."""
-    ctx.skipped_to = ctx.rows.label()
-    ctx.rows.add(program.Instead(origin, event, _told(ctx, event), ctx.skipped_to))
-
-
-def _told(ctx: Context, event: str) -> tuple[Expr, ...]:
-    """What an event about this text tells; it costs what its answers cost."""
-    raised = Callee("event", event)
-    ctx.costs.append(raised)
-    ctx.used_here = (*ctx.used_here, raised)
-    return tuple(("slot", ctx.by_name[param.name]) for param in ctx.symbols.events[event])
-
-
-def answer_moment(
-    ctx: Context, moment: Signature, name: str, origin: program.Origin, late: bool
-) -> None:
-    """Let this text, an answer to a moment, change its open value under this name, if not `late`."""
-    if late:
-        ctx.settled = name
-        return
-    variable, slot = moment.open_variable, ctx.by_name[name]
-    ctx.rows.add(program.Let(origin, slot, ("scope", variable)))
-    if name in ctx.reassigned:
-        ctx.open_value = variable, slot
-
-
-def close(ctx: Context, origin: program.Origin) -> None:
-    """Where an end of the text is reached: hand back an open value, and raise the event after it."""
-    if ctx.flow.ended:
-        return
-    if ctx.open_value is not None:
-        variable, slot = ctx.open_value
-        ctx.rows.add(program.SetScope(origin, variable, ("slot", slot)))
-    if ctx.ending:
-        announce(ctx, ctx.ending, origin)
 
 
 def result_is_set(ctx: Context, node: ast.SyntaxNode | None) -> None:

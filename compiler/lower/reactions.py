@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.bounds.intervals import length
 from ruleloom.compiler.check.assign import measure
-from ruleloom.compiler.check.control import answer_moment
 from ruleloom.compiler.check.expect import warn_if_clashing
+from ruleloom.compiler.check.moments import answer_moment
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context

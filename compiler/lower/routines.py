@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work, count_function
 from ruleloom.compiler.check.arguments import arguments
-from ruleloom.compiler.check.control import announce, answer_moment, close, give_way, result_is_set
+from ruleloom.compiler.check.control import result_is_set
 from ruleloom.compiler.check.expect import mismatch, wanted
 from ruleloom.compiler.check.expr import check_expr
+from ruleloom.compiler.check.moments import announce, answer_moment, close, give_way
 from ruleloom.compiler.check.stmt import check_block
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import (

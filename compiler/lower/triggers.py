@@ -18,14 +18,17 @@ from ruleloom.compiler.lower.abilities import INSTEAD, SELF
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.resolve.symbols import ParamSymbol, ScopeSymbol, Symbols
+from ruleloom.compiler.resolve.symbols import ParamSymbol, ScopeSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_event, parse_expr
+from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_event, parse_expr
 from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.expr import walk
 from ruleloom.runtime.program.program import Always, Expr, Trigger
-from ruleloom.runtime.program.values import BOOL, Type
+from ruleloom.runtime.program.values import BOOL, DICE, INT, PLAYER, Type
+
+ROLLED = "rolled "
+"""Stands before the name of a roll in the event that it raises."""
 
 
 def enter_events(content: Content, symbols: Symbols) -> None:
@@ -64,10 +67,33 @@ def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.Ca
         found = read_text(content, item.fields.get("event"), parse_event, Report())
         if found is not None:
             symbols.answered.add(found[1].name.id)
+    if any(name.startswith(ROLLED) for name in symbols.answered):
+        _enter_rolls(content, symbols)
     for moment in symbols.operations.values():
         if moment.open and moment.name in symbols.answered:
             symbol = ScopeSymbol(moment.open_variable, moment.result or UNKNOWN, moment.place)
             symbols.scope[symbol.name] = symbol
+
+
+def _enter_rolls(content: Content, symbols: Symbols) -> None:
+    """Enter the moments after each roll of the game, by its name, and after any of one number or of
+    dice one by one."""
+    rolls = {"any": False, "each": True}
+    for item in content.items:
+        for field, parse in (("effect", parse_block), ("abilities", parse_abilities)):
+            found = read_text(content, item.fields.get(field), parse, Report())
+            rolled = ast.walk(found[1]) if found is not None else ()
+            rolls |= {one.name.id: one.each for one in rolled if isinstance(one, ast.RollStmt)}
+    place = content.items[0].place
+    for name, each in rolls.items():
+        type_, event = DICE if each else INT, f"{ROLLED}{name}"
+        params = ParamSymbol("who", PLAYER), ParamSymbol("value", type_)
+        moment = Signature("moment", event, f"moment/{event}", params, type_, place)
+        moment.open = "value"
+        what = "dice" if name in ("any", "each") else f"for {name.replace('_', ' ')}"
+        moment.english = f"{{who}} rolls {what}"
+        symbols.operations[event] = moment
+        symbols.events[event] = params
 
 
 def bound_event(ctx: Context, call: ast.CallExpr) -> tuple[str, tuple[ParamSymbol, ...]] | None:
@@ -104,6 +130,8 @@ def _unknown_event(ctx: Context, name: ast.Name) -> None:
     if power:
         known = [one.removeprefix(f"{phase} ") for one in symbols.events if one.startswith(phase)]
         message = f"there is no power or flow `{power}`"
+        if name.id.startswith(ROLLED):
+            message = f"nothing is rolled under the name `{power}`"
         ctx.error("unknown-event", name, message, did_you_mean(power, known))
         return
     events = [one for one in symbols.events if " " not in one]

@@ -266,3 +266,51 @@ def test_mistakes_in_moments_are_told(moment: str, use: str, code: str):
     tide = f"- {{kind: extension, id: tides, moments: {{tide: {moment}}}}}\n"
     high = charm("high", "when tide(n): heal(self, 1)")
     assert codes(tide, high, power("id: bathe\ngloss: bathe", use)) == [code] * bool(code)
+
+
+# ------------------------------------------------------------------- dice
+
+LUCKY = charm("lucky", "when rolled luck(who, n) where who = self: set n = 6")
+
+
+def test_a_roll_is_changed_by_whoever_has_an_answer_to_it():
+    turn = "roll luck = 1d6\nhurt(me, luck)"
+    game = started(program_of_duel(turn + f"\n{ASK}", LUCKY), ("lucky",), seed=3)
+    assert lives(game) == [14, 20]
+    other = started(program_of_duel(turn + f"\n{ASK}", LUCKY), (), ("lucky",), seed=3)
+    assert lives(other)[0] > 14
+
+
+def test_any_roll_is_thrown_again_once_a_turn():
+    again = charm(
+        "again",
+        "when rolled any(self, n) where n < 4 once per turn:\n"
+        "    roll anew = 1d6 by self\n    set n = anew",
+    )
+    turn = "roll luck = 1d6\nset tally = luck\nroll more = 1d6\nset tally = tally + more"
+    program = program_of_duel(f"{turn}\n{ASK}", again)
+    game = started(program, ("again",))
+    for face in (2, 5, 1):  # thrown: two, again five, and a one that stays
+        game = game.answer(game.prompt.id, str(face))
+    assert variable(game, "tally") == 6
+
+
+def test_dice_one_by_one_are_changed_too():
+    up = charm("up", "when rolled each(self, dice):\n    remove 1 from dice\n    add 6 to dice")
+    turn = "roll each pool = 2d6\nset tally = highest(pool)"
+    game = started(program_of_duel(f"{turn}\n{ASK}", up), ("up",))
+    assert variable(game.answer(game.prompt.id, "1 2"), "tally") == 6
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("when rolled lcuk(self, n): set n = 1", "unknown-event"),
+        ("when rolled any(self, n): roll more = 1d6\n", "endless-trigger"),
+        ("when rolled luck(self, n): set n = yes", "type-mismatch"),
+        ("when rolled luck(self, n): set n = 1", ""),
+    ],
+)
+def test_mistakes_about_rolls_are_told(line: str, code: str):
+    luck = power("id: chance_it\ngloss: chance it", "roll luck = 1d6\nhurt(me, luck)")
+    assert codes(charm("plum", line), luck) == [code] * bool(code)

@@ -232,9 +232,7 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
     ctx.rows.add(row(ctx.origin(node), local.slot, node.name.id, count, sides, by))
     ctx.costs.append(Flat(dice=most))
     ctx.barrier = "the dice are rolled"
-    if come_to_roll(ctx, ctx.origin(node), node.name.id, by, local.slot, node.each):
-        local.low = local.high = None
-        after_change(ctx)
+    come_to_roll(ctx, ctx.origin(node), local, by)
     set_local(ctx, local)
 
 

@@ -5,8 +5,9 @@ A place that nothing answers has no rows.
 
 from __future__ import annotations
 
+from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.flow.context import ME, Context
-from ruleloom.compiler.flow.flow import unnamed
+from ruleloom.compiler.flow.flow import Local, unnamed
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
@@ -48,17 +49,16 @@ def come_to(
     ctx.rows.add(program.SetScope(origin, variable, ("slot", outer)))
 
 
-def come_to_roll(
-    ctx: Context, origin: program.Origin, name: str, by: Expr | None, slot: int, each: bool
-) -> bool:
-    """Raise the moments after a roll; whether anything answers them."""
-    wanted = (f"rolled {name}", "rolled each" if each else "rolled any")
-    found = [ctx.symbols.operations.get(one) for one in wanted if one in ctx.symbols.answered]
-    moments = [one for one in found if one is not None and (one.result == DICE) == each]
-    for moment in moments:
-        come_to(ctx, origin, moment, (by or ME, ("slot", slot)), slot)
-        ctx.costs.append(Callee("event", moment.name))
-    return bool(moments)
+def come_to_roll(ctx: Context, origin: program.Origin, local: Local, by: Expr | None) -> None:
+    """Raise the moments after a roll, whose answers may put another value into its variable."""
+    rolled = "rolled each" if local.type == DICE else "rolled any"
+    for name in (f"rolled {local.name}", rolled):
+        moment = ctx.symbols.operations.get(name)
+        if moment is not None and name in ctx.symbols.answered and moment.result == local.type:
+            come_to(ctx, origin, moment, (by or ME, ("slot", local.slot)), local.slot)
+            ctx.costs.append(Callee("event", name))
+            local.low = local.high = None
+            after_change(ctx)
 
 
 def announce(ctx: Context, event: str, origin: program.Origin) -> None:
@@ -69,7 +69,7 @@ def announce(ctx: Context, event: str, origin: program.Origin) -> None:
 def give_way(ctx: Context, event: str, origin: program.Origin) -> None:
     """Let replacements of this text run in its place: it then ends at once."""
     ctx.skipped_to = ctx.rows.label()
-    ctx.rows.add(program.Instead(origin, event, _told(ctx, event), ctx.skipped_to))
+    ctx.rows.add(program.Replaceable(origin, event, _told(ctx, event), ctx.skipped_to))
 
 
 def _told(ctx: Context, event: str) -> tuple[Expr, ...]:

@@ -194,11 +194,16 @@ def _happening(
     if name in ("touched", "drawn"):
         return _befallen(name, teller.noun(next(iter(values.values()), ("value", "anything"))))
     operation = glossary.symbols.operations.get(name)
-    phase, _, hooked = name.partition(" ")
-    if hooked or f"instead of {name}" in glossary.symbols.events:
+    if operation is None:
+        phase, _, hooked = name.partition(" ")
         return _around(phase, hooked or name, values, teller, would)
-    if operation is None or not operation.english:
-        return f"{spaced(name)} {f'{would} happen' if would else 'happens'}"
+    return _done(operation, values, teller, would)
+
+
+def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
+    """What somebody does, or would do, or the moment that comes."""
+    if not operation.english:
+        return f"{spaced(operation.name)} {f'{would} happen' if would else 'happens'}"
     words = teller.filled(operation.english.partition(";")[0], values)
     if operation.english.startswith("{") or operation.kind == "moment":
         # It says by itself who does it: `{who} comes in`.

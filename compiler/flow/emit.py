@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ruleloom.runtime.program.program import Instead, Jump, JumpUnless, Modal, Row
+from ruleloom.runtime.program.program import Jump, JumpUnless, Modal, Replaceable, Row
 
 
 class Rows:
@@ -37,7 +37,7 @@ class Rows:
         return tuple(self._resolve(row) for row in self._rows)
 
     def _resolve(self, row: Row) -> Row:
-        if isinstance(row, Instead | Jump | JumpUnless):
+        if isinstance(row, Jump | JumpUnless | Replaceable):
             return replace(row, to=self._target(row.to))
         if isinstance(row, Modal):
             return replace(row, modes=tuple(replace(m, to=self._target(m.to)) for m in row.modes))

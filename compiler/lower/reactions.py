@@ -188,19 +188,24 @@ class _Making(KeywordPath):
                 context.rows.add(program.Let(origin, local.slot, self.terms[local.slot]))
                 context.by_name.setdefault(local.name, local.slot)
                 measure(context, local, self.terms[local.slot])
-        moment = self.bodies.symbols.operations.get(self.node.event.name.id)
-        if moment is not None and moment.open:
-            named = self.node.event.args[moment.open_place : moment.open_place + 1]
-            name = next((arg.value.id for arg in named if isinstance(arg.value, ast.Name)), SELF)
-            if name != SELF:
-                late = isinstance(self.node, ast.When) and self.node.afterwards
-                answer_moment(context, moment, name, origin, late)
+        self._open_value(context, origin)
         for _ in range(self.size - len(context.slots)):
             context.hidden_slot(unnamed(""))
         takes = self.first[: len(self.known)] if one_of is not None else self.first
         names = tuple(plain_name(name) for name in takes)
         place = self.texts[0].passage.place(self.mark_of(self.texts[0], self.node))
         return self.bodies.lowered(context, self.node.body, names, place)
+
+    def _open_value(self, context: Context, origin: program.Origin) -> None:
+        """Let the block change the open value of a moment, if its pattern names it."""
+        event = self.node.event
+        moment = context.symbols.operations.get(event.name.id)
+        if moment is None or not moment.open or len(event.args) <= moment.open_place:
+            return
+        name = event.args[moment.open_place].value
+        if isinstance(name, ast.Name) and name.id != SELF:
+            late = isinstance(self.node, ast.When) and self.node.afterwards
+            answer_moment(context, moment, name.id, origin, late)
 
     def _warn_if_idle(self, context: Context) -> None:
         """Warn about a block that only ends, or that replaces an operation by itself."""

@@ -40,13 +40,7 @@ def outline(rows: Sequence[object]) -> Outline:
         dynamic=bool(_only(program.UsePower, rows)),
         asks=frozenset(row.name for row in rows if isinstance(row, ASKING)),
         modes=frozenset(label for label in labels if isinstance(label, str)),
-        operations=frozenset(
-            (
-                *(row.operation for row in _only(program.Operate, rows)),
-                *(row.event for row in _only(program.Announce, rows)),
-                *(row.event for row in _only(program.Instead, rows)),
-            )
-        ),
+        operations=frozenset(filter(None, map(_raised, rows))),
         draws=bool(_only(program.Draw, rows)),
         blind=any(map(_is_blind, rows)),
     )
@@ -54,6 +48,13 @@ def outline(rows: Sequence[object]) -> Outline:
 
 def _only(form: type[T], rows: Sequence[object]) -> list[T]:
     return [row for row in rows if isinstance(row, form)]
+
+
+def _raised(row: object) -> str:
+    """The event that a row raises, if any."""
+    if isinstance(row, program.Operate):
+        return row.operation
+    return row.event if isinstance(row, program.Announce | program.Replaceable) else ""
 
 
 def _is_blind(row: object) -> bool:

@@ -27,6 +27,7 @@ from ruleloom.runtime.program.expr import walk
 from ruleloom.runtime.program.program import Always, Expr, Trigger
 from ruleloom.runtime.program.values import BOOL, DICE, INT, PLAYER, Type
 
+PHASES = ("before ", "after ", INSTEAD)
 ROLLED = "rolled "
 """Stands before the name of a roll in the event that it raises."""
 
@@ -34,22 +35,11 @@ ROLLED = "rolled "
 def enter_events(content: Content, symbols: Symbols) -> None:
     """Add the events that are not operations: `touched` and `drawn`, and `before` and `after` each
     power and flow."""
-    flows = {item.slug: () for item in content.by_kind("flow")}
-    for name, params in flows.items():
-        for phase in ("before ", "after ", INSTEAD):
-            symbols.events[f"{phase}{name}"] = params
-    for name, power in symbols.powers.items():
-        given = (ParamSymbol(power.result_name, power.result),) if power.result else ()
-        symbols.events[f"before {name}"] = power.params
-        if power.result is None:
-            symbols.events[f"{INSTEAD}{name}"] = power.params
-        symbols.events[f"after {name}"] = (*power.params, *given)
-    touched: set[str] = set()
-    for operation in symbols.operations.values():
-        types = {param.name: param.type.name for param in operation.params}
-        if operation.result is not None:
-            types["result"] = operation.result.name
-        touched.update(types[name] for name in operation.touches)
+    for item in content.by_kind("flow"):
+        symbols.events |= dict.fromkeys((f"{phase}{item.slug}" for phase in PHASES), ())
+    for power in symbols.powers.values():
+        _enter_places(symbols, power)
+    touched = _types_touched(symbols)
     drawn = {zone.of for zone in symbols.zones.values() if zone.lazy}
     for event, things in (("touched", touched), ("drawn", drawn)):
         things.discard(UNKNOWN.name)  # complained about where it is declared
@@ -57,6 +47,24 @@ def enter_events(content: Content, symbols: Symbols) -> None:
             symbols.events[event] = (ParamSymbol("it", Type(things.pop())),)
         elif things:
             symbols.vague_events[event] = tuple(sorted(things))
+
+
+def _types_touched(symbols: Symbols) -> set[str]:
+    touched: set[str] = set()
+    for operation in symbols.operations.values():
+        types = {param.name: param.type.name for param in operation.params}
+        if operation.result is not None:
+            types["result"] = operation.result.name
+        touched.update(types[name] for name in operation.touches)
+    return touched
+
+
+def _enter_places(symbols: Symbols, power: Signature) -> None:
+    given = (ParamSymbol(power.result_name, power.result),) if power.result is not None else ()
+    symbols.events[f"before {power.name}"] = power.params
+    symbols.events[f"after {power.name}"] = (*power.params, *given)
+    if not given:
+        symbols.events[f"{INSTEAD}{power.name}"] = power.params
 
 
 def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.CallExpr]) -> None:
@@ -126,19 +134,24 @@ def _unknown_event(ctx: Context, name: ast.Name) -> None:
         message = f"what is {name.id} may be {kinds}, and a trigger must know which"
         ctx.error("unknown-event", name, message, "answer each operation by its own name")
         return
-    phase, _, power = name.id.partition(" ")
-    if power:
-        known = [one.removeprefix(f"{phase} ") for one in symbols.events if one.startswith(phase)]
-        message = f"there is no power or flow `{power}`"
-        if name.id.startswith(ROLLED):
-            message = f"nothing is rolled under the name `{power}`"
-        ctx.error("unknown-event", name, message, did_you_mean(power, known))
+    if " " in name.id:
+        _unknown_place(ctx, name)
         return
     events = [one for one in symbols.events if " " not in one]
     help = did_you_mean(name.id, events) or choices_text(name.id, events)
     if f"before {name.id}" in symbols.events:
         help = f"`before {name.id}` or `after {name.id}`: it is a power or flow"
     ctx.error("unknown-event", name, f"nothing that happens is called `{name.id}`", help)
+
+
+def _unknown_place(ctx: Context, name: ast.Name) -> None:
+    """Complain about what comes before, after or instead of nothing."""
+    phase, _, power = name.id.partition(" ")
+    known = [one.rpartition(" ")[2] for one in ctx.symbols.events if one.startswith(f"{phase} ")]
+    message = f"there is no power or flow `{power}`"
+    if name.id.startswith(ROLLED):
+        message = f"nothing is rolled under the name `{power}`"
+    ctx.error("unknown-event", name, message, did_you_mean(power, known))
 
 
 def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:

@@ -52,7 +52,7 @@ def successors(row: Row, pc: int) -> tuple[int, ...]:
     match row:
         case p.Jump():
             return (row.to,)
-        case p.JumpUnless() | p.Instead():
+        case p.JumpUnless() | p.Replaceable():
             return (pc + 1, row.to)
         case p.Modal():
             return tuple(mode.to for mode in row.modes)

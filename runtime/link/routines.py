@@ -66,7 +66,7 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 return self._question(row)
             case p.Roll() | p.Draw() | p.Pick():
                 return self._chance(row)
-            case p.Operate() | p.Announce() | p.Instead() | p.Use() | p.UsePower():
+            case p.Operate() | p.Announce() | p.Replaceable() | p.Use() | p.UsePower():
                 return self._call(row)
             case p.Relax():
                 return s.RelaxStep(frozenset(row.rules))
@@ -114,7 +114,9 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 options = self._options(row.slot, row.type, row.domain, ())
                 return s.PickStep(row.slot, row.name, row.type, row.domain, options)
 
-    def _call(self, row: p.Operate | p.Announce | p.Instead | p.Use | p.UsePower) -> s.LinkedStep:
+    def _call(
+        self, row: p.Operate | p.Announce | p.Replaceable | p.Use | p.UsePower
+    ) -> s.LinkedStep:
         codegen = self.codegen
         match row:
             case p.Operate():
@@ -123,7 +125,7 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 return s.OperateStep(operation, args, row.slot, replacements)
             case p.Announce():
                 return s.AnnounceStep(row.event, codegen.given_values(row.args))
-            case p.Instead():
+            case p.Replaceable():
                 args, found = codegen.given_values(row.args), self.replacements.get(row.event, ())
                 return s.InsteadStep(args, row.to, found)
             case p.Use():

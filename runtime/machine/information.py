@@ -107,7 +107,7 @@ class DerivedVariables:
             **dict.fromkeys(("function", "allowed"), self.functions),
         }
         self._routines = {routine.id: routine for routine in program.routines}
-        self._replacements, self._triggers = program.replacements, program.triggers
+        self._answers = _answers(program)
         before = -1
         while before != (before := len(self.functions) + len(self.scope) + len(self.slots)):
             self._look_through(program)
@@ -142,17 +142,9 @@ class DerivedVariables:
                 self._mark(routine, row.slot, row.zone in self.zones)
             case p.Operate():
                 self._mark(routine, row.slot, any(self.of(routine, arg) for arg in row.args))
-                for one in self._replacements:
-                    if one.operation == row.operation:
-                        self._pass_on(routine, row.args, one.routine)
-            case p.Instead():
-                for one in self._replacements:
-                    if one.operation == row.event:
-                        self._pass_on(routine, row.args, one.routine)
-            case p.Announce():
-                for trigger in self._triggers:
-                    if trigger.event == row.event:
-                        self._pass_on(routine, row.args, trigger.routine)
+                self._tell(routine, row.operation, row.args)
+            case p.Announce() | p.Replaceable():
+                self._tell(routine, row.event, row.args)
             case p.Use():
                 called = self._routines[row.routine]
                 self._pass_on(routine, row.args, row.routine)
@@ -162,6 +154,10 @@ class DerivedVariables:
             case p.UsePower():
                 self.scope |= {name for name, value in row.scope if self.of(routine, value)}
 
+    def _tell(self, routine: str, event: str, args: Iterable[Expr]) -> None:
+        for answer in self._answers[event]:
+            self._pass_on(routine, args, answer)
+
     def _pass_on(self, routine: str, args: Iterable[Expr], called: str) -> None:
         for number, arg in enumerate(args):
             self._mark(called, number, self.of(routine, arg))
@@ -169,3 +165,15 @@ class DerivedVariables:
     def _mark(self, routine: str, slot: int, derived: bool) -> None:
         if derived and slot >= 0:
             self.slots.add((routine, slot))
+
+
+def _answers(program: Program) -> Mapping[str, list[str]]:
+    """The routines that replace each operation or power, or that answer each moment."""
+    found = defaultdict[str, list[str]](list)
+    for one in program.replacements:
+        found[one.operation].append(one.routine)
+    operations = {one.name for one in program.operations}
+    for trigger in program.triggers:
+        if trigger.event not in operations:
+            found[trigger.event].append(trigger.routine)
+    return found

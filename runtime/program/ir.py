@@ -252,7 +252,7 @@ class Announce(Row):
 
 
 @dataclass(frozen=True, slots=True)
-class Instead(Row):
+class Replaceable(Row):
     """Where a replacement applies to the event, it runs, and the routine goes on with row `to`."""
 
     event: str
@@ -317,5 +317,5 @@ class Return(Row):
 
 ROWS: tuple[type[Row], ...] = (
     Let, SetScope, Jump, JumpUnless, Choose, Modal, Secret, Ask, Roll, RollEach, Draw, Pick,
-    Operate, Announce, Instead, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Return,
+    Operate, Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Return,
 )  # fmt: skip

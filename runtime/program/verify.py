@@ -235,7 +235,7 @@ class _Check(RowCheck):
                 self.known(modifier.change, p.CHANGES, "change")
                 self.fields(modifier)
 
-    def _raised(self, form: type[p.Announce | p.Instead]) -> dict[str, int]:
+    def _raised(self, form: type[p.Announce | p.Replaceable]) -> dict[str, int]:
         """The events of operations and of such rows, with the number of their values."""
         rows = (row for routine in self.program.routines for row in routine.rows)
         found = {row.event: len(row.args) for row in rows if isinstance(row, form)}
@@ -259,7 +259,7 @@ class _Check(RowCheck):
         self.maybe(one.where)
 
     def _replacements(self) -> None:
-        kept, events = {rule.operation for rule in self.program.always}, self._raised(p.Instead)
+        kept, events = {rule.operation for rule in self.program.always}, self._raised(p.Replaceable)
         rules = {f.id for f in self.program.functions} | {rule.name for rule in self.program.always}
         for one in self.program.replacements:
             self.where = f"replacement {quoted(one.id)}"

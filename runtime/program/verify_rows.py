@@ -131,7 +131,7 @@ class RowCheck:
             self.expr(condition.test)
             self.words(condition.english)
 
-    def _jump(self, row: p.Jump | p.JumpUnless | p.Instead | p.Mode, rows: int) -> None:
+    def _jump(self, row: p.Jump | p.JumpUnless | p.Replaceable | p.Mode, rows: int) -> None:
         self.need(0 <= row.to < rows, f"there is no row {row.to} to go on with")
 
     def _choose(self, row: p.Choose, rows: int) -> None:
@@ -176,7 +176,7 @@ _ROW_CHECKS: Mapping[type[p.Row], Callable[[RowCheck, Any, int], None]] = {
     p.SetScope: lambda c, row, _: c.known(row.name, c.names["scope"], "scope variable"),
     p.Jump: RowCheck._jump,
     p.JumpUnless: RowCheck._jump,
-    p.Instead: RowCheck._jump,
+    p.Replaceable: RowCheck._jump,
     p.Choose: RowCheck._choose,
     p.Modal: RowCheck._modal,
     p.Roll: RowCheck._roll,

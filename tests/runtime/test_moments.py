@@ -120,7 +120,7 @@ def test_a_dead_end_in_an_answer_does_not_undo_what_it_answers():
 def test_a_program_without_answers_has_no_trace_of_the_place():
     plain = program_of_duel(f"use smite(me, 3)\n{ASK}", STRIKE)
     rows = [type(row).__name__ for one in plain.routines for row in one.rows]
-    assert not {"Announce", "Instead"}.intersection(rows)
+    assert not {"Announce", "Replaceable"}.intersection(rows)
 
 
 # ------------------------------------------------------------------- in place of a power

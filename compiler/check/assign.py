@@ -179,7 +179,7 @@ def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
             after_change(ctx, changes[Callee("power", one.power.id)])
         elif isinstance(one, ast.UsePowerStmt):
             after_change(ctx, changes[ANY_RECORD])
-        elif isinstance(one, ast.OperateStmt | ast.DrawStmt):
+        elif isinstance(one, ast.OperateStmt | ast.DrawStmt | ast.RollStmt):
             after_change(ctx)
     visible = {
         name: replace(local, low=None, high=None, parts=(local,)) if name in names else local

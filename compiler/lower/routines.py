@@ -118,7 +118,7 @@ class Bodies:
             if block is not None:
                 found[item.id] = (item, block[1])
         answers = [one.node.body for one in self.stats.abilities.reactions]
-        self.symbols.changes = variable_changes(found, answers)
+        self.symbols.changes = variable_changes(found, answers, self.symbols.answered)
 
     def routine(
         self,

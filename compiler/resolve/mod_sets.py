@@ -8,7 +8,7 @@ does not exist changes nothing here and is reported elsewhere.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from ruleloom.compiler.graph import Callee, components
 from ruleloom.compiler.packs.content import Item
@@ -46,23 +46,33 @@ ModSets = defaultdict[Callee, frozenset[str]]
 
 
 def variable_changes(
-    effects: Mapping[str, tuple[Item, Statements]], answers: Iterable[Statements] = ()
+    effects: Mapping[str, tuple[Item, Statements]],
+    answers: Iterable[Statements] = (),
+    answered: Collection[str] = (),
 ) -> ModSets:
     """What each power may change, through all it uses and sets off.
 
-    `answers` are the blocks of abilities that answer events.
+    `answers` are the blocks of abilities that answer events, `answered` the names of all events
+    that anything answers.
     """
+    hooked = {name.rpartition(" ")[2] for name in answered if " " in name}
+    if any(name.startswith("rolled ") for name in answered):
+        changing: tuple[type, ...] = (*CHANGING, ast.RollStmt)
+    else:
+        changing = CHANGING
     sets: dict[Callee, set[str]] = {one: set() for one in (ANY_RECORD, ANY_FUSION, ANY_TRIGGER)}
     uses: dict[Callee, set[Callee]] = {one: set() for one in sets}
     for item, statements in effects.values():
         node = _callee(item)
-        _gather(statements, sets.setdefault(node, set()), uses.setdefault(node, set()))
+        used = uses.setdefault(node, set())
+        _gather(statements, sets.setdefault(node, set()), used, changing)
+        used |= {ANY_TRIGGER} if item.slug in hooked else set()
     for statements in answers:
-        _gather(statements, sets[ANY_TRIGGER], uses[ANY_TRIGGER])
+        _gather(statements, sets[ANY_TRIGGER], uses[ANY_TRIGGER], changing)
     for part in components(uses):
         # All on a circle change what any of them does; what it needs is known by now.
-        used = set(part).union(*(uses[node] for node in part))
-        together = set().union(*(sets[node] for node in used & sets.keys()))
+        reached = set(part).union(*(uses[node] for node in part))
+        together = set().union(*(sets[node] for node in reached & sets.keys()))
         sets.update(dict.fromkeys(part, together))
     return ModSets(frozenset, {node: frozenset(names) for node, names in sets.items()})
 
@@ -76,7 +86,9 @@ def _callee(item: Item) -> Callee:
     return ANY_RECORD
 
 
-def _gather(statements: Statements, sets: set[str], uses: set[Callee]) -> None:
+def _gather(
+    statements: Statements, sets: set[str], uses: set[Callee], changing: tuple[type, ...]
+) -> None:
     """Add the names that statements set, and what they use."""
     for one in ast.walk(statements):
         if isinstance(one, SETTING):
@@ -87,5 +99,5 @@ def _gather(statements: Statements, sets: set[str], uses: set[Callee]) -> None:
             uses.add(ANY_RECORD)
         elif isinstance(one, ast.CombinableStmt):
             uses.add(ANY_FUSION)
-        elif isinstance(one, CHANGING):
+        elif isinstance(one, changing):
             uses.add(ANY_TRIGGER)

@@ -314,3 +314,15 @@ def test_dice_one_by_one_are_changed_too():
 def test_mistakes_about_rolls_are_told(line: str, code: str):
     luck = power("id: chance_it\ngloss: chance it", "roll luck = 1d6\nhurt(me, luck)")
     assert codes(charm("plum", line), luck) == [code] * bool(code)
+
+
+@pytest.mark.parametrize(
+    ("event", "does"),
+    [("before smite(self, n)", "use smite(me, 1)"), ("rolled any(self, n)", "roll luck = 1d6")],
+)
+def test_what_an_answer_may_change_is_no_longer_known(event: str, does: str):
+    extra = "- {kind: extension, id: aims, scope: {aim: {type: Player?, life: game, english: the aim}}}\n"
+    text = f"set aim = me\n{does}\nhurt(aim, 1)"
+    items = (extra, STRIKE, power("id: go\ngloss: go", text))
+    assert codes(*items) == []
+    assert codes(*items, charm("plum", f"when {event}: set aim = none")) == ["may-be-none"]

@@ -326,3 +326,26 @@ def test_what_an_answer_may_change_is_no_longer_known(event: str, does: str):
     items = (extra, STRIKE, power("id: go\ngloss: go", text))
     assert codes(*items) == []
     assert codes(*items, charm("plum", f"when {event}: set aim = none")) == ["may-be-none"]
+
+
+def for_all(name: str, line: str, more: str = "") -> str:
+    return f"- kind: standing\n  id: {name}\n  for: Player\n{more}  abilities: |\n{block(line)}"
+
+
+@pytest.mark.parametrize(
+    ("more", "life"),
+    [("", 20 - 2 * 2 - 3), ("  after: [standing/more]\n", 20 - (2 + 3) * 2)],
+)
+def test_after_says_which_answer_comes_first(more: str, life: int):
+    twice = for_all("double", "when blow_falls(self, n): set n = n * 2", more)
+    plus = for_all("more", "when blow_falls(self, n): set n = n + 3")
+    assert lives(played("use blow(me, 2)", BLOW, twice, plus))[0] == life
+
+
+@pytest.mark.parametrize("after", ["standing/double", "standing/mroe", "standing/more"])
+def test_mistakes_in_the_order_are_told(after: str):
+    twice = for_all("double", "when blow_falls(self, n): heal(self, n)", f"  after: [{after}]\n")
+    plus = for_all(
+        "more", "when blow_falls(self, n): set n = n + 3", "  after: [quarrel:standing/double]\n"
+    )
+    assert codes(BLOW, twice, plus) == ["answer-order"]

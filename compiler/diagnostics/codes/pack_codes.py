@@ -42,6 +42,22 @@ _DINING = {
     'english: "{meal} is dear"\n',
 }
 
+_TAVERN = {
+    "inn/pack.yaml": _manifest("inn"),
+    "inn/vocabulary.yaml": "kind: vocabulary\ngame: inn\n"
+    "scope: {me: {type: Player, life: game, english: you}}\n"
+    "entities: {Player: {noun: [player, players], max: 4}}\n"
+    "moments: {bill_comes: {params: {price: Int}, open: price, english: the bill comes}}\n",
+    "inn/flow.yaml": "- {kind: flow, id: set_up, effect: stop}\n- kind: flow\n  id: turn\n  effect: |\n"
+    '    let price = 2\n    bill_comes(price) giving price\n    if price > 9: finish drawn "broke"\n',
+    "feast/pack.yaml": _manifest("feast"),
+    "feast/wine.yaml": "kind: standing\nid: wine\nfor: Player\nabilities: |\n"
+    "  when bill_comes(price) where self = me: set price = price + 3\n",
+    "wake/pack.yaml": _manifest("wake"),
+    "wake/beer.yaml": "kind: standing\nid: beer\nfor: Player\nabilities: |\n"
+    "  when bill_comes(price) where self = me: set price = price «* 2¦+ 2»\n",
+}
+
 
 def _house(*lines: str, game: dict[str, str] = _GAME, **files: str) -> dict[str, str]:
     """Return a game and a pack of house rules for it."""
@@ -252,6 +268,12 @@ TABLE: dict[str, Code] = {
         "or a pack of yours sets the field, and comes `after:` both.",
         _house(more=_MORE, most=_MOST),
         _house(more=_MORE, most=_MOST_AFTER.replace("more", "house:patch/more")),
+    ),
+    "answer-order": whole_packs(
+        "two packs answer a moment, and the order makes a difference",
+        "Answers of packs that do not know each other may add to an open value, in any order. One that does "
+        "more says with `after:` what it comes after, in a `standing` item or a trigger.",
+        _TAVERN,
     ),
     "patch-query": pack(
         "the condition of a class of items cannot be asked",

@@ -172,6 +172,8 @@ def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
     for one in ast.walk(body):
         if isinstance(one, ast.UseStmt):
             after_change(ctx, changes[Callee("power", one.power.id)])
+        elif isinstance(one, ast.MenuName):
+            after_change(ctx, changes[Callee("menu", one.name.id)])
         elif isinstance(one, ast.UsePowerStmt):
             after_change(ctx, changes[ANY_RECORD])
         elif isinstance(one, ast.OperateStmt | ast.DrawStmt):

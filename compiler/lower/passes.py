@@ -140,6 +140,9 @@ def lower_routines(build: Build) -> None:
         if callee is not None and callee.id == item.id and not callee.broken:
             promised = (callee.result_name, callee.result) if callee.result is not None else None
             _keep(build, item, bodies.routine(item, callee.params, promised))
+    for way in symbols.ways.values():
+        if way.body is not None:
+            _keep(build, way.item, bodies.routine(way.item, way.takes))
     records = [item for item in content.items if item.kind in symbols.kinds]
     for item in (*content.by_kind("fusion"), *content.by_kind("flow"), *records):
         if item.id in bodies.blocks:

@@ -73,6 +73,8 @@ def _callee(item: Item) -> Callee:
             return Callee(kind, item.slug)
         case "fusion" | "trigger" as kind:
             return Callee(kind)
+        case "way":
+            return Callee("menu", str(item.data("to")))
     return ANY_RECORD
 
 
@@ -83,6 +85,8 @@ def _gather(statements: Statements, sets: set[str], uses: set[Callee]) -> None:
             sets.add(one.name.id)
         elif isinstance(one, ast.UseStmt):
             uses.add(Callee("power", one.power.id))
+        elif isinstance(one, ast.MenuName):
+            uses.add(Callee("menu", one.name.id))
         elif isinstance(one, ast.UsePowerStmt):
             uses.add(ANY_RECORD)
         elif isinstance(one, ast.CombinableStmt):

@@ -44,6 +44,7 @@ PASSES = (
     Pass(passes.lower_scope, "symbols bodies", "scope"),
     Pass(passes.lower_operations, "bodies", "assignments moves"),
     Pass(passes.lower_routines, "symbols bodies", "checked"),
+    Pass(passes.lower_ways, "symbols bodies", "checked"),
     Pass(passes.lower_triggers, "bodies checked", "triggers replacements items"),
     Pass(passes.lower_requirements, "bodies", "requirements"),
     Pass(passes.lower_sheets, "bodies", "sheets"),

@@ -14,9 +14,9 @@ from ruleloom.compiler.bounds.intervals import length, members, never_empty, num
 from ruleloom.compiler.check.actions import check_use, unknown_power
 from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.check.expect import conditions, item_type, listed, wanted, warn_if_blind
-from ruleloom.compiler.check.menus import CheckedMode, check_ways
 from ruleloom.compiler.check.messages import asked
 from ruleloom.compiler.check.secrecy import judge, judge_shown, picked
+from ruleloom.compiler.check.ways import CheckedMode, check_ways
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed

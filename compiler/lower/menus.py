@@ -16,7 +16,7 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.declare import claim
 from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.resolve.items import params_of
-from ruleloom.compiler.resolve.symbols import Menu, Offer, Way
+from ruleloom.compiler.resolve.symbols import Menu, Offer, ParamSymbol, Way
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 
@@ -65,23 +65,21 @@ def _read(build: Build, item: Item) -> Way | None:
     """Read what a way says by itself; None after a complaint."""
     fields, report = item.fields, build.report
     takes = params_of(build.content, item, build.symbols, report)
-    if takes is None:
-        return None
-    if any(param.default is not None for param in takes):
-        message = "what a way takes is told by its menu, so it needs no value of its own"
-        report.error("wrong-form", fields["takes"].place, message, "leave out `= ...`")
-        return None
     when = read_text(build.content, fields.get("when"), parse_expr, report)
     block = build.bodies.blocks.get(item.id)
     broken = ("when" in fields and when is None) or ("effect" in fields and block is None)
-    if broken or not _is_whole(build, item):
+    if takes is None or broken or not _is_whole(build, item, takes):
         return None
     label = str(item.data("label") or "")
     return Way(item, label, takes, when, block[1] if block is not None else None)
 
 
-def _is_whole(build: Build, item: Item) -> bool:
-    """Complain about a way that lacks what it needs, unless it stands instead of another."""
+def _is_whole(build: Build, item: Item, takes: Sequence[ParamSymbol]) -> bool:
+    """Complain about a way that gives itself values, or lacks what makes it one of its own."""
+    if any(param.default is not None for param in takes):
+        message = "what a way takes is told by its menu, so it needs no value of its own"
+        build.report.error("wrong-form", item.fields["takes"].place, message, "leave out `= ...`")
+        return False
     if "instead_of" in item.fields:
         return True
     missing = [f"`{name}:`" for name in ("label", "effect") if name not in item.fields]
@@ -128,6 +126,12 @@ def _joined(
     offers += [Offer(None, way) for way in ways if "instead_of" not in way.item.fields]
     kept = [offer for offer in offers if offer is not None]
     _refuse_twins(build, text, kept)
+    _refuse_number(build, kept, instead)
+    return tuple(kept) or tuple(map(Offer, node.modes))
+
+
+def _refuse_number(build: Build, kept: Sequence[Offer], instead: Mapping[str, Way]) -> None:
+    """Complain about a menu that items leave without a way, or with too many."""
     if not kept:
         place = max(instead.values(), key=lambda way: way.item.id).place("instead_of")
         message = "this takes away the last way that there is: nobody could go on"
@@ -135,7 +139,6 @@ def _joined(
     elif len(kept) > MOST_WAYS and (last := kept[MOST_WAYS].way) is not None:
         message = f"with this there are {len(kept)} ways to go on, and {MOST_WAYS} is the most"
         build.report.error("too-much-work", last.item.place, message)
-    return tuple(kept)
 
 
 def _is_free(

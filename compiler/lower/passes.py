@@ -140,13 +140,17 @@ def lower_routines(build: Build) -> None:
         if callee is not None and callee.id == item.id and not callee.broken:
             promised = (callee.result_name, callee.result) if callee.result is not None else None
             _keep(build, item, bodies.routine(item, callee.params, promised))
-    for way in symbols.ways.values():
-        if way.body is not None:
-            _keep(build, way.item, bodies.routine(way.item, way.takes))
     records = [item for item in content.items if item.kind in symbols.kinds]
     for item in (*content.by_kind("fusion"), *content.by_kind("flow"), *records):
         if item.id in bodies.blocks:
             _keep(build, item, bodies.routine(item, ()))
+
+
+def lower_ways(build: Build) -> None:
+    """Lower the effects of the ways that items bring to menus."""
+    for way in build.symbols.ways.values():
+        if way.body is not None:
+            _keep(build, way.item, build.bodies.routine(way.item, way.takes))
 
 
 def _keep(build: Build, item: Item, checked: Checked | None) -> None:

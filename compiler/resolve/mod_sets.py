@@ -38,7 +38,6 @@ def reassigned_names(statements: Statements) -> frozenset[str]:
 
 ANY_RECORD, ANY_FUSION, ANY_TRIGGER = Callee("record"), Callee("fusion"), Callee("trigger")
 SETTING = (ast.AssignStmt, ast.AddStmt)
-CHANGING = (ast.OperateStmt, ast.DrawStmt)
 
 
 # What may change whenever a callee is used, or set off.
@@ -78,18 +77,27 @@ def _callee(item: Item) -> Callee:
     return ANY_RECORD
 
 
+def called_by(node: ast.SyntaxNode) -> Callee | None:
+    """What a statement, or the name of a menu, sets going by itself."""
+    match node:
+        case ast.UseStmt(power=name):
+            return Callee("power", name.id)
+        case ast.MenuName(name=name):
+            return Callee("menu", name.id)
+        case ast.UsePowerStmt():
+            return ANY_RECORD
+        case ast.CombinableStmt():
+            return ANY_FUSION
+        case ast.OperateStmt() | ast.DrawStmt():
+            return ANY_TRIGGER
+    return None
+
+
 def _gather(statements: Statements, sets: set[str], uses: set[Callee]) -> None:
     """Add the names that statements set, and what they use."""
     for one in ast.walk(statements):
+        called = called_by(one)
         if isinstance(one, SETTING):
             sets.add(one.name.id)
-        elif isinstance(one, ast.UseStmt):
-            uses.add(Callee("power", one.power.id))
-        elif isinstance(one, ast.MenuName):
-            uses.add(Callee("menu", one.name.id))
-        elif isinstance(one, ast.UsePowerStmt):
-            uses.add(ANY_RECORD)
-        elif isinstance(one, ast.CombinableStmt):
-            uses.add(ANY_FUSION)
-        elif isinstance(one, CHANGING):
-            uses.add(ANY_TRIGGER)
+        elif called is not None:
+            uses.add(called)

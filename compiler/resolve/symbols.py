@@ -192,14 +192,16 @@ class Offer:
 
     def clause(self) -> ast.ModeClause:
         """All of it as if it stood in the text of the menu."""
-        mode, way = self.mode, self.way
-        if way is None and mode is not None:
-            return mode
-        own = mode.when if mode is not None else None
-        tests = [one for one in (own, way.when[1] if way and way.when else None) if one is not None]
-        when = ast.Binary((0, 0), "and", *tests) if len(tests) == 2 else next(iter(tests), None)
-        body = mode.body if mode is not None else way.body if way is not None else None
-        return ast.ModeClause((0, 0), ast.TextLiteral((0, 0), self.label), when, body or ())
+        if self.way is None:
+            assert self.mode is not None, "a way is somebody's"
+            return self.mode
+        label = ast.TextLiteral((0, 0), self.label)
+        when = self.way.when[1] if self.way.when is not None else None
+        if self.mode is None:
+            return ast.ModeClause((0, 0), label, when, self.way.body or ())
+        tests = [test for test in (self.mode.when, when) if test is not None]
+        both = ast.Binary((0, 0), "and", *tests) if len(tests) == 2 else next(iter(tests), None)
+        return ast.ModeClause((0, 0), label, both, self.mode.body)
 
 
 @dataclass(frozen=True, slots=True)

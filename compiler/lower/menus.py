@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ruleloom.compiler.diagnostics.report import Note
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.declare import claim
@@ -103,12 +103,10 @@ def _is_known(build: Build, way: Way, found: Found) -> bool:
     told = [name.id for name in found[to][2].told]
     for param in way.takes:
         if param.name not in told:
-            what = (
-                f"tells {choices_text(param.name, told)[9:]}" if told else "tells its ways nothing"
-            )
+            what = f"tells {quoted_list(told)}" if told else "tells its ways nothing"
             message = f"`{to}` {what}, and no `{param.name}`"
-            help = did_you_mean(param.name, told)
-            build.report.error("unknown-name", way.place("takes"), message, help)
+            slip = did_you_mean(param.name, told)
+            build.report.error("unknown-name", way.place("takes"), message, slip)
     return all(param.name in told for param in way.takes)
 
 

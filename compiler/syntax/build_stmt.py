@@ -49,7 +49,8 @@ def _choose_one(by: int | None, prompt: int | None) -> Callable[[Any, Parts], as
     finish = node(ast.ChooseOneStmt, None, by, prompt, -1)
 
     def build(_: Any, s: Parts) -> ast.ChooseOneStmt:
-        return replace(finish(_, s), menu=s[0].menu)
+        built: ast.ChooseOneStmt = finish(_, s)
+        return replace(built, menu=s[0].menu)
 
     return build
 

@@ -30,7 +30,7 @@ class Callee(NamedTuple):
     power or flow by the name in texts. Without a name it is any one of its kind.
     """
 
-    kind: Literal["event", "flow", "fusion", "power", "record", "routine", "trigger"]
+    kind: Literal["event", "flow", "fusion", "menu", "power", "record", "routine", "trigger"]
     name: str = ""
 
 

@@ -12,8 +12,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, reads_world, scope_read
 from ruleloom.compiler.flow.locals import fresh_local, set_local
-from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.resolve.mod_sets import ANY_RECORD, ANY_TRIGGER, changed_names
+from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, called_by, changed_names
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import mentions, slots_read
@@ -175,11 +174,10 @@ def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
         lambda fact: bool(scope_read(fact) & names or slots_read(fact) & slots)
     )
     for one in ast.walk(body):
-        if isinstance(one, ast.UseStmt):
-            after_change(ctx, changes[Callee("power", one.power.id)])
-        elif isinstance(one, ast.UsePowerStmt):
-            after_change(ctx, changes[ANY_RECORD])
-        elif isinstance(one, ast.OperateStmt | ast.DrawStmt | ast.RollStmt):
+        called = called_by(one)
+        if called is not None:
+            after_change(ctx, changes[called])
+        elif isinstance(one, ast.RollStmt):
             after_change(ctx)
     visible = {
         name: replace(local, low=None, high=None, parts=(local,)) if name in names else local

@@ -6,7 +6,7 @@ While `where` is checked, the chosen name stands for one candidate; afterwards f
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work
@@ -14,14 +14,15 @@ from ruleloom.compiler.bounds.intervals import length, members, never_empty, num
 from ruleloom.compiler.check.actions import check_use, unknown_power
 from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.check.expect import conditions, item_type, listed, wanted, warn_if_blind
-from ruleloom.compiler.check.messages import asked, plain
+from ruleloom.compiler.check.messages import asked
 from ruleloom.compiler.check.moments import come_to_roll
 from ruleloom.compiler.check.secrecy import judge, judge_shown, picked
+from ruleloom.compiler.check.ways import CheckedMode, check_ways
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed
 from ruleloom.compiler.flow.cost import Flat, Most, Sequence
-from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead, merge, unnamed
+from ruleloom.compiler.flow.flow import Flow, Local, ZoneRead, merge, unnamed
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.mod_sets import ANY_FUSION
@@ -350,24 +351,13 @@ IN_TURN = "one after the other"
 MOST_WAYS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedMode:
-    """One mode in the making; `body` adds its rows."""
-
-    node: ast.SyntaxNode
-    label: Words
-    body: Callable[[], None]
-    conditions: tuple[Condition, ...] = ()
-    facts: Facts = NO_FACTS
-
-
 def _modal(
     ctx: Context, node: ast.Stmt, kind: str, by: Expr | None, prompt: Words, ways: list[CheckedMode]
 ) -> None:
     """Write a prompt of several ways, and the rows of each."""
     labels = [ctx.rows.label() for _ in ways]
     modes = tuple(
-        program.Mode(ctx.origin(way.node), way.label, way.conditions, label)
+        program.Mode(way.origin, way.label, way.conditions, label)
         for way, label in zip(ways, labels, strict=True)
     )
     ctx.rows.add(program.Modal(ctx.origin(node), kind, by, prompt, modes))
@@ -388,7 +378,7 @@ def _modal(
         barriers.append(ctx.barrier)
         used = (*used, *ctx.used_here)
         ends.append(ctx.flow)
-        ctx.rows.add(program.Jump(ctx.origin(way.node), after))
+        ctx.rows.add(program.Jump(way.origin, after))
     ctx.rows.put(after)
     ctx.flow = merge(ends)
     ctx.barrier, ctx.used_here = next((one for one in barriers if one), ""), used
@@ -404,7 +394,12 @@ def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
         help = "put some of them into powers of their own"
         ctx.error("too-much-work", node.modes[MOST_WAYS].label, message, help)
         return
-    ways: list[CheckedMode] = []
+    _refuse_twins(ctx, node)
+    _modal(ctx, node, "choose", by, prompt, check_ways(ctx, node, by))
+
+
+def _refuse_twins(ctx: Context, node: ast.ChooseOneStmt) -> None:
+    """Complain about two ways of one label, and warn about two that do the same."""
     first: dict[str, ast.ModeClause] = {}
     does: dict[object, ast.ModeClause] = {}
     for mode in node.modes:
@@ -417,10 +412,6 @@ def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
         if same is not mode:
             message = f"`{mode.label.value}` does the same as `{same.label.value}`"
             ctx.warn("same-modes", mode.label, message)
-        tests, facts = conditions(ctx, mode.when, by)
-        body = partial(ctx.block, mode.body)
-        ways.append(CheckedMode(mode, plain(ctx, mode.label), body, tests, facts))
-    _modal(ctx, node, "choose", by, prompt, ways)
 
 
 def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
@@ -441,7 +432,8 @@ def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
 def _offer(
     ctx: Context, node: ast.Stmt, by: Expr | None, label: Words, body: Callable[[], None]
 ) -> None:
-    ways = [CheckedMode(node, label, body), CheckedMode(node, SKIP, lambda: None)]
+    origin = ctx.origin(node)
+    ways = [CheckedMode(origin, label, body), CheckedMode(origin, SKIP, lambda: None)]
     _modal(ctx, node, "optional", by, "", ways)
 
 
@@ -462,10 +454,10 @@ def check_combinable(ctx: Context, node: ast.CombinableStmt) -> None:
             ctx.error("no-fusion", node, message, stub)
         return
     ctx.symbols.used.add(fusion.id)
-    together = fusion.english or "together"
+    together, origin = fusion.english or "together", ctx.origin(node)
     ways = [
-        CheckedMode(node, IN_TURN, partial(_in_turn, ctx, node)),
-        CheckedMode(node, together, partial(_together, ctx, node, fusion)),
+        CheckedMode(origin, IN_TURN, partial(_in_turn, ctx, node)),
+        CheckedMode(origin, together, partial(_together, ctx, node, fusion)),
     ]
     _modal(ctx, node, "combine", None, "", ways)
 

@@ -36,10 +36,12 @@ def _tell(teller: Teller, node: ast.TellStmt) -> list[Step]:
 
 def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
     who = teller.other_player(node.by)
-    glosses = _nouns_of(teller, node)
+    menu = teller.scene.glossary.symbols.menu(node)
+    offered = [offer.clause() for offer in menu.offers] if menu is not None else node.modes
+    glosses = _nouns_of(teller, offered)
     if glosses is not None:
         return [Step(glosses, who=who)]
-    modes = [_mode(teller, mode) for mode in node.modes]
+    modes = [_mode(teller, mode) for mode in offered]
     parts = tuple(part for part in modes if part is not None)
     if len(parts) == 1:
         return [Step(f"take this: {parts[0].label}", (StepPart("", parts[0].steps),), who=who)]
@@ -65,11 +67,11 @@ def _mode(teller: Teller, mode: ast.ModeClause) -> StepPart | None:
     return StepPart(label, steps)
 
 
-def _nouns_of(teller: Teller, node: ast.ChooseOneStmt) -> str | None:
+def _nouns_of(teller: Teller, modes: Sequence[ast.ModeClause]) -> str | None:
     """`use this card as a Move or a Grow`, if each mode only uses a power that reads as a noun."""
     texts: list[str] = []
     start = f"use this {teller.thing} as " if teller.thing else "use "
-    for mode in node.modes:
+    for mode in modes:
         match mode:
             case ast.ModeClause(when=None, body=(ast.UseStmt() as use,)):
                 text = action_text.describe_use(teller, use)[0].text

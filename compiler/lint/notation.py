@@ -38,9 +38,9 @@ class Ways:
     def __init__(self, build: Build) -> None:
         """Gather what the powers of a game do."""
         items = [item for item in build.content.items if "effect" in item.fields]
-        called = ("power", "fusion", "flow", "trigger")
+        called = ("power", "fusion", "flow", "trigger", "way")
         self.records = [item.id for item in items if item.kind not in called]
-        self.powers = {item.slug: item.id for item in items if item.kind != "trigger"}
+        self.powers = {item.slug: item.id for item in items if item.kind not in ("trigger", "way")}
         self.outlines = {id: one.outline for id, one in build.checked.items()}
         # Where there is any error, what is broken may ask for just what is missing.
         self.complete = build.is_sound

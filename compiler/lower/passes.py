@@ -153,6 +153,13 @@ def lower_routines(build: Build) -> None:
             _keep(build, item, bodies.routine(item, ()))
 
 
+def lower_ways(build: Build) -> None:
+    """Lower the effects of the ways that items bring to menus."""
+    for way in build.symbols.ways.values():
+        if way.body is not None:
+            _keep(build, way.item, build.bodies.routine(way.item, way.takes))
+
+
 def _keep(build: Build, item: Item, checked: Checked | None) -> None:
     if checked is not None:
         build.checked[item.id] = checked

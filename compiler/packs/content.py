@@ -20,7 +20,7 @@ from ruleloom.runtime.program.program import Origin
 # Kinds every game has; its vocabulary adds the content kinds (`kinds:`).
 COMMON_KINDS = (
     *("pack", "vocabulary", "extension", "power", "rule", "measure", "stat", "bonus", "keyword"),
-    *("standing", "table", "requirement", "sheet", "setting", "switch", "trigger", "fusion"),
+    *("standing", "table", "requirement", "sheet", "setting", "switch", "trigger", "fusion", "way"),
     *("flow", "notation", "patch", "scenarios"),
 )
 # One of each a pack, so they need no `id`: they are called by their kind.

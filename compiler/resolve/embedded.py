@@ -98,6 +98,7 @@ NAMING: Mapping[type, tuple[str, ...]] = {
     ast.UseStmt: ("giving",),
     ast.Aggregate: ("binder",),
     ast.StatArg: ("each",),
+    ast.MenuName: ("name",),
 }
 EVENTS = (ast.When, ast.Instead)
 

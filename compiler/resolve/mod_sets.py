@@ -38,7 +38,6 @@ def reassigned_names(statements: Statements) -> frozenset[str]:
 
 ANY_RECORD, ANY_FUSION, ANY_TRIGGER = Callee("record"), Callee("fusion"), Callee("trigger")
 SETTING = (ast.AssignStmt, ast.AddStmt)
-CHANGING = (ast.OperateStmt, ast.DrawStmt)
 
 
 # What may change whenever a callee is used, or set off.
@@ -56,19 +55,16 @@ def variable_changes(
     that anything answers.
     """
     hooked = {name.rpartition(" ")[2] for name in answered if " " in name}
-    if any(name.startswith("rolled ") for name in answered):
-        changing: tuple[type, ...] = (*CHANGING, ast.RollStmt)
-    else:
-        changing = CHANGING
+    rolls = any(name.startswith("rolled ") for name in answered)
     sets: dict[Callee, set[str]] = {one: set() for one in (ANY_RECORD, ANY_FUSION, ANY_TRIGGER)}
     uses: dict[Callee, set[Callee]] = {one: set() for one in sets}
     for item, statements in effects.values():
         node = _callee(item)
         used = uses.setdefault(node, set())
-        _gather(statements, sets.setdefault(node, set()), used, changing)
+        _gather(statements, sets.setdefault(node, set()), used, rolls)
         used |= {ANY_TRIGGER} if item.slug in hooked else set()
     for statements in answers:
-        _gather(statements, sets[ANY_TRIGGER], uses[ANY_TRIGGER], changing)
+        _gather(statements, sets[ANY_TRIGGER], uses[ANY_TRIGGER], rolls)
     for part in components(uses):
         # All on a circle change what any of them does; what it needs is known by now.
         reached = set(part).union(*(uses[node] for node in part))
@@ -83,21 +79,34 @@ def _callee(item: Item) -> Callee:
             return Callee(kind, item.slug)
         case "fusion" | "trigger" as kind:
             return Callee(kind)
+        case "way":
+            return Callee("menu", str(item.data("to")))
     return ANY_RECORD
 
 
-def _gather(
-    statements: Statements, sets: set[str], uses: set[Callee], changing: tuple[type, ...]
-) -> None:
+def called_by(node: ast.SyntaxNode) -> Callee | None:
+    """What a statement, or the name of a menu, sets going by itself."""
+    match node:
+        case ast.UseStmt(power=name):
+            return Callee("power", name.id)
+        case ast.MenuName(name=name):
+            return Callee("menu", name.id)
+        case ast.UsePowerStmt():
+            return ANY_RECORD
+        case ast.CombinableStmt():
+            return ANY_FUSION
+        case ast.OperateStmt() | ast.DrawStmt():
+            return ANY_TRIGGER
+    return None
+
+
+def _gather(statements: Statements, sets: set[str], uses: set[Callee], rolls: bool) -> None:
     """Add the names that statements set, and what they use."""
     for one in ast.walk(statements):
+        called = called_by(one)
         if isinstance(one, SETTING):
             sets.add(one.name.id)
-        elif isinstance(one, ast.UseStmt):
-            uses.add(Callee("power", one.power.id))
-        elif isinstance(one, ast.UsePowerStmt):
-            uses.add(ANY_RECORD)
-        elif isinstance(one, ast.CombinableStmt):
-            uses.add(ANY_FUSION)
-        elif isinstance(one, changing):
+        elif called is not None:
+            uses.add(called)
+        elif rolls and isinstance(one, ast.RollStmt):
             uses.add(ANY_TRIGGER)

@@ -16,6 +16,7 @@ from fractions import Fraction
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.packs.poison import Poison
+from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.mod_sets import ModSets
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
@@ -171,6 +172,61 @@ class SettingSymbol:
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """An item of the kind `way`: a way to go on, for a menu in another text."""
+
+    item: Item
+    label: str
+    """Empty where it keeps the label of the way that it stands instead of."""
+    takes: tuple[ParamSymbol, ...]
+    when: tuple[Passage, ast.Expr] | None
+    body: tuple[ast.Stmt, ...] | None
+
+    def place(self, field: str) -> Place:
+        """Where a field of it stands; if it has none, where the item does."""
+        node = self.item.fields.get(field)
+        return self.item.place if node is None else node.place
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A way of a menu: the author's own (`mode`), one of an item (`way`), or the former reworded."""
+
+    mode: ast.ModeClause | None
+    way: Way | None = None
+
+    @property
+    def label(self) -> str:
+        """What it is called."""
+        if self.way is not None and self.way.label:
+            return self.way.label
+        return self.mode.label.value if self.mode is not None else ""
+
+    def clause(self) -> ast.ModeClause:
+        """All of it as if it stood in the text of the menu."""
+        if self.way is None:
+            assert self.mode is not None, "a way is somebody's"
+            return self.mode
+        label = ast.TextLiteral((0, 0), self.label)
+        when = self.way.when[1] if self.way.when is not None else None
+        if self.mode is None:
+            return ast.ModeClause((0, 0), label, when, self.way.body or ())
+        tests = [test for test in (self.mode.when, when) if test is not None]
+        both = ast.Binary((0, 0), "and", *tests) if len(tests) == 2 else next(iter(tests), None)
+        return ast.ModeClause((0, 0), label, both, self.mode.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """A `choose one` with a name: what its text tells of it, and all its ways."""
+
+    text: Passage
+    node: ast.ChooseOneStmt
+    name: ast.MenuName
+    offers: tuple[Offer, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Bearer:
     """Whom abilities of a content kind affect: each `entity` (`self`) with `when` of it (`this`)."""
 
@@ -242,6 +298,9 @@ class Symbols:
     fusions: dict[tuple[str, ...], Signature] = field(default_factory=dict)
     keywords: dict[str, Signature] = field(default_factory=dict)
     """What abilities can be called by name."""
+    ways: dict[str, Way] = field(default_factory=dict)
+    """The ways that items bring, by the id of the item."""
+    menus: dict[str, Menu] = field(default_factory=dict)
     bonuses: dict[str, str] = field(default_factory=dict)
     """Each sort of bonus, with what is kept of several: all or best."""
     bearers: dict[str, Bearer] = field(default_factory=dict)
@@ -334,6 +393,11 @@ class Symbols:
         if name == "players" or any(name in table for table in tables):
             return True
         return name in self.callables and not self.callables[name].params
+
+    def menu(self, node: ast.ChooseOneStmt) -> Menu | None:
+        """The menu that begins here, if this has a name."""
+        found = self.menus.get(node.menu.name.id) if node.menu is not None else None
+        return found if found is not None and found.node is node else None
 
     def noun(self, type_: Type) -> str:
         """The noun for one value of this type."""

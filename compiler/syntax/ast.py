@@ -191,9 +191,18 @@ class ModeClause(SyntaxNode):
 
 
 @frozen
-class ChooseOneStmt(SyntaxNode):
-    """`choose one [by E] [STRING]:` and an indented list of `STRING [when E]: block`."""
+class MenuName(SyntaxNode):
+    """`gm_menu` or `gm_menu(who, what)`: a name by which packs add ways, and what these may take."""
 
+    name: Name
+    told: tuple[Name, ...]
+
+
+@frozen
+class ChooseOneStmt(SyntaxNode):
+    """`choose one [named MENU] [by E] [STRING]:` and an indented list of `STRING [when E]: block`."""
+
+    menu: MenuName | None
     by: Expr | None
     prompt: TextLiteral | None
     modes: tuple[ModeClause, ...]

@@ -44,6 +44,17 @@ def _check_order(before: Tok, token: Tok) -> None:
         raise EffectSyntaxError(token.span, message, help)
 
 
+def _choose_one(by: int | None, prompt: int | None) -> Callable[[Any, Parts], ast.ChooseOneStmt]:
+    """Return what builds a `choose one` whose clauses stand at these places; the ways come last."""
+    finish = node(ast.ChooseOneStmt, None, by, prompt, -1)
+
+    def build(_: Any, s: Parts) -> ast.ChooseOneStmt:
+        built: ast.ChooseOneStmt = finish(_, s)
+        return replace(built, menu=s[0].menu)
+
+    return build
+
+
 def _choose(count: str, limit: int | None, at: int) -> Callable[[Any, Parts], ast.ChooseStmt]:
     """Return what builds a `choose` whose name stands at *at*; `from`, domain, clauses follow."""
 
@@ -151,10 +162,16 @@ class Builder(ExpressionBuilder):
     def body_indented(self, s: Parts) -> Parts:
         return s[3]  # type: ignore[no-any-return]
 
-    choose_one = node(ast.ChooseOneStmt, None, None, 2)
-    choose_one_asked = node(ast.ChooseOneStmt, None, 2, 3)
-    choose_one_by = node(ast.ChooseOneStmt, 3, None, 4)
-    choose_one_by_asked = node(ast.ChooseOneStmt, 3, 4, 5)
+    def menu(self, s: Parts) -> ast.ChooseOneStmt:
+        """Begin a `choose one`: what it is called, before who is asked what."""
+        told = tuple(s[5]) if len(s) > 4 else ()
+        name = ast.MenuName(reach(s[3:]), s[3], told) if len(s) > 2 else None
+        return ast.ChooseOneStmt(reach(s), name, None, None, ())
+
+    choose_one = _choose_one(None, None)
+    choose_one_asked = _choose_one(None, 1)
+    choose_one_by = _choose_one(2, None)
+    choose_one_by_asked = _choose_one(2, 3)
     mode = node(ast.ModeClause, 0, 2, -1)
     optional = node(ast.OptionalStmt, None, None, 1)
     optional_named = node(ast.OptionalStmt, 1, None, 2)

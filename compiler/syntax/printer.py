@@ -150,7 +150,7 @@ _CLAUSES: dict[type, tuple[str, ...]] = {
         *("choose", "{count}", "{limit}", "{name} from {domain}", "where {where}", "by {by}"),
         *("{or_none}", "default {default}", "{prompt}"),
     ),
-    ast.ChooseOneStmt: ("choose one", "by {by}", "{prompt}"),
+    ast.ChooseOneStmt: ("choose one", "named {menu}", "by {by}", "{prompt}"),
     ast.ModeClause: ("{label}", "when {when}"),
     ast.OptionalStmt: ("optional", "{label}", "by {by}"),
     ast.SecretlyStmt: (
@@ -212,4 +212,7 @@ def _field(name: str, value: Any) -> str | None:
         return _COUNTS[value]
     if isinstance(value, tuple):
         return ", ".join(rule.id for rule in value)
+    if isinstance(value, ast.MenuName):
+        told = _field("told", value.told)
+        return f"{value.name.id}({told})" if told else value.name.id
     return write_expr(value)

@@ -284,6 +284,16 @@ def test_the_packs_page_names_every_kind_and_operation():
     assert words >= set(OPERATIONS)
 
 
+def test_the_packs_page_names_every_menu_of_the_shipped_games():
+    page = (ROOT / "docs" / "packs.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| (\w+) \| (`.*_menu.*) \|$", page, re.MULTILINE))
+    for game in ("Gnostica", "Monotheism", "Moonstone", "Witchgates"):
+        files = sorted((ROOT / "rulesets" / game.lower()).glob("*.yaml"))
+        texts = "".join(path.read_text(encoding="utf-8") for path in files)
+        menus = re.findall(r"choose one named (\w+(?:\([^)]*\))?)", texts)
+        assert sorted(re.findall(r"`([^`]*)`", rows[game])) == sorted(menus)
+
+
 def test_the_scenarios_page_names_every_word_of_a_case():
     data = json.loads((ROOT / "schemas" / "notation.schema.json").read_text(encoding="utf-8"))
     words = words_of("scenarios.md")

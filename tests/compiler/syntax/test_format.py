@@ -132,12 +132,15 @@ simple = (
 )
 
 
+menus = node(ast.MenuName, names, tuples(names))
+
+
 def compound(stmts: Any) -> Any:
     """Return statements that hold smaller ones."""
     body = tuples(stmts, 1, 2)
     modes = tuples(node(ast.ModeClause, texts, maybe_small, body), 1, 2)
     return (
-        node(ast.ChooseOneStmt, maybe_small, prompts, modes)
+        node(ast.ChooseOneStmt, st.none() | menus, maybe_small, prompts, modes)
         | node(ast.OptionalStmt, prompts, maybe_small, body)
         | node(ast.IfStmt, tuples(st.tuples(small, body), 1, 2), st.just(()) | body)
         | node(ast.ForEachStmt, names, small, maybe_small, body)

@@ -1,0 +1,181 @@
+"""Menus: what a `choose one` with a name offers, once items of the kind `way` have had their say.
+
+The author's own ways come first, as they stand; a way that is `instead_of` one of these takes its
+place, or takes it away. The others follow in the order of their packs, and of their ids within each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from ruleloom.compiler.diagnostics.report import Note
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
+from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.declare import claim
+from ruleloom.compiler.resolve.embedded import Passage, read_text
+from ruleloom.compiler.resolve.items import params_of
+from ruleloom.compiler.resolve.symbols import Menu, Offer, ParamSymbol, Way
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_expr
+
+MOST_WAYS = 200
+Found = Mapping[str, tuple[Passage, ast.ChooseOneStmt, ast.MenuName]]
+
+
+def enter_menus(build: Build) -> None:
+    """Enter every menu that has a name, with the ways that other items add to it or change."""
+    found = dict(_named(build))
+    joining: dict[str, list[Way]] = {name: [] for name in found}
+    for item in _in_order(build):
+        way = _read(build, item)
+        if way is not None:
+            build.symbols.ways[item.id] = way
+            if _is_known(build, way, found):
+                joining[str(item.data("to"))].append(way)
+    for name, (text, node, called) in found.items():
+        offers = _joined(build, text, node, joining[name])
+        build.symbols.menus[name] = Menu(text, node, called, offers)
+
+
+def _named(build: Build) -> Iterator[tuple[str, tuple[Passage, ast.ChooseOneStmt, ast.MenuName]]]:
+    """Yield each menu that has a name, after a complaint about a name that another has."""
+    texts = [block for block in build.bodies.blocks.values() if block is not None]
+    for answer in build.bodies.stats.abilities.reactions:
+        texts.append((answer.texts[-1].passage, answer.node.body))
+    seen: set[int] = set()
+    for text, statements in texts:
+        for node in ast.walk(statements):
+            # The ability of a keyword is met wherever the keyword is used.
+            if isinstance(node, ast.ChooseOneStmt) and node.menu and id(node) not in seen:
+                seen.add(id(node))
+                place = text.place(node.menu.name.span)
+                if claim(build.symbols, build.report, "menu", node.menu.name.id, place):
+                    yield node.menu.name.id, (text, node, node.menu)
+
+
+def _in_order(build: Build) -> list[Item]:
+    rank = {pack.id: number for number, pack in enumerate(build.content.packs)}
+    ways = build.content.by_kind("way")
+    return sorted(ways, key=lambda item: (rank[item.pack], item.name))
+
+
+def _read(build: Build, item: Item) -> Way | None:
+    """Read what a way says by itself; None after a complaint."""
+    fields, report = item.fields, build.report
+    takes = params_of(build.content, item, build.symbols, report)
+    when = read_text(build.content, fields.get("when"), parse_expr, report)
+    block = build.bodies.blocks.get(item.id)
+    broken = ("when" in fields and when is None) or ("effect" in fields and block is None)
+    if takes is None or broken or not _is_whole(build, item, takes):
+        return None
+    label = str(item.data("label") or "")
+    return Way(item, label, takes, when, block[1] if block is not None else None)
+
+
+def _is_whole(build: Build, item: Item, takes: Sequence[ParamSymbol]) -> bool:
+    """Complain about a way that gives itself values, or lacks what makes it one of its own."""
+    if any(param.default is not None for param in takes):
+        message = "what a way takes is told by its menu, so it needs no value of its own"
+        build.report.error("wrong-form", item.fields["takes"].place, message, "leave out `= ...`")
+        return False
+    if "instead_of" in item.fields:
+        return True
+    missing = [f"`{name}:`" for name in ("label", "effect") if name not in item.fields]
+    if missing:
+        message = f"a new way needs {' and '.join(missing)}"
+        help = "`instead_of:` and a label of the menu takes that way away"
+        build.report.error("missing-field", item.place, message, help)
+    return not missing
+
+
+def _is_known(build: Build, way: Way, found: Found) -> bool:
+    """Complain about a menu that there is not, and about values that it does not tell."""
+    to = str(way.item.data("to"))
+    if to not in found:
+        blocks, poisoned = build.bodies.blocks.values(), build.symbols.poisoned
+        if None not in blocks and not poisoned:
+            help = did_you_mean(to, found) or "`choose one named ...:` gives a menu its name"
+            message = f"no menu of the game is called `{to}`"
+            build.report.error("unknown-name", way.place("to"), message, help)
+        return False
+    told = [name.id for name in found[to][2].told]
+    for param in way.takes:
+        if param.name not in told:
+            what = f"tells {quoted_list(told)}" if told else "tells its ways nothing"
+            message = f"`{to}` {what}, and no `{param.name}`"
+            slip = did_you_mean(param.name, told)
+            build.report.error("unknown-name", way.place("takes"), message, slip)
+    return all(param.name in told for param in way.takes)
+
+
+def _joined(
+    build: Build, text: Passage, node: ast.ChooseOneStmt, ways: Sequence[Way]
+) -> tuple[Offer, ...]:
+    """Put the ways of one menu together, after complaints about those that do not fit."""
+    own = {mode.label.value: mode for mode in node.modes}
+    instead: dict[str, Way] = {}
+    for way in ways:
+        label = str(way.item.data("instead_of") or "")
+        if label and _is_free(build, way, label, own, instead):
+            instead[label] = way
+    offers = [_changed(mode, instead.get(mode.label.value)) for mode in node.modes]
+    offers += [Offer(None, way) for way in ways if "instead_of" not in way.item.fields]
+    kept = [offer for offer in offers if offer is not None]
+    _refuse_twins(build, text, kept)
+    _refuse_number(build, kept, instead)
+    return tuple(kept) or tuple(map(Offer, node.modes))
+
+
+def _refuse_number(build: Build, kept: Sequence[Offer], instead: Mapping[str, Way]) -> None:
+    """Complain about a menu that items leave without a way, or with too many."""
+    if not kept:
+        place = max(instead.values(), key=lambda way: way.item.id).place("instead_of")
+        message = "this takes away the last way that there is: nobody could go on"
+        build.report.error("unreachable", place, message, "leave one, or add one")
+    elif len(kept) > MOST_WAYS and (last := kept[MOST_WAYS].way) is not None:
+        message = f"with this there are {len(kept)} ways to go on, and {MOST_WAYS} is the most"
+        build.report.error("too-much-work", last.item.place, message)
+
+
+def _is_free(
+    build: Build, way: Way, label: str, own: Collection[str], instead: Mapping[str, Way]
+) -> bool:
+    """Complain about a label that the menu has not, or that another way stands instead of."""
+    place, to = way.place("instead_of"), way.item.data("to")
+    if label not in own:
+        message = f"`{to}` has no way `{label}` of its own"
+        help = did_you_mean(label, own) or choices_text(label, list(own))
+        build.report.error("unknown-name", place, message, help)
+    elif label in instead:
+        other = instead[label]
+        message = f"two ways are to stand instead of `{label}` in `{to}`"
+        help = f"a patch of `{other.item.id}` that says `disable: true`"
+        note = Note(other.place("instead_of"), "the other one")
+        build.report.error("patch-conflict", place, message, help, (note,))
+    return label in own and label not in instead
+
+
+def _changed(mode: ast.ModeClause, way: Way | None) -> Offer | None:
+    """Return what becomes of a way of the author: it stays, is replaced, reworded or taken away."""
+    if way is None:
+        return Offer(mode)
+    if way.body is not None:
+        return Offer(None, replace(way, label=way.label or mode.label.value))
+    return Offer(mode, way) if way.label or way.when is not None else None
+
+
+def _refuse_twins(build: Build, text: Passage, offers: Sequence[Offer]) -> None:
+    """Complain about a way of an item that is called like another one of its menu."""
+    first: dict[str, Offer] = {}
+    for offer in sorted(offers, key=lambda one: one.way is not None):
+        twin = first.setdefault(offer.label, offer)
+        if twin is not offer and offer.way is not None:
+            mode, way = twin.mode, twin.way
+            place = way.place("label") if way is not None else text.place((0, 0))
+            if way is None and mode is not None:
+                place = text.place(mode.label.span)
+            message = f"two of these are called `{offer.label}`"
+            note = (Note(place, "the first one"),)
+            build.report.error("same-label", offer.way.place("label"), message, None, note)

@@ -79,30 +79,30 @@ def order_answers(build: Build) -> None:
 
 
 def _earlier(content: Content, report: Report) -> dict[str, frozenset[str]]:
-    """The items after which each item comes, also by way of others."""
+    """The items after which each item comes, also by way of others; none if no item says so."""
     if not any("after" in item.fields for kind in ORDERED for item in content.by_kind(kind)):
         return {}
     known = {item.id: item for item in content.items}
-    after: dict[str, frozenset[str]] = {}
-    for item in content.items:
-        named = set()
-        for node in items_of(item.fields.get("after")) if item.kind in ORDERED else ():
-            wanted = node.text or ""
-            found = [id for id in known if id == wanted or id.partition(":")[2] == wanted]
-            if len(found) != 1 or found[0] == item.id:
-                message = f"there is no other item `{wanted}` to come after"
-                report.error(CODE, node.place, message, did_you_mean(wanted, known))
-            else:
-                named.add(found[0])
-        after[item.id] = frozenset(named)
+    after = {item.id: frozenset(_said(item, known, report)) for item in content.items}
     order = in_order(after)
-    for id in after.keys() - order:
-        if after[id]:
-            place = known[id].fields["after"].place
-            report.error(CODE, place, f"`{id}` comes after itself", "take one `after:` out")
-            break
+    circling = next((id for id in after if id not in order and after[id]), None)
+    if circling is not None:
+        place = known[circling].fields["after"].place
+        report.error(CODE, place, f"`{circling}` comes after itself", "take one `after:` out")
     whole = closures({id: after[id] for id in order})
     return {id: whole[id] - {id} for id in after if id in whole}
+
+
+def _said(item: Item, known: Mapping[str, Item], report: Report) -> Iterator[str]:
+    """The items that one says it comes after."""
+    for node in items_of(item.fields.get("after")) if item.kind in ORDERED else ():
+        wanted = node.text or ""
+        found = [id for id in known if wanted in (id, id.partition(":")[2])]
+        if len(found) == 1 and found[0] != item.id:
+            yield found[0]
+        else:
+            message = f"there is no other item `{wanted}` to come after"
+            report.error(CODE, node.place, message, did_you_mean(wanted, known))
 
 
 def _answers(build: Build, moment: str, place: int) -> list[_Answer]:

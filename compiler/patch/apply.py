@@ -46,6 +46,7 @@ from ruleloom.compiler.patch.merge import (
 )
 from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.patch.select import Aim, Targets, may_lack
+from ruleloom.compiler.patch.smaller import warn_of_whole_texts
 from ruleloom.compiler.patch.step_edits import Known, step_edits_of
 from ruleloom.compiler.patch.weave import weave
 from ruleloom.compiler.schema.registry import SchemaStore
@@ -175,6 +176,7 @@ class _Patching:
         self._check_merges()
         if not self.report.has_errors:
             patch_checks.warn_of_idle_patches(self.works, self.targets, self.report)
+            warn_of_whole_texts(self.works, self.store, self.report)
             for aim in self.aims:
                 patch_checks.warn_of_whole_class(aim, self.targets, self.report)
         gone = {item.id for item in disabled}

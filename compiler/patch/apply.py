@@ -46,6 +46,9 @@ from ruleloom.compiler.patch.merge import (
 )
 from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.patch.select import Aim, Targets, may_lack
+from ruleloom.compiler.patch.smaller import warn_of_whole_texts
+from ruleloom.compiler.patch.step_edits import Known, step_edits_of
+from ruleloom.compiler.patch.weave import weave
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
 from ruleloom.compiler.yaml.node import YamlNode, to_data
@@ -82,7 +85,7 @@ def apply_patches(
     renames = renames_of(items, report) if renames is None else renames
     order = Order.of(patches, poisoned, renames, report)
     targets = Targets(items, poisoned, store, Printed.of(items), renames, report)
-    patching = _Patching(targets, order, store, report)
+    patching = _Patching(targets, order, store, Known.of(items), report)
     for patch in patches:
         if patch.name in order.position:
             patching.take(patch)
@@ -96,6 +99,7 @@ class _Patching:
     targets: Targets
     order: Order
     store: SchemaStore
+    known: Known
     report: Report
     works: dict[str, Work] = field(default_factory=dict)
     aims: list[Aim] = field(default_factory=list)
@@ -111,7 +115,10 @@ class _Patching:
     def take(self, patch: Item) -> None:
         """Take in one patch, if it is sound and there is something for it to change."""
         edits, merges = edits_of(patch), merges_of(patch)
-        if not patch_checks.check_alone(patch, edits, merges, self.report):
+        steps = step_edits_of(patch, self.report)
+        if steps is None:
+            return
+        if not patch_checks.check_alone(patch, [*edits, *merges, *steps], self.report):
             return
         if not patch_checks.check_twice(edits, self.report, rows=False):
             return
@@ -132,7 +139,7 @@ class _Patching:
             return
         self.aims.append(aim)
         for item in aim.items:
-            self.works.setdefault(item.id, Work(item)).take(aim, split[item.id], merges)
+            self.works.setdefault(item.id, Work(item)).take(aim, split[item.id], merges, steps)
 
     def _fits(self, aim: Aim, edits: Sequence[Edit], merges: Sequence[Merge]) -> bool:
         """Check that the targets of a patch have what it changes. They are all of one kind."""
@@ -169,6 +176,7 @@ class _Patching:
         self._check_merges()
         if not self.report.has_errors:
             patch_checks.warn_of_idle_patches(self.works, self.targets, self.report)
+            warn_of_whole_texts(self.works, self.store, self.report)
             for aim in self.aims:
                 patch_checks.warn_of_whole_class(aim, self.targets, self.report)
         gone = {item.id for item in disabled}
@@ -210,6 +218,7 @@ class _Patching:
         """Return the item as patched; a field whose patches conflict stays as it was."""
         item = work.item
         fields, changes = self._fields(work)
+        self._weave(work, fields, changes)
         old = item.node
         spans = {name: (old.key_spans or {}).get(name, (old.start, old.start)) for name in fields}
         node = YamlNode(old.source, "map", fields, old.start, old.end, old.style, spans)
@@ -239,6 +248,20 @@ class _Patching:
                 node, changes[name] = outcome
                 put_value(fields, name, node)
         return fields, changes
+
+    def _weave(
+        self, work: Work, fields: dict[str, YamlNode], changes: dict[str, tuple[Change, ...]]
+    ) -> None:
+        """Put the lines of patches into the texts of an item, as its fields have them by now."""
+        if not work.steps:
+            return
+        woven = weave(work.item, fields, work.steps, work.edits, self.order, self.store, self.known)
+        for error in woven.errors:
+            error.of_class = bool(work.of_class)
+            self.failures.append((error, work.item))
+        fields |= woven.nodes
+        for name, more in woven.changes.items():
+            changes[name] = (*changes.get(name, ()), *more)
 
     def _field(
         self, work: Work, name: str, fields: Mapping[str, YamlNode]

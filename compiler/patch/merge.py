@@ -19,6 +19,7 @@ from ruleloom.compiler.packs.settings import amount
 from ruleloom.compiler.patch.edits import REPLACING, Edit, EditError, agree, all_alike, run, show
 from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.patch.select import Aim
+from ruleloom.compiler.patch.step_edits import StepEdit
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import Plain, YamlNode, entries_of, to_data
 
@@ -53,10 +54,13 @@ class Work:
     disabling: list[Item] = field(default_factory=list)
     edits: dict[str, list[Edit]] = field(default_factory=lambda: defaultdict(list))
     merges: dict[str, list[Merge]] = field(default_factory=lambda: defaultdict(list))
+    steps: list[StepEdit] = field(default_factory=list)
     of_class: set[str] = field(default_factory=set)
     """The patches that are for a class of items, not for this one by name."""
 
-    def take(self, aim: Aim, edits: Sequence[Edit], merges: Sequence[Merge]) -> None:
+    def take(
+        self, aim: Aim, edits: Sequence[Edit], merges: Sequence[Merge], steps: Sequence[StepEdit]
+    ) -> None:
         """Take in what one patch wants."""
         if "disable" in aim.patch.fields:
             self.disabling.append(aim.patch)
@@ -64,12 +68,15 @@ class Work:
             self.edits[edit.field].append(edit)
         for merge in merges:
             self.merges[merge.field].append(merge)
+        self.steps += steps
         if aim.is_class:
             self.of_class.add(aim.patch.name)
 
     def changing(self) -> list[Item]:
         """The patches that change a field."""
-        return list({edit.patch.name: edit.patch for edit in chain(*self.edits.values())}.values())
+        patches = [edit.patch for edit in chain(*self.edits.values())]
+        patches += [edit.patch for edit in self.steps]
+        return list({patch.name: patch for patch in patches}.values())
 
     def sorted_edits(self, name: str, order: Order) -> list[Edit]:
         """The edits of one field in the fixed order, which keeps to `after:`."""

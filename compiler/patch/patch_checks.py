@@ -17,6 +17,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.patch.edits import (
+    FIELD_OPS,
     REPLACING,
     Edit,
     EditError,
@@ -32,24 +33,23 @@ from ruleloom.compiler.patch.merge import Merge, Work
 from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.patch.query import QueryError
 from ruleloom.compiler.patch.select import FIXED_FIELDS, Aim, Targets, may_lack
+from ruleloom.compiler.patch.step_edits import STEP_OPS, StepEdit
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 
 # What every game has one of, and nothing can take the place of.
 NEEDED_KINDS = ("vocabulary", "notation")
-OPERATIONS = ("set", "add", "scale", "append", "remove", "replace-effect", "disable", "merge")
+OPERATIONS = (*FIELD_OPS, "replace-effect", *STEP_OPS, "disable", "merge")
 
 
-def check_alone(
-    patch: Item, edits: Sequence[Edit], merges: Sequence[Merge], report: Report
-) -> bool:
+def check_alone(patch: Item, changes: Sequence[Edit | Merge | StepEdit], report: Report) -> bool:
     """Check what a patch says without looking at its target."""
     if not any(op in patch.fields for op in OPERATIONS):
         help = "add `set:` with a field and its new value, or `disable: true`"
         report.error("bad-patch", patch.place, "this patch says nothing that it changes", help)
         return False
-    if "disable" in patch.fields and (edits or merges):
+    if "disable" in patch.fields and changes:
         place = patch.node.key_place("disable")
         message = "a patch that disables its target changes nothing else of it"
         report.error("bad-patch", place, message, "keep `disable: true` or the other changes")

@@ -39,7 +39,7 @@ class Passage:
 
     @property
     def path(self) -> str:
-        """The file the text stands in, as its author is shown it."""
+        """The file the item stands in, as its author is shown it; patches may have lines in it."""
         return self.written.source.path
 
     def place(self, span: Span) -> Place:
@@ -48,8 +48,7 @@ class Passage:
 
     def origin(self, span: Span) -> Origin:
         """The same, as a program row keeps it."""
-        line, column = self.written.line_col(span[0])
-        return Origin(*self.content.files[self.path], line, column)
+        return self.content.origin(self.place((span[0], span[0])))
 
     def words(self, span: Span) -> str:
         """What the author wrote there, on one line and not too long to be quoted."""

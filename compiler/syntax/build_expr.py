@@ -58,6 +58,12 @@ class ExpressionBuilder:
         s[0].append(s[1])
         return s[0]
 
+    def all_lines(self, s: Parts) -> Any:
+        return s[0] + s[1]
+
+    def last(self, s: Parts) -> Any:
+        return s[-1]
+
     def alone(self, s: Parts) -> Any:
         return s[0]
 

@@ -32,6 +32,7 @@ FORMS: dict[str, str] = {
     "else": "write `else:` and an indented block",
     "for": "write `for each x in list:` and an indented block",
     "repeat": "write `repeat 3 times:` or `repeat until condition at most 9 times:`",
+    "step": "write `step name:` and an indented block",
     "stop": "`stop` stands alone on its line",
     "ensure": 'write `ensure condition "reason"`',
     "ignoring": "write `ignoring rule:` and an indented block",

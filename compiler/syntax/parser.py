@@ -15,6 +15,7 @@ from ruleloom.compiler.syntax.ast import Ability, CallExpr, Expr, Param, Stmt
 from ruleloom.compiler.syntax.errors import explain
 from ruleloom.compiler.syntax.lalr import Unexpected, load_parser
 from ruleloom.compiler.syntax.lexer import Lexer
+from ruleloom.compiler.syntax.steps import NamedStep, steps_in
 from ruleloom.compiler.syntax.tokens import Comment, Tok
 
 MOST_KEPT = 1_000_000  # characters of text, some 25 MB of trees; all shipped games have 240,000
@@ -62,13 +63,21 @@ def read_block(text: str, start: str = "block") -> tuple[list[Tok], list[Comment
     return tokens, comments
 
 
+def read_steps(text: str, start: str = "block") -> tuple[NamedStep, ...]:
+    """Return the steps of a text that parses."""
+    return steps_in(text, read_block(text, start)[0])
+
+
 def _parse(text: str, start: str) -> Any:
     return _TREES.get((start, text), len(text), lambda: _feed(text, _LEXER.tokens(text), start))
 
 
 def _feed(text: str, tokens: list[Tok], start: str) -> Any:
     try:
-        return _PARSER.parse(tokens, start)
+        tree = _PARSER.parse(tokens, start)
+        if any(token.type == "STEP" for token in tokens):
+            steps_in(text, tokens)  # refuses a name that stands twice
+        return tree
     except Unexpected as error:
         accepted = _PARSER.accepts(error.stack)
         raise explain(text, tokens, error.token, accepted, start, _PARSER.fixed) from None

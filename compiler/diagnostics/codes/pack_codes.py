@@ -90,6 +90,14 @@ _CASE = (
     "kind: scenarios\ncases:\n  - id: full\n    given:\n    «¦  »guests: 4\n"
     "    when: []\n    then: {full: true}\n"
 )
+_DINNER = [f'  say "{what} is served"' for what in ("soup", "fish", "roast", "cake")]
+_DINNER += ['  step pay: say "everybody pays"', '  say "good night"']
+_SERVED = _GAME | {
+    "inn/serve.yaml": "kind: power\nid: serve\ngloss: dinner is served\neffect: |\n"
+    + "\n".join(_DINNER)
+    + "\n"
+}
+_SERVE = "target: inn:power/serve"
 
 TABLE: dict[str, Code] = {
     "too-many-mistakes": described(
@@ -306,6 +314,28 @@ TABLE: dict[str, Code] = {
             "inn/guests.yaml": f"{_LIMIT}renamed_from: supper-guests\n",
             "inn/more.yaml": f"{_DINERS}renamed_from: «supper-guests¦eaters»\n",
         },
+    ),
+    "smaller-patch": pack(
+        "a patch gives a text anew to change a few lines beside or within a step",
+        "Two packs that each give a text anew cannot be played together, and what a later version of the "
+        "game does there is lost. Lines before, after or in place of a step leave the rest as it is.",
+        _SERVED
+        | _house(
+            game={},
+            more=_patch(
+                "more",
+                "replace-effect: |",
+                *_DINNER[:4],
+                *('  say "here comes the bill"',),
+                *_DINNER[4:],
+                target=_SERVE,
+            ),
+        ),
+        _SERVED
+        | _house(
+            game={},
+            more=_patch("more", "before-step:", '  pay: say "here comes the bill"', target=_SERVE),
+        ),
     ),
     "patch-cycle": pack(
         "patches come after each other in a circle",

@@ -28,6 +28,14 @@ SIGNS = {
 }
 
 
+OF_STEPS = {
+    "before-step": "before the step `{}`: {}",
+    "after-step": "after the step `{}`: {}",
+    "replace-step": "in place of the step `{}`: {}",
+    "remove-step": "without the step `{}`",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class FieldHistory:
     """The history of a field: printed value, changes, present value; none if disabled."""
@@ -125,7 +133,7 @@ def history_lines(found: FieldHistory, content: Content, colour: bool) -> list[s
     lines = [DerivationLine("as printed", brief(found.printed), place)]
     for step in steps:
         place = _place(content, step)
-        if step.op not in ("set", "settings", "replace-effect"):
+        if step.op not in ("set", "settings", "replace-effect", *OF_STEPS):
             place = f"-> {brief(step.new)}  {place}"
         lines.append(DerivationLine(safe_text(step.by), _change_text(step), place))
     head = equation(safe_text(f"{item.id}.{found.field}"), brief(found.value), colour)
@@ -139,6 +147,9 @@ def _change_text(step: Change) -> str:
         return amount if amount.startswith("-") else f"+{amount}"
     if step.op == "replace-effect":
         return "another effect"
+    if step.op in OF_STEPS:
+        [(name, lines)] = step.amount.items()
+        return OF_STEPS[step.op].format(safe_text(name), brief(lines))
     return SIGNS.get(step.op, step.op).format(brief(step.amount))
 
 

@@ -1,0 +1,235 @@
+"""The lines that patches put before, after or in place of the steps of a text, and their order.
+
+In go the patches of an item; out comes for each step what stands before it, in its place and after
+it. Lines of several packs at one place stand in the order of `after:`, else in the fixed one, which
+is theirs only where neither names what the other changes; otherwise they are a conflict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.patch.edits import EditError
+from ruleloom.compiler.patch.order import Order
+from ruleloom.compiler.resolve.mod_sets import NAMING, Statements, reassigned_names
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_block, read_steps
+from ruleloom.compiler.syntax.steps import NamedStep
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
+from ruleloom.compiler.yaml.source_map import EffectText, effect_text
+
+BEFORE, AFTER, REPLACE, REMOVE = "before-step", "after-step", "replace-step", "remove-step"
+STEP_OPS = (BEFORE, AFTER, REPLACE, REMOVE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lines:
+    """A text that parses: its lines, each with its place, and its steps."""
+
+    written: EffectText
+    steps: tuple[NamedStep, ...]
+    tree: Statements = ()
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines, without the empty ones at the end."""
+        return self.written.text.rstrip("\n").split("\n")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StepEdit:
+    """What one patch does to one step; `key` is where its name stands."""
+
+    patch: Item
+    op: str
+    step: str
+    value: YamlNode
+    key: Place
+    lines: Lines | None
+
+    @property
+    def brought(self) -> Lines:
+        """The lines that it brings."""
+        assert self.lines is not None, "only a step is removed without lines"
+        return self.lines
+
+
+@dataclass(slots=True, eq=False)
+class StepPlan:
+    """What is to become of one step."""
+
+    before: list[StepEdit] = field(default_factory=list)
+    after: list[StepEdit] = field(default_factory=list)
+    instead: list[StepEdit] = field(default_factory=list)
+
+    def of(self, op: str) -> list[StepEdit]:
+        """The edits of one place; what replaces and what removes a step are about the same."""
+        return {BEFORE: self.before, AFTER: self.after}.get(op, self.instead)
+
+
+def step_edits_of(patch: Item, report: Report) -> list[StepEdit] | None:
+    """What a patch does to steps, in the order of its lines; None after a complaint."""
+    edits: list[StepEdit] = []
+    for op in (one for one in patch.fields if one in STEP_OPS):
+        node = patch.fields[op]
+        for one in items_of(node):
+            edits.append(StepEdit(patch, op, str(one.value), one, one.place, None))
+        for name, value, key in fields_of(node):
+            lines = _lines_at(value, report)
+            if lines is None:
+                return None
+            edits.append(StepEdit(patch, op, name, value, key, lines))
+    return edits if _are_clear(patch, edits, report) else None
+
+
+def _lines_at(node: YamlNode, report: Report) -> Lines | None:
+    written = effect_text(node.source, node, report)
+    if written is None:
+        return None
+    try:
+        return Lines(written, read_steps(written.text), parse_block(written.text))
+    except EffectSyntaxError as error:
+        report.error(error.code, written.place_of(error.span), error.message, error.help)
+        return None
+
+
+def _are_clear(patch: Item, edits: Sequence[StepEdit], report: Report) -> bool:
+    """Check that a patch does not do two things at one place."""
+    instead: dict[str, StepEdit] = {}
+    for edit in edits:
+        first = instead.setdefault(edit.step, edit) if edit.op in (REPLACE, REMOVE) else edit
+        if first is not edit:
+            message = f"one patch both replaces and removes the step `{edit.step}`"
+            note = Note(first.key, "the first change is here")
+            report.error("bad-patch", edit.key, message, "take one of them out", [note])
+            return False
+    if edits and "replace-effect" in patch.fields:
+        message = "this patch gives the whole text anew, and its steps besides"
+        help = "write the lines into the new text, or make two patches of it"
+        report.error("bad-patch", edits[0].key, message, help)
+        return False
+    return True
+
+
+# ------------------------------------------------------------------ several patches of one step
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the vocabulary says that operations change and queries read: names of columns."""
+
+    changes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, items: Sequence[Item]) -> Known:
+        """What the vocabulary among these items says."""
+        vocabulary = next((item for item in items if item.kind == "vocabulary"), None)
+        if vocabulary is None:
+            return cls()
+        changes = {
+            name: _columns(node, "changes") | _columns(node, "sets")
+            for name, node, _ in fields_of(vocabulary.fields.get("operations"))
+        }
+        queries = fields_of(vocabulary.fields.get("queries"))
+        return cls(changes, {name: _columns(node, "reads") for name, node, _ in queries})
+
+
+def _columns(node: YamlNode, field: str) -> frozenset[str]:
+    """The names of columns in a list such as `[Piece.space]`, or a map such as `{nicks(who): ...}`."""
+    held = node.get(field)
+    written = [*held.entries, *(str(one.value) for one in held.items)] if held else []
+    return frozenset(one.partition("(")[0].rpartition(".")[2].strip() for one in written)
+
+
+def plans_of(
+    edits: Sequence[StepEdit], order: Order, known: Known
+) -> tuple[dict[str, StepPlan], dict[str, list[EditError]]]:
+    """What becomes of each step, and which of its edits do not fit together."""
+    plans: dict[str, StepPlan] = {}
+    for edit in sorted(edits, key=lambda one: order.position[one.patch.name]):
+        plans.setdefault(edit.step, StepPlan()).of(edit.op).append(edit)
+    errors: dict[str, list[EditError]] = {}
+    for name, plan in plans.items():
+        plan.instead, found = _last_of(plan.instead, order)
+        for side in (plan.before, plan.after):
+            found += _crossed(side, order, known)
+        errors[name] = found
+    return plans, errors
+
+
+def _crossed(side: Sequence[StepEdit], order: Order, known: Known) -> Iterator[EditError]:
+    for first, second in combinations(side, 2):
+        if order.is_free(first.patch, second.patch):
+            why = _crossing(first, second, known) or _crossing(second, first, known)
+            if why is not None:
+                word = "before" if first.op == BEFORE else "after"
+                yield _conflict(first, second, f"put lines {word}", why)
+
+
+def _last_of(instead: Sequence[StepEdit], order: Order) -> tuple[list[StepEdit], list[EditError]]:
+    """The edit that holds: no other comes after it, and those in no order with it say the same."""
+    last = [
+        one
+        for one in instead
+        if not any(order.is_before(one.patch, other.patch) for other in instead)
+    ]
+    for other in last[1:]:
+        if _meant(other) != _meant(last[0]):
+            why = "only one of the two can hold"
+            return last[:1], [_conflict(last[0], other, "give other lines for", why)]
+    return last[:1], []
+
+
+def _meant(edit: StepEdit) -> Statements | None:
+    return edit.lines.tree if edit.lines is not None else None
+
+
+def _conflict(first: StepEdit, second: StepEdit, what: str, why: str) -> EditError:
+    both = f"`{first.patch.id}` and `{second.patch.id}` {what} the step `{first.step}`"
+    help = f"write `after: [{first.patch.id}]` in `{second.patch.name}`, or the other way round"
+    notes = [Note(first.value.place, f"`{first.patch.id}` does it here")]
+    return EditError("patch-conflict", second.value.place, f"{both}, and {why}", help, notes)
+
+
+def _crossing(one: StepEdit, other: StepEdit, known: Known) -> str | None:
+    """Why it would matter whether the lines of one stand before or after those of the other."""
+    mine = one.brought.tree
+    if any(isinstance(part, ast.StopStmt | ast.FinishStmt) for part in ast.walk(mine)):
+        return f"those of `{one.patch.id}` may end it there"
+    # What both give a name to is one name twice, in any order: the check of the text says so.
+    bound = _bound(mine) - _bound(other.brought.tree)
+    changed = bound | reassigned_names(mine) | _changed_columns(mine, known)
+    shared = sorted(changed & _named(other.brought.tree, known))
+    if not shared:
+        return None
+    return f"those of `{one.patch.id}` change `{shared[0]}`, which the others name"
+
+
+def _bound(tree: Statements) -> frozenset[str]:
+    """The names that stay visible behind these lines."""
+    makers = (
+        one for one in tree if isinstance(one, NAMING) and not isinstance(one, ast.ForEachStmt)
+    )
+    return frozenset(one.name.id for one in makers)
+
+
+def _named(tree: Statements, known: Known) -> frozenset[str]:
+    names: set[str] = set()
+    for one in ast.walk(tree):
+        if isinstance(one, ast.Name):
+            names |= {one.id} | known.reads.get(one.id, frozenset())
+        elif isinstance(one, ast.TextLiteral):
+            names.update(hole.id for hole in ast.holes(one))
+    return frozenset(names)
+
+
+def _changed_columns(tree: Statements, known: Known) -> frozenset[str]:
+    called = (one.call.name.id for one in ast.walk(tree) if isinstance(one, ast.OperateStmt))
+    return frozenset[str]().union(*(known.changes.get(name, frozenset()) for name in called))

@@ -1,0 +1,271 @@
+"""Weaves the lines of patches into the texts of an item, at the steps that they name.
+
+In go the texts with their steps and what is to become of each; out come woven texts, every line of
+which keeps its place in the file that brought it. A step that is not there is refused, and so are
+two of one name and a block that nothing is left of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
+from ruleloom.compiler.packs.content import Change, Item
+from ruleloom.compiler.patch.edits import Edit, EditError
+from ruleloom.compiler.patch.order import Order
+from ruleloom.compiler.patch.select import may_lack
+from ruleloom.compiler.patch.step_edits import (
+    REMOVE,
+    Known,
+    Lines,
+    StepEdit,
+    StepPlan,
+    plans_of,
+)
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.syntax.formatter import INDENT
+from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, read_steps
+from ruleloom.compiler.syntax.steps import NamedStep
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.source_map import effect_text
+from ruleloom.compiler.yaml.woven import WovenLine, woven_node
+
+PARSERS = {"block": parse_block, "abilities": parse_abilities}
+
+
+@dataclass(slots=True, eq=False)
+class Woven:
+    """What became of an item: its new texts with their history, and what does not fit."""
+
+    nodes: dict[str, YamlNode] = field(default_factory=dict)
+    changes: dict[str, tuple[Change, ...]] = field(default_factory=dict)
+    errors: list[EditError] = field(default_factory=list)
+
+
+def weave(
+    item: Item,
+    fields: Mapping[str, YamlNode],
+    edits: Sequence[StepEdit],
+    whole: Mapping[str, Sequence[Edit]],
+    order: Order,
+    store: SchemaStore,
+    known: Known,
+) -> Woven:
+    """Weave the edits of steps into the texts of an item; `whole` are those that give one anew."""
+    found = Woven()
+    threads: list[_Thread] = []
+    lost = set[StepEdit]()
+    for name, form in texts_of(item, fields, store):
+        text = lines_of(fields[name], form)
+        if text is None:
+            return found  # what is wrong with it is reported where it is read
+        late = {one for one in edits if _is_overwritten(one, whole.get(name, ()), order)}
+        lost |= late
+        plans, conflicts = plans_of([one for one in edits if one not in late], order, known)
+        thread = _Thread(name, form, plans)
+        threads.append(thread)
+        thread.run(text)
+        found.errors += [
+            *thread.errors,
+            *(e for step in thread.met for e in conflicts.get(step, ())),
+        ]
+    for edit in edits:
+        wrong = _misplaced(edit, threads, item, order) if edit not in lost else None
+        if wrong is not None:
+            wrong.notes = [*wrong.notes, *_notes_of_whole(whole)]
+            found.errors.append(wrong)
+    for thread in threads if not found.errors else ():
+        thread.finish(fields[thread.name], found, edits, lost)
+    return found
+
+
+def texts_of(
+    item: Item, fields: Mapping[str, YamlNode], store: SchemaStore
+) -> list[tuple[str, str]]:
+    """The fields of an item whose texts can have steps, each with its form."""
+    forms = store.effect_fields(item.kind).items()
+    return [
+        (path[0], form)
+        for path, form in forms
+        if len(path) == 1 and form in PARSERS and path[0] in fields
+    ]
+
+
+def lines_of(node: YamlNode, form: str) -> Lines | None:
+    """The text at a node, if it can be read."""
+    report = Report()
+    written = effect_text(node.source, node, report)
+    if written is None:
+        return None
+    try:
+        return Lines(written, read_steps(written.text, form))
+    except EffectSyntaxError:
+        return None
+
+
+def _is_overwritten(edit: StepEdit, whole: Sequence[Edit], order: Order) -> bool:
+    """Does a patch that comes after this one give the text anew?"""
+    return any(order.is_before(edit.patch, one.patch) for one in whole)
+
+
+@dataclass(slots=True, eq=False)
+class _Thread:
+    """One text while it is woven: its lines so far, and the steps that were met or taken out."""
+
+    name: str
+    form: str
+    plans: Mapping[str, StepPlan]
+    lines: list[WovenLine] = field(default_factory=list)
+    met: dict[str, StepEdit | None] = field(default_factory=dict)
+    """The steps of the text, each with what brought it if a patch did."""
+    gone: dict[str, StepEdit] = field(default_factory=dict)
+    """Steps that went with one around them, each with what took that out."""
+    removed: list[tuple[int, StepEdit]] = field(default_factory=list)
+    """What takes a step out, with the number of lines before it."""
+    errors: list[EditError] = field(default_factory=list)
+
+    def run(self, text: Lines) -> None:
+        """Weave a whole text."""
+        self._put(text, (0, len(text.lines) - 1), 0, None)
+        words = "".join(f"{line.text}\n" for line in self.lines)
+        try:
+            if not self.errors:
+                PARSERS[self.form](words)
+        except EffectSyntaxError as error:
+            at = words.count("\n", 0, error.span[0])
+            before = [edit for line, edit in self.removed if line <= at + 1]
+            if before:  # else it is too long, or too deep: said where the text is read
+                message = f"without the step `{before[-1].step}` nothing is left of its block"
+                help = "`replace-step:` gives other lines for it"
+                self.errors.append(EditError("bad-patch", before[-1].value.place, message, help))
+
+    def finish(
+        self, old: YamlNode, found: Woven, edits: Sequence[StepEdit], lost: set[StepEdit]
+    ) -> None:
+        """Note the new text, and who changed what."""
+        done = [edit for edit in edits if edit.step in self.met and edit not in lost]
+        if not done:
+            return
+        node = found.nodes[self.name] = woven_node(old, self.lines)
+        found.changes[self.name] = tuple(
+            Change(
+                *(edit.patch.pack, edit.value.place.path, edit.value.place.line, edit.op),
+                *(old.value, node.value, edit.patch.id, {edit.step: to_data(edit.value)}),
+            )
+            for edit in done
+        )
+
+    def _put(self, text: Lines, stretch: tuple[int, int], shift: int, by: StepEdit | None) -> None:
+        """Add lines of a text, indented further by `shift`, with all that its steps get."""
+        heads = {step.first: step for step in text.steps}
+        at, last = stretch
+        while at <= last:
+            step = heads.get(at)
+            if step is None:
+                self._line(text, at, shift)
+                at += 1
+            else:
+                self._step(text, step, shift, by)
+                at = step.last + 1
+
+    def _line(self, text: Lines, at: int, shift: int) -> None:
+        words, start = text.lines[at], text.written.source_starts[at]
+        drop = min(max(-shift, 0), len(words) - len(words.lstrip(" ")))
+        more = max(shift, 0) if words.strip() else 0
+        self._add(" " * more + words[drop:], text, start - more + drop)
+
+    def _add(self, words: str, text: Lines, start: int) -> None:
+        self.lines.append(WovenLine(words, text.written.source, start))
+
+    def _step(self, text: Lines, step: NamedStep, shift: int, by: StepEdit | None) -> None:
+        if not self._meet(text, step, by):
+            return
+        plan = self.plans.get(step.name, StepPlan())
+        column = step.column + shift
+        for edit in plan.before:
+            self._piece(edit, column)
+        if not plan.instead:
+            self._line(text, step.first, shift)
+            self._put(text, (step.first + 1, step.last), shift, by)
+        for edit in plan.instead:
+            inner = (one for one in text.steps if step.first < one.first <= step.last)
+            self.gone |= {one.name: edit for one in inner}
+            if edit.op == REMOVE:
+                self.removed.append((len(self.lines), edit))
+                continue
+            start = text.written.source_starts[step.first] + step.column - column
+            self._add(f"{' ' * column}step {step.name}:", text, start)
+            self._piece(edit, column + INDENT)
+        for edit in plan.after:
+            self._piece(edit, column)
+
+    def _piece(self, edit: StepEdit, column: int) -> None:
+        first = next(line for line in edit.brought.lines if _has_words(line))
+        shift = column - (len(first) - len(first.lstrip(" ")))
+        self._put(edit.brought, (0, len(edit.brought.lines) - 1), shift, edit)
+
+    def _meet(self, text: Lines, step: NamedStep, by: StepEdit | None) -> bool:
+        """Note a step of the text; complain about a patch that brings a second one of its name."""
+        if step.name not in self.met:
+            self.met[step.name] = by
+            return True
+        other = self.met[step.name]
+        edit = by or other
+        assert edit is not None, "a text alone has one step of a name"
+        place = next(
+            edit.brought.written.place_of(one.span)
+            for one in edit.brought.steps
+            if one.name == step.name
+        )
+        rest = other if edit is by else None
+        where = f"`{rest.patch.id}` brings one" if rest is not None else "the text has one"
+        message = f"a second step `{step.name}`: {where} already"
+        self.errors.append(EditError("name-clash", place, message, "give it another name"))
+        return False
+
+
+def _has_words(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
+def _notes_of_whole(whole: Mapping[str, Sequence[Edit]]) -> list[Note]:
+    """Who gives a text anew, so that its steps may be gone."""
+    edits = (edit for edits in whole.values() for edit in edits)
+    return [Note(one.value.place, f"`{one.patch.id}` gives the whole text anew") for one in edits]
+
+
+def _misplaced(
+    edit: StepEdit, threads: Sequence[_Thread], item: Item, order: Order
+) -> EditError | None:
+    """What to say of a step that is not there, or there twice; None if all is well."""
+    within = [thread.name for thread in threads if edit.step in thread.met]
+    if len(within) > 1:
+        message = f"{quoted_list(within)} of `{item.id}` both have a step `{edit.step}`"
+        help = "one of them needs another name"
+        return EditError("patch-matches-nothing", edit.key, message, help)
+    if within or may_lack(edit.patch, "target"):
+        return None
+    taker = next((one.gone[edit.step] for one in threads if edit.step in one.gone), None)
+    if taker is None:
+        return _missing(edit, [name for thread in threads for name in thread.met], item)
+    if order.is_before(edit.patch, taker.patch) or edit.op == taker.op == REMOVE:
+        return None  # what comes later has the last word; both take the step out
+    if edit.patch is taker.patch:
+        message = f"the step `{edit.step}` is part of `{taker.step}`, which this patch changes, too"
+        return EditError("bad-patch", edit.key, message, "take one of them out")
+    message = f"the step `{edit.step}` is part of `{taker.step}`, which `{taker.patch.id}` changes"
+    help = f"write `after: [{edit.patch.id}]` there, or a step `{edit.step}` in its lines"
+    notes = [Note(taker.value.place, f"`{taker.patch.id}` changes `{taker.step}` here")]
+    return EditError("patch-conflict", edit.key, message, help, notes)
+
+
+def _missing(edit: StepEdit, known: Sequence[str], item: Item) -> EditError:
+    help = did_you_mean(edit.step, known)
+    if help is None and known:
+        help = choices_text(edit.step, known)
+    message = f"`{item.id}` has no step `{edit.step}`"
+    none = "no line of it has a name, so only `replace-effect:` can change it"
+    return EditError("patch-matches-nothing", edit.key, message, help or none)

@@ -1,0 +1,55 @@
+"""Texts woven from lines of several files: a source each of whose lines stands somewhere else.
+
+In go the lines of a text, each with where it is written; out comes a node like one of a YAML file,
+whose every place is the place of what was written. Whoever reads an effect text reads this one, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ruleloom.compiler.source.file import Place, Source
+from ruleloom.compiler.yaml.node import YamlNode
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WovenLine:
+    """A line as it stands in the woven text, and the offset in its file where its column 0 is.
+
+    A line that was indented further has that offset before its words, perhaps before its own line:
+    only words have places.
+    """
+
+    text: str
+    source: Source
+    start: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WovenSource(Source):
+    """The text of a woven block, called by the file of its item."""
+
+    lines: tuple[WovenLine, ...]
+
+    def place(self, start: int, end: int) -> Place:
+        """Return where a stretch is written; of several files, its part in the first one."""
+        first, column = self.line_col(start)
+        line = self.lines[first - 1]
+        begin = stop = line.start + column - 1
+        if end > start:
+            last, column = self.line_col(end - 1)
+            for number in range(first, last + 1):
+                other = self.lines[number - 1]
+                until = other.start + (column if number == last else len(other.text))
+                if other.source is line.source and until > stop:
+                    stop = until
+        return line.source.place(max(begin, 0), max(stop, 0))
+
+
+def woven_node(old: YamlNode, lines: Sequence[WovenLine]) -> YamlNode:
+    """The node of a text made of these lines, in place of an old one."""
+    head = WovenLine("|", old.source, old.start)
+    text = "".join(f"{line.text}\n" for line in lines)
+    source = WovenSource(old.source.path, f"|\n{text}", (head, *lines))
+    return YamlNode(source, "text", text, 0, len(source.text), "|")

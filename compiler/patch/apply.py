@@ -47,7 +47,7 @@ from ruleloom.compiler.patch.merge import (
 from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.patch.select import Aim, Targets, may_lack
 from ruleloom.compiler.patch.smaller import warn_of_whole_texts
-from ruleloom.compiler.patch.step_edits import Known, step_edits_of
+from ruleloom.compiler.patch.step_edits import Known, StepEdit, step_edits_of
 from ruleloom.compiler.patch.weave import weave
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
@@ -115,15 +115,9 @@ class _Patching:
     def take(self, patch: Item) -> None:
         """Take in one patch, if it is sound and there is something for it to change."""
         edits, merges = edits_of(patch), merges_of(patch)
-        steps = step_edits_of(patch, self.report)
-        if steps is None:
-            return
-        if not patch_checks.check_alone(patch, [*edits, *merges, *steps], self.report):
-            return
-        if not patch_checks.check_twice(edits, self.report, rows=False):
-            return
-        aim = self.targets.of(patch)
-        if aim is None or not self._fits(aim, edits, merges):
+        steps = self._steps(patch, edits, merges)
+        aim = self.targets.of(patch) if steps is not None else None
+        if aim is None or steps is None or not self._fits(aim, edits, merges):
             return
         split = {
             item.id: [one for edit in edits for one in by_rows(edit, item.fields)]
@@ -140,6 +134,16 @@ class _Patching:
         self.aims.append(aim)
         for item in aim.items:
             self.works.setdefault(item.id, Work(item)).take(aim, split[item.id], merges, steps)
+
+    def _steps(
+        self, patch: Item, edits: Sequence[Edit], merges: Sequence[Merge]
+    ) -> list[StepEdit] | None:
+        """What a patch does to steps; None if what it says is not sound by itself."""
+        steps = step_edits_of(patch, self.report)
+        if steps is None:
+            return None
+        sound = patch_checks.check_alone(patch, [*edits, *merges, *steps], self.report)
+        return steps if sound and patch_checks.check_twice(edits, self.report, rows=False) else None
 
     def _fits(self, aim: Aim, edits: Sequence[Edit], merges: Sequence[Merge]) -> bool:
         """Check that the targets of a patch have what it changes. They are all of one kind."""

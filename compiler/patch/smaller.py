@@ -99,35 +99,39 @@ def _smaller(
     old: Sequence[str], steps: Sequence[_Stretch], new: Sequence[str]
 ) -> tuple[int, list[str]]:
     """How many lines differ, and the operations that would say it; none if none can."""
-    if len(old) < LEAST_LINES or not steps:
-        return 0, []
-    hunks = [
-        one for one in SequenceMatcher(None, old, new, False).get_opcodes() if one[0] != "equal"
-    ]
-    changed = sum(i2 - i1 + j2 - j1 for _, i1, i2, j1, j2 in hunks)
-    if not 0 < changed <= MOST_CHANGED:
+    matched = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    hunks = [((i1, i2), new[j1:j2]) for op, i1, i2, j1, j2 in matched if op != "equal"]
+    changed = sum(i2 - i1 + len(added) for (i1, i2), added in hunks)
+    if len(old) < LEAST_LINES or not 0 < changed <= MOST_CHANGED:
         return changed, []
-    patches = [_patch_of(steps, (i1, i2), new[j1:j2], len(old)) for _, i1, i2, j1, j2 in hunks]
-    found = [patch for patch in patches if patch is not None]
-    return changed, list(dict.fromkeys(found)) if len(found) == len(patches) else []
+    # The innermost first; a step that is the whole text is no smaller.
+    smaller = [step for step in steps if step.end - step.start < len(old)]
+    smaller.sort(key=lambda step: step.end - step.start)
+    found = [_patch_of(smaller, gone, added) for gone, added in hunks]
+    return changed, list(dict.fromkeys(found)) if all(found) else []
 
 
-def _patch_of(
-    steps: Sequence[_Stretch], gone: tuple[int, int], added: Sequence[str], size: int
-) -> str | None:
-    """The operation that puts lines in the place of others; None if no step is there."""
-    start, end = gone
-    columns = [len(line) - len(line.lstrip(" ")) for line in added]
-    smaller = (step for step in steps if step.end - step.start < size)
-    is_arm = bool(added) and added[0].split(maxsplit=1)[0].rstrip(":") in ("elif", "else")
-    for step in sorted(smaller, key=lambda one: one.end - one.start):
-        fits = min([*columns, step.column]) == step.column
-        beside = start == end and fits and columns[0] == step.column and not is_arm
-        within = step.start <= start and end <= step.end and (start < end or step.start < start)
-        if beside and start in (step.start, step.end):
-            return f"{BEFORE if start == step.start else AFTER}: {{{step.name}: ...}}"
-        if gone == (step.start, step.end) and not added:
-            return f"{REMOVE}: [{step.name}]"
-        if within and fits:
-            return f"{REPLACE}: {{{step.name}: ...}}"
-    return None
+def _patch_of(steps: Sequence[_Stretch], gone: tuple[int, int], added: Sequence[str]) -> str:
+    """The operation that puts lines in the place of others; empty if no step is there."""
+    for step in steps:
+        margin = " " * step.column
+        op = _op_at(step, gone, added) if all(line.startswith(margin) for line in added) else None
+        if op is not None:
+            return f"{op}: [{step.name}]" if op == REMOVE else f"{op}: {{{step.name}: ...}}"
+    return ""
+
+
+def _op_at(step: _Stretch, gone: tuple[int, int], added: Sequence[str]) -> str | None:
+    start, end = step.start, step.end
+    if not added and gone == (start, end):
+        return REMOVE
+    if gone in ((start, start), (end, end)) and _begins_at(step.column, added):
+        return BEFORE if gone[0] == start else AFTER
+    within = start <= gone[0] <= gone[1] <= end and gone != (start, start)
+    return REPLACE if within else None
+
+
+def _begins_at(column: int, added: Sequence[str]) -> bool:
+    """Do these lines begin a statement at a column? An `else` goes on with the one above."""
+    words = added[0].removeprefix(" " * column)
+    return not words.startswith((" ", "elif ", "else:"))

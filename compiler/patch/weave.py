@@ -7,11 +7,12 @@ two of one name and a block that nothing is left of.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.patch.edits import Edit, EditError
 from ruleloom.compiler.patch.order import Order
@@ -68,17 +69,12 @@ def weave(
         thread = _Thread(name, form, plans)
         threads.append(thread)
         thread.run(text)
-        found.errors += [
-            *thread.errors,
-            *(e for step in thread.met for e in conflicts.get(step, ())),
-        ]
-    for edit in edits:
-        wrong = _misplaced(edit, threads, item, order) if edit not in lost else None
-        if wrong is not None:
-            wrong.notes = [*wrong.notes, *_notes_of_whole(whole)]
-            found.errors.append(wrong)
-    for thread in threads if not found.errors else ():
-        thread.finish(fields[thread.name], found, edits, lost)
+        found.errors += chain(thread.errors, *(conflicts.get(step, ()) for step in thread.met))
+    done = [edit for edit in edits if edit not in lost]
+    found.errors += _misplaced(done, threads, item, order, _notes_of_whole(whole))
+    if not found.errors:
+        for thread in threads:
+            thread.finish(fields[thread.name], found, done)
     return found
 
 
@@ -142,11 +138,9 @@ class _Thread:
                 help = "`replace-step:` gives other lines for it"
                 self.errors.append(EditError("bad-patch", before[-1].value.place, message, help))
 
-    def finish(
-        self, old: YamlNode, found: Woven, edits: Sequence[StepEdit], lost: set[StepEdit]
-    ) -> None:
+    def finish(self, old: YamlNode, found: Woven, edits: Sequence[StepEdit]) -> None:
         """Note the new text, and who changed what."""
-        done = [edit for edit in edits if edit.step in self.met and edit not in lost]
+        done = [edit for edit in edits if edit.step in self.met]
         if not done:
             return
         node = found.nodes[self.name] = woven_node(old, self.lines)
@@ -238,34 +232,45 @@ def _notes_of_whole(whole: Mapping[str, Sequence[Edit]]) -> list[Note]:
 
 
 def _misplaced(
-    edit: StepEdit, threads: Sequence[_Thread], item: Item, order: Order
-) -> EditError | None:
-    """What to say of a step that is not there, or there twice; None if all is well."""
-    within = [thread.name for thread in threads if edit.step in thread.met]
-    if len(within) > 1:
-        message = f"{quoted_list(within)} of `{item.id}` both have a step `{edit.step}`"
-        help = "one of them needs another name"
-        return EditError("patch-matches-nothing", edit.key, message, help)
-    if within or may_lack(edit.patch, "target"):
-        return None
-    taker = next((one.gone[edit.step] for one in threads if edit.step in one.gone), None)
-    if taker is None:
-        return _missing(edit, [name for thread in threads for name in thread.met], item)
-    if order.is_before(edit.patch, taker.patch) or edit.op == taker.op == REMOVE:
-        return None  # what comes later has the last word; both take the step out
+    edits: Sequence[StepEdit],
+    threads: Sequence[_Thread],
+    item: Item,
+    order: Order,
+    notes: Sequence[Note],
+) -> Iterator[EditError]:
+    """What to say of steps that are not there, or there twice."""
+    known = [name for thread in threads for name in thread.met]
+    gone = {name: edit for thread in threads for name, edit in thread.gone.items()}
+    for edit in edits:
+        taker = gone.get(edit.step)
+        if known.count(edit.step) > 1:
+            message = f"two texts of `{item.id}` have a step `{edit.step}`"
+            help = "one of them needs another name"
+            yield EditError("patch-matches-nothing", edit.key, message, help)
+        elif edit.step in known or may_lack(edit.patch, "target"):
+            continue
+        elif taker is None:
+            yield _missing(edit, known, item, notes)
+        # What comes later has the last word, and two that take a step out agree.
+        elif not order.is_before(edit.patch, taker.patch) and not edit.op == taker.op == REMOVE:
+            yield _taken(edit, taker)
+
+
+def _taken(edit: StepEdit, taker: StepEdit) -> EditError:
+    inner = f"the step `{edit.step}` is part of `{taker.step}`"
     if edit.patch is taker.patch:
-        message = f"the step `{edit.step}` is part of `{taker.step}`, which this patch changes, too"
+        message = f"{inner}, which this patch changes, too"
         return EditError("bad-patch", edit.key, message, "take one of them out")
-    message = f"the step `{edit.step}` is part of `{taker.step}`, which `{taker.patch.id}` changes"
+    message = f"{inner}, which `{taker.patch.id}` changes"
     help = f"write `after: [{edit.patch.id}]` there, or a step `{edit.step}` in its lines"
     notes = [Note(taker.value.place, f"`{taker.patch.id}` changes `{taker.step}` here")]
     return EditError("patch-conflict", edit.key, message, help, notes)
 
 
-def _missing(edit: StepEdit, known: Sequence[str], item: Item) -> EditError:
+def _missing(edit: StepEdit, known: Sequence[str], item: Item, notes: Sequence[Note]) -> EditError:
     help = did_you_mean(edit.step, known)
     if help is None and known:
         help = choices_text(edit.step, known)
     message = f"`{item.id}` has no step `{edit.step}`"
     none = "no line of it has a name, so only `replace-effect:` can change it"
-    return EditError("patch-matches-nothing", edit.key, message, help or none)
+    return EditError("patch-matches-nothing", edit.key, message, help or none, notes)

@@ -29,10 +29,10 @@ SIGNS = {
 
 
 OF_STEPS = {
-    "before-step": "before the step `{}`: {}",
-    "after-step": "after the step `{}`: {}",
-    "replace-step": "in place of the step `{}`: {}",
-    "remove-step": "without the step `{}`",
+    "before-step": "before `{}`: {}",
+    "after-step": "after `{}`: {}",
+    "replace-step": "in place of `{}`: {}",
+    "remove-step": "without `{}`",
 }
 
 

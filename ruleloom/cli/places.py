@@ -1,0 +1,126 @@
+"""`ruleloom places`: lists where packs can hook in, as a page in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import click
+
+from ruleloom.cli.check.compile_check import report_mistakes
+from ruleloom.cli.faults import CLEAN
+from ruleloom.cli.options import pack_paths, paths_argument
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_abilities, parse_block
+from ruleloom.output.markdown import plain
+from ruleloom.scenarios.setup.things import names_of
+
+Row = tuple[str, ...]
+
+
+@click.command("places")
+@paths_argument
+def command(paths: tuple[str, ...]) -> int:
+    """List where packs can hook in: moments, rolls, menus, powers and operations.
+
+    A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
+    the current folder. The list is Markdown; docs/language.md says how to respond.
+    """
+    result = compile_paths(pack_paths(paths), texts=False, scenarios=False)
+    if result.program is None or result.content is None:
+        return report_mistakes(result)
+    print(page_of(result.content, result.program.title), end="")
+    return CLEAN
+
+
+def page_of(content: Content, title: str) -> str:
+    """The page of a game."""
+    symbols, nodes = names_of(content), list(_nodes(content))
+    moments = [one for one in symbols.operations.values() if one.kind == "moment"]
+    operations = [one for one in symbols.operations.values() if one.kind != "moment"]
+    flows = [(f"`{one.slug}()`", "", "") for one in content.by_kind("flow")]
+    parts = (
+        ("Moments", "`when NAME(...)`", ("moment", "open", "when it comes"), _moments(moments)),
+        ("Rolls", "`when rolled NAME(who, value)`", ("roll", "the value is"), _rolls(nodes)),
+        ("Menus", "an item of the kind `way`, `to: NAME`", ("menu", "ways"), _menus(nodes)),
+        (
+            "Powers and flows",
+            "`when before NAME(...)`, `when after NAME(...)` or, if it gives nothing, "
+            "`instead of NAME(...)`",
+            ("power or flow", "gives", "what it does"),
+            [*flows, *_powers(symbols)],
+        ),
+        (
+            "Operations",
+            "`when NAME(...)` or, if it gives nothing, `instead of NAME(...)`",
+            ("operation", "gives", "what it does"),
+            [(_called(one), _result(one), plain(one.english)) for one in operations],
+        ),
+    )
+    lines = [f"# Where to hook in: {plain(title)}", ""]
+    lines += [f"Written by `ruleloom places {content.game}`.", ""]
+    for heading, form, head, rows in parts:
+        if rows:
+            lines += [f"## {heading}", "", f"Write {form}.", "", *_table(head, rows), ""]
+    return "\n".join(lines)
+
+
+def _nodes(content: Content) -> Iterator[ast.SyntaxNode]:
+    """Every node of the effect texts and abilities of all items."""
+    for item in content.items:
+        for field, parse in (("effect", parse_block), ("abilities", parse_abilities)):
+            found = read_text(content, item.fields.get(field), parse, Report())
+            if found is not None:
+                yield from ast.walk(found[1])
+
+
+def _moments(moments: Iterable[Signature]) -> list[Row]:
+    return [
+        (_called(one), f"`{one.open}`" if one.open else "", plain(one.english)) for one in moments
+    ]
+
+
+def _rolls(nodes: Iterable[ast.SyntaxNode]) -> list[Row]:
+    rolls = {one.name.id: one.each for one in nodes if isinstance(one, ast.RollStmt)}
+    rows = [("any", "a number"), ("each", "dice")] if rolls else []
+    rows += [(name, "dice" if each else "a number") for name, each in sorted(rolls.items())]
+    return [(f"`{name}`", value) for name, value in rows]
+
+
+def _menus(nodes: Iterable[ast.SyntaxNode]) -> list[Row]:
+    found = []
+    for one in nodes:
+        if isinstance(one, ast.ChooseOneStmt) and one.menu is not None:
+            told = ", ".join(name.id for name in one.menu.told)
+            name = f"`{one.menu.name.id}({told})`" if told else f"`{one.menu.name.id}`"
+            found.append((name, ", ".join(plain(f'"{mode.label.value}"') for mode in one.modes)))
+    return sorted(found)
+
+
+def _powers(symbols: Symbols) -> list[Row]:
+    return [(_called(one), _result(one), plain(one.english)) for one in symbols.powers.values()]
+
+
+def _called(one: Signature) -> str:
+    return f"`{one.name}({', '.join(map(_param, one.params))})`"
+
+
+def _param(param: ParamSymbol) -> str:
+    return f"{param.name}: {param.type}"
+
+
+def _result(one: Signature) -> str:
+    if one.result is None:
+        return ""
+    return f"`{one.result_name}: {one.result}`" if one.result_name else f"`{one.result}`"
+
+
+def _table(head: Row, rows: Iterable[Row]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield f"|{'---|' * len(head)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"

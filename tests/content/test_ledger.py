@@ -278,8 +278,8 @@ BREAKS: Mapping[str, tuple[str, str, str, tuple[str, ...]]] = {
     ),
     "enough points are not enough": (
         "flow.yaml",
-        "if score(me) >= target_score:",
-        "if score(me) > target_score:",
+        "if points >= target_score:",
+        "if points > target_score:",
         ("gnostica.last.win",),
     ),
     "the Chariot's second Move may end anywhere": (

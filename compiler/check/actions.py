@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
 from ruleloom.compiler.check.arguments import arguments, look_into
-from ruleloom.compiler.check.assign import after_change
+from ruleloom.compiler.check.assign import after_change, changeable
 from ruleloom.compiler.check.expect import mismatch, wanted
 from ruleloom.compiler.check.messages import told
 from ruleloom.compiler.check.moments import check_moment
@@ -52,6 +52,16 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
     del ctx.reads[mark:]
     after_change(ctx)
     give(ctx, node.giving, callee)
+
+
+def check_idle_moment(ctx: Context, node: ast.IdleMoment) -> None:
+    """A moment that nothing answers: it has to be right, and comes to nothing."""
+    moment, mark = ctx.symbols.operations[node.call.name.id], len(ctx.reads)
+    ctx.symbols.used.add(moment.id)
+    arguments(ctx, node.call, moment, node.call.args)
+    if node.told is not None:
+        changeable(ctx, node.told)
+    del ctx.reads[mark:]
 
 
 def _unknown_operation(ctx: Context, name: ast.Name) -> None:

@@ -47,7 +47,7 @@ def measure(ctx: Context, local: Local, expr: Expr) -> None:
 
 def check_assign(ctx: Context, node: ast.AssignStmt) -> None:
     """`set x = E`: a local, or a variable of the game."""
-    target = _target(ctx, node.name)
+    target = changeable(ctx, node.name)
     mark = len(ctx.reads)
     if target is None:
         ctx.check(node.value)
@@ -69,7 +69,7 @@ def check_assign(ctx: Context, node: ast.AssignStmt) -> None:
 
 def check_add(ctx: Context, node: ast.AddStmt) -> None:
     """`add E to x` and `remove E from x`: `x` is a list, E one thing or a list of them."""
-    target = _target(ctx, node.name)
+    target = changeable(ctx, node.name)
     mark = len(ctx.reads)
     if target is None:
         ctx.check(node.value)
@@ -110,7 +110,7 @@ def _variable(local: Local | None, name: ast.Name) -> Expr:
     return ("slot", local.slot) if local is not None else ("scope", name.id)
 
 
-def _target(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None:
+def changeable(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None:
     """What `set` and `add` may change, with its type, or None after a complaint."""
     symbols = ctx.symbols
     local = ctx.flow.visible.get(name.id)

@@ -21,6 +21,7 @@ FORMS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
     ast.AssignStmt: assign.check_assign,
     ast.AddStmt: assign.check_add,
     ast.OperateStmt: actions.check_operate,
+    ast.IdleMoment: actions.check_idle_moment,
     ast.UseStmt: actions.check_use,
     ast.UsePowerStmt: actions.check_use_power,
     ast.IfStmt: control.check_branch,

@@ -17,6 +17,11 @@ from ruleloom.compiler.english.stat_text import StatTexts
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, listed, spaced
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.idle_moments import (
+    idle_moments,
+    with_idle_marked,
+    without_idle,
+)
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
@@ -40,7 +45,8 @@ class Book:
     """Writes the texts of one game."""
 
     def __init__(self, content: Content, symbols: Symbols, effects: Effects | None = None) -> None:
-        self.content, self.symbols, self.effects = content, symbols, effects or {}
+        self.content, self.symbols, self.effects = content, symbols, dict(effects or {})
+        self.idle = idle_moments(symbols)
         self.words = glossary(content, symbols)
         self.settings = {name: one.value for name, one in symbols.settings.items()}
         self.numbers = StatTexts(content, symbols)
@@ -124,10 +130,13 @@ class Book:
         return self.numbers.steps(item, teller)
 
     def effect(self, item: Item) -> Effect | None:
-        """The effect of an item, or None if it has none."""
-        if item.id in self.effects:
-            return self.effects[item.id]
-        return item_text.parsed_field(item, "effect", parse_block)
+        """The effect of an item, without the moments that nothing answers; None if it has none."""
+        if item.id not in self.effects:
+            effect = item_text.parsed_field(item, "effect", parse_block)
+            if effect is None:
+                return None
+            self.effects[item.id] = effect
+        return without_idle(with_idle_marked(tuple(self.effects[item.id]), self.idle))
 
     def teller(self, item: Item, full: bool) -> Teller:
         """The teller of an item's effect: in brief texts, parameters have their defaults."""

@@ -193,6 +193,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.AssignStmt: action_text.describe_assign,
     ast.AddStmt: action_text.describe_add,
     ast.OperateStmt: action_text.describe_operate,
+    ast.IdleMoment: lambda teller, node: [],
     ast.UseStmt: action_text.describe_use,
     ast.UsePowerStmt: action_text.describe_use_power,
     ast.CombinableStmt: action_text.describe_combinable,

@@ -33,6 +33,7 @@ from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.lower.summaries import Outline, outline
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import Passage, passage_at, read_text
+from ruleloom.compiler.resolve.idle_moments import idle_moments, with_idle_marked
 from ruleloom.compiler.resolve.mod_sets import reassigned_names, variable_changes
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import table_expr
@@ -112,8 +113,11 @@ class Bodies:
     def parse_effects(self, items: Sequence[Item]) -> None:
         """Parse every effect, and note which variables of the game each one changes."""
         found: dict[str, tuple[Item, tuple[ast.Stmt, ...]]] = {}
+        idle = idle_moments(self.symbols)
         for item in items:
             block = read_text(self.content, item.fields["effect"], parse_block, self.report)
+            if block is not None:
+                block = block[0], with_idle_marked(block[1], idle)
             self.blocks[item.id] = block
             if block is not None:
                 found[item.id] = (item, block[1])

@@ -294,6 +294,14 @@ class OperateStmt(SyntaxNode):
 
 
 @frozen
+class IdleMoment(SyntaxNode):
+    """A moment that nothing answers; no parser makes one. What it is `told` stays as it is."""
+
+    call: CallExpr
+    told: Name | None
+
+
+@frozen
 class UseStmt(SyntaxNode):
     """`use move_piece(of: piece) [giving NAME]`: a power of the ruleset, known at compile time."""
 
@@ -397,7 +405,7 @@ class FinishStmt(SyntaxNode):
 
 Stmt = (
     ChooseStmt | ChooseOneStmt | OptionalStmt | SecretlyStmt | AskStmt | RollStmt | DrawStmt
-    | LetStmt | AssignStmt | AddStmt | OperateStmt | UseStmt | UsePowerStmt
+    | LetStmt | AssignStmt | AddStmt | OperateStmt | IdleMoment | UseStmt | UsePowerStmt
     | IfStmt | ForEachStmt | RepeatStmt | RepeatUntilStmt | StopStmt | EnsureStmt | IgnoringStmt
     | CombinableStmt | SayStmt | TellStmt | FinishStmt
 )  # fmt: skip

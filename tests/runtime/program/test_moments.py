@@ -349,3 +349,21 @@ def test_mistakes_in_the_order_are_told(after: str):
         "more", "when blow_falls(self, n): set n = n + 3", "  after: [quarrel:standing/double]\n"
     )
     assert codes(BLOW, twice, plus) == ["answer-order"]
+
+
+def test_a_moment_that_nothing_answers_leaves_a_variable_as_it_was():
+    """It keeps its bounds, so that a loop over it stays as light as without the moment."""
+    text = "let hard = 2\nblow_falls(me, hard) giving hard\nrepeat hard times: hurt(me, 1)"
+    go = power("id: go\ngloss: go", text)
+    assert codes(BLOW, go) == []
+    answered = charm("plum", "when blow_falls(self, n): set n = n + 1")
+    assert codes(BLOW, go, answered) == ["unbounded"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [("blow_falls(me, hard) giving hard", ""), ("blow_falls(me, yes) giving hard", "type-mismatch")],
+)
+def test_a_moment_that_nothing_answers_is_checked(line: str, code: str):
+    go = power("id: go\ngloss: go", f"let hard = 2\n{line}\nhurt(me, hard)")
+    assert codes(BLOW, go) == [code] * bool(code)

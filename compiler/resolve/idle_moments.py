@@ -1,0 +1,69 @@
+"""Idle moments: those that nothing answers are checked where they stand, and leave no trace.
+
+They are marked in the tree, so that a variable that only answers could change keeps its bounds, and
+rules texts read as if the moment were not there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.syntax import ast
+
+Statements = tuple[ast.Stmt, ...]
+
+
+def idle_moments(symbols: Symbols) -> dict[str, Signature]:
+    """The moments that nothing answers, by name."""
+    moments = (one for one in symbols.operations.values() if one.kind == "moment")
+    return {one.name: one for one in moments if one.name not in symbols.answered}
+
+
+def with_idle_marked(statements: Statements, idle: dict[str, Signature]) -> Statements:
+    """The same tree with a node of its own for each idle moment that gives back what it is told."""
+    if not any(
+        isinstance(one, ast.OperateStmt) and _is_idle(one, idle) for one in ast.walk(statements)
+    ):
+        return statements
+    marked: Statements = _marked(statements, idle)
+    return marked
+
+
+def without_idle(statements: Statements) -> Statements:
+    """The same tree without idle moments, where others stand beside them."""
+    if not any(isinstance(one, ast.IdleMoment) for one in ast.walk(statements)):
+        return statements
+    spoken: Statements = _spoken(statements)
+    return spoken
+
+
+def _marked(node: Any, idle: dict[str, Signature]) -> Any:
+    if isinstance(node, ast.OperateStmt) and _is_idle(node, idle):
+        return ast.IdleMoment(node.span, node.call, node.giving)
+    return _rebuilt(node, lambda one: _marked(one, idle))
+
+
+def _is_idle(node: ast.OperateStmt, idle: dict[str, Signature]) -> bool:
+    moment = idle.get(node.call.name.id)
+    if moment is None or not moment.open:
+        return moment is not None and node.giving is None
+    args = node.call.args
+    told = [arg.value for arg in args if arg.label == moment.open]
+    told = told or [arg.value for arg in args[moment.open_place :][:1] if arg.label is None]
+    return node.giving is not None and told == [node.giving]
+
+
+def _spoken(node: Any) -> Any:
+    if isinstance(node, tuple):
+        rest = tuple(one for one in node if not isinstance(one, ast.IdleMoment))
+        return tuple(map(_spoken, rest or node))
+    return _rebuilt(node, _spoken)
+
+
+def _rebuilt(node: Any, change: Any) -> Any:
+    if isinstance(node, tuple):
+        return tuple(map(change, node))
+    if not isinstance(node, ast.SyntaxNode):
+        return node
+    return type(node)(*(change(getattr(node, field)) for field in node.__match_args__))

@@ -28,6 +28,7 @@ HEAD = re.compile(r"kind: ([a-z]+)\nid: ([a-z0-9_-]+)\n")
 PROSE = re.compile(
     r"(?m)^(?:clauses?|english|gloss|title|options|default):.*(?:\n .*)*|#.*|\"[^\"\n]*\?\""
 )
+MENU = re.compile(r"(?<=choose one) named \w+(\([\w, ]*\))?")  # a name that no two menus may have
 TITLE = re.compile(r"(?m)^(title: .*)$")
 WORD = re.compile(r"[a-z][a-z0-9_-]*")
 FILLING = """kind: major
@@ -82,7 +83,7 @@ def items(count: int) -> Iterator[tuple[str, str]]:
         for item in used.values():
             rules, clauses, cited = item.rest.partition("\nclause")
             renamed = ignored.sub(rf"\1\2_{number}:", known.sub(rf"\1_{number}", rules))
-            renamed = TITLE.sub(rf"\1 {number}", renamed)
+            renamed = MENU.sub("", TITLE.sub(rf"\1 {number}", renamed))
             name = f"{item.id}-{number}"
             yield name, f"kind: {item.kind}\nid: {name}\n{renamed}{clauses}{cited}"
     for n in range(left):

@@ -262,7 +262,7 @@ BREAKS: Mapping[str, tuple[str, str, str, tuple[str, ...]]] = {
     ),
     "a played card stays in the hand": (
         "flow.yaml",
-        "    discard(card)\n    add card to resolving\n",
+        "    step pay: discard(card)\n    add card to resolving\n",
         "    add card to resolving\n",
         (
             "gnostica.turn.play",

@@ -362,7 +362,10 @@ def test_a_moment_that_nothing_answers_leaves_a_variable_as_it_was():
 
 @pytest.mark.parametrize(
     ("line", "code"),
-    [("blow_falls(me, hard) giving hard", ""), ("blow_falls(me, yes) giving hard", "type-mismatch")],
+    [
+        ("blow_falls(me, hard) giving hard", ""),
+        ("blow_falls(me, yes) giving hard", "type-mismatch"),
+    ],
 )
 def test_a_moment_that_nothing_answers_is_checked(line: str, code: str):
     go = power("id: go\ngloss: go", f"let hard = 2\n{line}\nhurt(me, hard)")

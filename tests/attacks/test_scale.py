@@ -232,12 +232,12 @@ def test_hundreds_that_modify_a_stat_are_not_nested_deep(change: str):
 
 
 MANY = {
-    "items": "".join(power(n, "set day = day + 1") for n in range(4_000)),
+    "items": "".join(power(n, "set day = day + 1") for n in range(2_000)),
     "settings": "".join(
         f'- kind: setting\n  id: s{n}\n  value: {n}\n  english: "s {n}"\n' for n in range(1_000)
     ),
     "powers": "".join(
-        power(n, "choose basket from mine where size(basket) > 1", CARRY) for n in range(2_000)
+        power(n, "choose basket from mine where size(basket) > 1", CARRY) for n in range(1_000)
     ),
     "lines": power(0, *(["set day = day + 1"] * 1_400)),
     "choices": power(0, *(f"choose b{n} from mine where size(b{n}) > 1" for n in range(300))),

@@ -35,11 +35,16 @@ MADE_OF = tuple(
     )
 )
 """What characters are made of. The rules of play join here as their scenarios are written."""
+LONG = tuple(one for one in GAMES if one != "gnostica")
 SMALL = 1
 """So few that of each kind one is tried. The slowest test tries all."""
 
 
-@pytest.fixture(scope="module", params=GAMES)
+# The mutants of a long game take seconds to find.
+@pytest.fixture(
+    scope="module",
+    params=["gnostica", *(pytest.param(one, marks=pytest.mark.slow) for one in LONG)],
+)
 def game(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -342,13 +342,22 @@ def test_after_says_which_answer_comes_first(more: str, life: int):
     assert lives(played("use blow(me, 2)", BLOW, twice, plus))[0] == life
 
 
-@pytest.mark.parametrize("after", ["standing/double", "standing/mroe", "standing/more"])
-def test_mistakes_in_the_order_are_told(after: str):
+@pytest.mark.parametrize(
+    ("after", "found"),
+    [
+        ("standing/double", ["answer-order"]),
+        ("standing/mroe", ["answer-order"]),
+        ("quarrel:standing/mroe", ["answer-order"]),
+        ("standing/more", ["answer-order"]),  # which comes after this one
+        ("another:standing/mroe", []),  # of a pack that is not played with
+    ],
+)
+def test_mistakes_in_the_order_are_told(after: str, found: list[str]):
     twice = for_all("double", "when blow_falls(self, n): heal(self, n)", f"  after: [{after}]\n")
     plus = for_all(
         "more", "when blow_falls(self, n): set n = n + 3", "  after: [quarrel:standing/double]\n"
     )
-    assert codes(BLOW, twice, plus) == ["answer-order"]
+    assert codes(BLOW, twice, plus) == found
 
 
 def test_a_moment_that_nothing_answers_leaves_a_variable_as_it_was():

@@ -315,8 +315,12 @@ def put_value(fields: dict[str, YamlNode], field: str, value: YamlNode | None) -
     if value is not None:
         entries[row] = value
     spans = {key: span for key, span in (old.key_spans or {}).items() if key in entries}
-    # A row that a patch adds has no key in this file: it stands where the patch writes its value.
-    fields[root] = YamlNode(old.source, "map", entries, old.start, old.end, old.style, spans)
+    sources = dict(old.key_sources or {})
+    if value is not None and row not in spans:
+        # The key of a row that a patch adds stands where the patch writes its value.
+        spans[row], sources[row] = (value.start, value.end), value.source
+    place = old.start, old.end, old.style
+    fields[root] = YamlNode(old.source, "map", entries, *place, spans, sources or None)
 
 
 def with_help(error: EditError, field: str, fields: Fields) -> str | None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.patch.apply import MAX_PATCHES
+from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.yaml.source_map import effect_text
 from tests.support.pack_examples import GAME, fingerprint, manifest, read, write
 
@@ -452,3 +453,12 @@ def test_what_two_packs_set_alike_is_no_slip(tmp_path):
 def test_an_effect_that_is_there_already_is_told(tmp_path):
     _, found = apply(tmp_path, patch("one", FRIENDS, "replace-effect: |", "  stop"))
     assert [one.message for one in found] == ["`effect` is `stop` already, so this changes nothing"]
+
+
+def test_a_row_whose_name_cannot_be_is_told_in_the_patch(tmp_path):
+    rows = "kind: patch\nid: more\nevery: notation\nset: {steps.option.x: {y: z}}\n"
+    head = "kind: pack\nid: more\nversion: 1.0.0\ngame: gnostica\nedition: 1\n"
+    write(tmp_path, {"more/pack.yaml": head, "more/patch.yaml": rows})
+    found = compile_paths([tmp_path / "more"], texts=False).diagnostics
+    assert {one.place.path[-15:] for one in found} == {"more/patch.yaml"}
+    assert {one.place.line for one in found} == {4}

@@ -263,6 +263,9 @@ class _Patching:
         for error in woven.errors:
             error.of_class = bool(work.of_class)
             self.failures.append((error, work.item))
+        for edit in woven.idle if not work.of_class else ():
+            message = f"the lines of `{edit.step}` are like that already, so this changes nothing"
+            self.report.warning("changes-nothing", edit.value.place, message)
         fields |= woven.nodes
         for name, more in woven.changes.items():
             changes[name] = (*changes.get(name, ()), *more)

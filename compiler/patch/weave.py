@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from textwrap import dedent
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
@@ -44,6 +45,8 @@ class Woven:
     nodes: dict[str, YamlNode] = field(default_factory=dict)
     changes: dict[str, tuple[Change, ...]] = field(default_factory=dict)
     errors: list[EditError] = field(default_factory=list)
+    idle: list[StepEdit] = field(default_factory=list)
+    """What replaces lines with the same lines."""
 
 
 def weave(
@@ -123,6 +126,8 @@ class _Thread:
     """What takes a step out, with the number of lines before it."""
     errors: list[EditError] = field(default_factory=list)
 
+    idle: list[StepEdit] = field(default_factory=list)
+
     def run(self, text: Lines) -> None:
         """Weave a whole text."""
         self._put(text, (0, len(text.lines) - 1), 0, None)
@@ -141,6 +146,7 @@ class _Thread:
     def finish(self, old: YamlNode, found: Woven, edits: Sequence[StepEdit]) -> None:
         """Note the new text, and who changed what."""
         done = [edit for edit in edits if edit.step in self.met]
+        found.idle += self.idle
         if not done:
             return
         node = found.nodes[self.name] = woven_node(old, self.lines)
@@ -190,6 +196,8 @@ class _Thread:
             if edit.op == REMOVE:
                 self.removed.append((len(self.lines), edit))
                 continue
+            if dedent("\n".join(edit.brought.lines)) == _body(text, step):
+                self.idle.append(edit)
             start = text.written.source_starts[step.first] + step.column - column
             self._add(f"{' ' * column}step {step.name}:", text, start)
             self._piece(edit, column + INDENT)
@@ -219,6 +227,12 @@ class _Thread:
         message = f"a second step `{step.name}`: {where} already"
         self.errors.append(EditError("name-clash", place, message, "give it another name"))
         return False
+
+
+def _body(text: Lines, step: NamedStep) -> str:
+    if step.inline:
+        return text.lines[step.first].partition(":")[2].strip()
+    return dedent("\n".join(text.lines[step.first + 1 : step.last + 1]))
 
 
 def _has_words(line: str) -> bool:

@@ -6,12 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from ruleloom.cli.fmt import formatted
 from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.load import schemas_of
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax.formatter import format_text
 from ruleloom.compiler.syntax.parser import parse_block, read_steps
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.source_map import effect_text
+from tests.conftest import ROOT
 from tests.support.pack_examples import GAME, fingerprint, manifest, read, write
 
 DINE = """\
@@ -248,6 +252,7 @@ def test_the_order_of_packs_never_matters(tmp_path):
         (["after-step:\n  pay: |\n    step serve: bow()\n"], [("name-clash", "p0", 6)]),
         (["before-step: {dance: bow()}\noptional: target"], []),
         (["before-step: {}"], [("wrong-count", "p0", 4)]),
+        (["replace-step:\n  pay: |\n    take_coin(1)\n"], [("changes-nothing", "p0", 5)]),
     ],
 )
 def test_what_is_refused(tmp_path, patches, expected):
@@ -341,3 +346,10 @@ def test_a_row_says_which_pack_brought_it(tmp_path):
         ("h", "x.yaml", 7, 7),
     }
     assert any(one[0] == "gnostica" for one in origins)
+
+
+def test_lines_of_a_patch_are_formatted(tmp_path):
+    store = schemas_of(ROOT / "schemas", None)
+    text = "kind: patch\nid: x\ntarget: a:b/c\nafter-step:\n  act: |\n    act( )\n    if x :\n      y( )\n"
+    tidy = "act()\n    if x:\n        y()\n"
+    assert formatted(Source("x.yaml", text), store, Report()).endswith(tidy)

@@ -47,6 +47,8 @@ FORMS: dict[str, str] = {
     "finish": 'write `finish won by player "reason"` or `finish drawn "reason"`',
 }
 
+CHOOSE_ONE = 'write `choose one:`, or `choose one named menu by player "question":`'
+
 ABILITIES = ("modify", "passive", "when", "instead", "restrict")
 
 # Words of other languages at the start of a statement.
@@ -281,6 +283,8 @@ _LOOKS_BY_START: dict[str, _Looks] = {
 def _general(place: _Place) -> EffectSyntaxError:
     token = place.token
     span, help = token.span, FORMS.get(place.head.value)
+    if [one.value for one in place.tokens[place.line : place.line + 2]] == ["choose", "one"]:
+        help = CHOOSE_ONE
     if token.type == "NEWLINE":
         last = place.tokens[place.index - 1].span[1] if place.index else 0
         span = (last, last)

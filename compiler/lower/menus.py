@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from ruleloom.compiler.check.choices import MOST_WAYS
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
 from ruleloom.compiler.lower.program import Build
@@ -20,7 +21,6 @@ from ruleloom.compiler.resolve.symbols import Menu, Offer, ParamSymbol, Way
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 
-MOST_WAYS = 200
 Found = Mapping[str, tuple[Passage, ast.ChooseOneStmt, ast.MenuName]]
 
 

@@ -48,6 +48,8 @@ FORMS: dict[str, str] = {
     "finish": 'write `finish won by player "reason"` or `finish drawn "reason"`',
 }
 
+CHOOSE_ONE = 'write `choose one:`, or `choose one named menu by player "question":`'
+
 ABILITIES = ("modify", "passive", "when", "instead", "restrict")
 
 # Words of other languages at the start of a statement.
@@ -279,9 +281,15 @@ _LOOKS_BY_START: dict[str, _Looks] = {
 }
 
 
+def _usual_form(place: _Place) -> str | None:
+    """How a statement is written that begins like this line."""
+    first = [one.value for one in place.tokens[place.line : place.line + 2]]
+    return CHOOSE_ONE if first == ["choose", "one"] else FORMS.get(place.head.value)
+
+
 def _general(place: _Place) -> EffectSyntaxError:
     token = place.token
-    span, help = token.span, FORMS.get(place.head.value)
+    span, help = token.span, _usual_form(place)
     if token.type == "NEWLINE":
         last = place.tokens[place.index - 1].span[1] if place.index else 0
         span = (last, last)

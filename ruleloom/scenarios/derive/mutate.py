@@ -26,10 +26,11 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "effect": parse_block,
     "abilities": parse_abilities,
     "where": parse_expr,
+    "when": parse_expr,
     "holds": parse_expr,
     "is": parse_expr,
 }
-WHOLE = ("where", "holds")  # fields that are a condition as a whole
+WHOLE = ("where", "when", "holds")  # fields that are a condition as a whole
 FILTERED = ast.ChooseStmt | ast.SecretlyStmt | When | Instead | Modify | Restrict | Passive
 OTHERWISE = {
     "=": ("!=",),
@@ -115,7 +116,7 @@ def numbers_in(item: Item, content: Content) -> list[int]:
 
 def _of_texts(item: Item, content: Content, filters_only: bool) -> Iterator[Mutant]:
     for field, text, parsed in texts_of(item, content):
-        if filters_only and field not in ("effect", "where"):
+        if filters_only and field not in ("effect", "where", "when"):
             continue
         changes = [(change, True) for change in _filters(parsed, text, field)]
         if not filters_only and field == "abilities":

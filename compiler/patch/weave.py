@@ -196,8 +196,7 @@ class _Thread:
             if edit.op == REMOVE:
                 self.removed.append((len(self.lines), edit))
                 continue
-            if dedent("\n".join(edit.brought.lines)) == _body(text, step):
-                self.idle.append(edit)
+            self.idle += [edit] if _is_same(edit, text, step) else []
             start = text.written.source_starts[step.first] + step.column - column
             self._add(f"{' ' * column}step {step.name}:", text, start)
             self._piece(edit, column + INDENT)
@@ -227,6 +226,11 @@ class _Thread:
         message = f"a second step `{step.name}`: {where} already"
         self.errors.append(EditError("name-clash", place, message, "give it another name"))
         return False
+
+
+def _is_same(edit: StepEdit, text: Lines, step: NamedStep) -> bool:
+    """Does a patch replace a step by its own lines?"""
+    return dedent("\n".join(edit.brought.lines)) == _body(text, step)
 
 
 def _body(text: Lines, step: NamedStep) -> str:

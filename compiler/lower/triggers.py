@@ -86,14 +86,14 @@ def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.Ca
 def _enter_rolls(content: Content, symbols: Symbols) -> None:
     """Enter the moments after each roll of the game, by its name, and after any of one number or of
     dice one by one."""
-    rolls = {"any": False, "each": True}
+    rolls: dict[str, bool] = {}
     for item in content.items:
         for field, parse in (("effect", parse_block), ("abilities", parse_abilities)):
             found = read_text(content, item.fields.get(field), parse, Report())
             rolled = ast.walk(found[1]) if found is not None else ()
             rolls |= {one.name.id: one.each for one in rolled if isinstance(one, ast.RollStmt)}
     place = content.items[0].place
-    for name, each in rolls.items():
+    for name, each in {**rolls, "any": False, "each": True}.items():
         type_, event = DICE if each else INT, f"{ROLLED}{name}"
         params = ParamSymbol("who", PLAYER), ParamSymbol("value", type_)
         moment = Signature("moment", event, f"moment/{event}", params, type_, place)
@@ -151,7 +151,8 @@ def _unknown_place(ctx: Context, name: ast.Name) -> None:
     message = f"there is no power or flow `{power}`"
     if name.id.startswith(ROLLED):
         message = f"nothing is rolled under the name `{power}`"
-    ctx.error("unknown-event", name, message, did_you_mean(power, known))
+    help = did_you_mean(power, known) or choices_text(power, known)
+    ctx.error("unknown-event", name, message, help)
 
 
 def _bound(ctx: Context, call: ast.CallExpr) -> list[str]:

@@ -12,8 +12,11 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.verify import check_program
 from tests.support.on_quarrel import (
+    ASK,
     charm,
+    codes,
     lives,
+    played,
     program_of_duel,
     result_of,
     resumed,
@@ -21,21 +24,6 @@ from tests.support.on_quarrel import (
     told,
     variable,
 )
-
-ASK = 'choose one:\n    "go":\n        say "gone"\n'
-"""A turn that asks first, so that the game stands before anything has happened."""
-
-
-def played(turn: str, *items: str, held: tuple[tuple[str, ...], ...]) -> Game:
-    """The game after one turn of a duel; the next turn is about to begin."""
-    return started(program_of_duel(f"{turn}\n{ASK}", *items), *held)
-
-
-def codes(*items: str) -> list[str]:
-    """The codes of what is wrong with a duel of these items."""
-    found = result_of("hurt(me, 1)\nheal(me, 1)\nchoose one from seen\n", *items).diagnostics
-    return sorted(one.code for one in found if one.severity == "error")
-
 
 THORNS = charm("thorns", "when hurt(self, much) where much > 1: heal(self, 1)")
 EYES = charm("eyes", "when hurt(who, much):\n    set tally = tally + much\n    add self to seen")

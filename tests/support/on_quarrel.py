@@ -103,6 +103,21 @@ def started(program: Program, *held: Sequence[str], seed: int | None = None) -> 
     return new_game(linked, seed, with_entry(world, linked.layout.index["held"], tuple(hands)))
 
 
+ASK = 'choose one:\n    "go":\n        say "gone"\n'
+"""A turn that asks first, so that the game stands before anything has happened."""
+
+
+def played(turn: str, *items: str, held: Sequence[Sequence[str]] = ()) -> Game:
+    """The game after one turn of a duel; the next turn is about to begin."""
+    return started(program_of_duel(f"{turn}\n{ASK}", *items), *held)
+
+
+def codes(*items: str) -> list[str]:
+    """The codes of what is wrong with a duel of these items."""
+    found = result_of("hurt(me, 1)\nheal(me, 1)\nchoose one from seen\n", *items).diagnostics
+    return sorted(one.code for one in found if one.severity == "error")
+
+
 def resumed(game: Game) -> Game:
     """The game as a save gives it back."""
     return loaded("\n".join(saved_lines(game)) + "\n", driver_of).game

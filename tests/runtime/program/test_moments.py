@@ -6,19 +6,18 @@ import pytest
 
 from ruleloom.runtime.play.game import Game
 from tests.support.on_quarrel import (
+    ASK,
     block,
     charm,
+    codes,
     lives,
+    played,
     program_of_duel,
-    result_of,
     resumed,
     started,
     told,
     variable,
 )
-
-ASK = 'choose one:\n    "go":\n        say "gone"\n'
-"""A turn that asks first, so that the game stands before anything has happened."""
 
 
 def power(head: str, effect: str) -> str:
@@ -49,18 +48,9 @@ BLOW = """- kind: extension
 """
 
 
-def played(turn: str, *items: str, held: tuple[tuple[str, ...], ...] = ()) -> Game:
-    return started(program_of_duel(f"{turn}\n{ASK}", *items), *held)
-
-
 def said(game: Game) -> list[str]:
     """The lines said since the game began."""
     return [one.name for one in game.events if one.kind == "said"]
-
-
-def codes(*items: str) -> list[str]:
-    found = result_of("hurt(me, 1)\nheal(me, 1)\nchoose one from seen\n", *items).diagnostics
-    return sorted(one.code for one in found if one.severity == "error")
 
 
 # ------------------------------------------------------------------- before and after
@@ -379,3 +369,8 @@ def test_a_moment_that_nothing_answers_leaves_a_variable_as_it_was():
 def test_a_moment_that_nothing_answers_is_checked(line: str, code: str):
     go = power("id: go\ngloss: go", f"let hard = 2\n{line}\nhurt(me, hard)")
     assert codes(BLOW, go) == [code] * bool(code)
+
+
+def test_a_roll_that_is_called_any_changes_nothing_for_others():
+    luck = power("id: chance_it\ngloss: chance it", "roll each any = 2d6\nhurt(me, count(any))")
+    assert codes(charm("plum", "when rolled any(self, n): set n = 6"), luck) == []

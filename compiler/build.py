@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lint import run_checks
-from ruleloom.compiler.lower import answer_order, call_graph, menus, passes
+from ruleloom.compiler.lower import answer_order, call_graph, lasting_texts, menus, passes
 from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.ownership import Belonging
@@ -45,6 +45,7 @@ PASSES = (
     Pass(passes.lower_operations, "bodies", "assignments moves"),
     Pass(passes.lower_routines, "symbols bodies", "checked"),
     Pass(passes.lower_ways, "symbols bodies", "checked"),
+    Pass(lasting_texts.lower_lasting, "symbols bodies", "checked always"),
     Pass(passes.lower_triggers, "bodies checked", "triggers replacements items"),
     Pass(answer_order.order_answers, "symbols bodies triggers replacements items", ""),
     Pass(passes.lower_requirements, "bodies", "requirements"),

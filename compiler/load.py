@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.lasting.generated import with_lasting
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Content, Item, Pack
 from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.extend import with_extensions
@@ -133,7 +134,7 @@ def content_of(
     return Content(
         game=manifests[0].game,
         packs=packs,
-        items=items,
+        items=with_lasting(items),
         switches=Choices("switch", packs, items, *shared).options(),
         history=history,
         sources=reading.sources,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ruleloom.compiler.check import actions, assign, choices, control
+from ruleloom.compiler.check import actions, assign, choices, control, lasting_statements
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.syntax import ast
 
@@ -34,6 +34,10 @@ FORMS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
     ast.CombinableStmt: choices.check_combinable,
     ast.SayStmt: actions.check_say,
     ast.TellStmt: actions.check_tell,
+    ast.BeginStmt: lasting_statements.check_begin,
+    ast.EndStmt: lasting_statements.check_end,
+    ast.ProlongStmt: lasting_statements.check_prolong,
+    ast.RunOut: lasting_statements.check_run_out,
     ast.FinishStmt: actions.check_finish,
 }
 

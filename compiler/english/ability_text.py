@@ -16,7 +16,7 @@ from ruleloom.compiler.english.phrase import filled, noun, relative
 from ruleloom.compiler.english.speaker import Speaker, Variable, enumerated, joined
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, sentence, spaced
-from ruleloom.compiler.lower.abilities import SELF
+from ruleloom.compiler.lasting.declared import SELF
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
@@ -82,7 +82,7 @@ class Bearing:
         if not never and replaces and all(isinstance(one, ast.StopStmt) for one in node.body):
             yield Step(f"{head}, nothing comes of it")
         elif not never:
-            steps = render_steps(self.teller, _asked(node.body))
+            steps = render_steps(self.teller, asked(node.body))
             yield Step(paragraph((Step(head + ", instead" * replaces, (StepPart("", steps),)),)))
         scene.names = before
 
@@ -249,13 +249,13 @@ class Bearing:
         return f" ({'; '.join(notes)})" if notes else ""
 
 
-def _asked(node: Any) -> Any:
+def asked(node: Any) -> Any:
     """The same with `by me` on its questions: in abilities, the acting player is not `you`."""
     if isinstance(node, tuple):
-        return tuple(_asked(one) for one in node)
+        return tuple(asked(one) for one in node)
     if not isinstance(node, ast.Stmt | ast.ModeClause):
         return node
-    parts = {one.name: _asked(getattr(node, one.name)) for one in fields(node)}
+    parts = {one.name: asked(getattr(node, one.name)) for one in fields(node)}
     if "by" in parts and parts["by"] is None:
         parts["by"] = ast.Name(node.span, "me")
     return type(node)(**parts)

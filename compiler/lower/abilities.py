@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
 from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
@@ -19,13 +20,17 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
+from ruleloom.compiler.lasting.declared import KIND as LASTING
+from ruleloom.compiler.lasting.declared import NEVER, SELF, THIS, TIME
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.resolve.records import item_numbers
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, Signature, Symbols
+from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_abilities, parse_expr
+from ruleloom.compiler.syntax.parser import parse_abilities, parse_expr, parse_occurrence
 from ruleloom.compiler.types import is_unknown, with_article
+from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.expr import mentions, substitute
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, INT, Type
@@ -88,6 +93,9 @@ class Abilities:
         self.by_stat: dict[str, list[Planned]] = {}
         self.reactions: list[Reacting] = []
         for item in content.items:
+            lasting = symbols.lasting_of(item)
+            if lasting is not None:
+                self._lasting(lasting)
             if "abilities" in item.fields and item.kind != "keyword":
                 self._item(item)
         for name, item in self._keywords.items():
@@ -100,7 +108,7 @@ class Abilities:
         return found[1] if found is not None else ()
 
     def _item(self, item: Item) -> None:
-        if item.kind != "standing" and item.kind not in self.symbols.bearers:
+        if item.kind not in ("standing", LASTING, *self.symbols.bearers):
             node = item.fields["abilities"]
             kinds = ", ".join(f"`{kind}`" for kind in self.symbols.bearers) or "none"
             noun = with_article(item.kind)
@@ -125,13 +133,32 @@ class Abilities:
             if isinstance(one, Planned):
                 self.by_stat.setdefault(one.stat, []).append(one)
             else:
-                latest = self.reactions[-MOST_MODIFIERS:]
-                number = 1 + sum(other.texts[0].item is item for other in latest)
-                self.reactions.append(replace(one, number=number))
+                self._answer(one)
         if next(found, None) is not None:
             message = f"these abilities come to more than {MOST_MODIFIERS:,} modifiers"
             place = item.fields["abilities"].place
             self.report.error("too-much-work", place, message, "use fewer keywords within keywords")
+
+    def _answer(self, one: Reacting) -> None:
+        item, latest = one.texts[0].item, self.reactions[-MOST_MODIFIERS:]
+        number = 1 + sum(other.texts[0].item is item for other in latest)
+        self.reactions.append(replace(one, number=number))
+
+    def _lasting(self, lasting: Lasting) -> None:
+        """The events that count down the time of an effect, and those that end it."""
+        item = lasting.names.item
+        until = item.fields.get("until")
+        for node in [until, *items_of(until)] if until is not None else []:
+            if node.kind != "list" and node.text != NEVER:
+                self._moment(item, node, ending)
+        self._moment(item, item.fields.get("counts"), partial(counting, lasting))
+
+    def _moment(
+        self, item: Item, node: YamlNode | None, doing: Callable[[ast.When], ast.When]
+    ) -> None:
+        found = read_text(self.content, node, parse_occurrence, self.report)
+        if found is not None:
+            self._answer(Reacting(doing(found[1]), (AbilityText(item, found[0], None, None),), 0))
 
     def _modifiers(self, abilities: Sequence[ast.Ability], texts: Texts) -> Found:
         for one in abilities:
@@ -245,7 +272,24 @@ class Abilities:
         )
 
 
-SELF, THIS = "self", "this"
+def ending(when: ast.When) -> ast.When:
+    """What ends the effect of which it is told."""
+    end = ast.EndStmt(when.span, ast.Name(when.span, THIS), None)
+    return ast.When(when.span, when.event, when.where, when.afterwards, when.once, (end,))
+
+
+def counting(lasting: Lasting, when: ast.When) -> ast.When:
+    """What counts the time of such an effect down, and lets it run out."""
+    span, this = when.span, ast.Name(when.span, THIS)
+    told = (ast.Arg(span, None, this),)
+    left = ast.CallExpr(span, ast.Name(span, TIME), told)
+    count = ast.CallExpr(span, ast.Name(span, lasting.names.count), told)
+    is_over = ast.Binary(span, "=", left, ast.NumberLiteral(span, 0))
+    over = ast.IfStmt(span, ((is_over, (ast.RunOut(span, this),)),), ())
+    body = (ast.OperateStmt(span, count, None), over)
+    return ast.When(span, when.event, when.where, when.afterwards, when.once, body)
+
+
 INSTEAD = "instead of "
 """Stands before the name of a power or flow in the event that replacements of it answer."""
 
@@ -267,8 +311,15 @@ class Bearers:
         for kind in self.symbols.bearers:
             self._when(kind, 0, 1)
 
+    def lasting(self, text: AbilityText) -> Lasting | None:
+        """The effect whose abilities these are, if one that lasts has them."""
+        return self.symbols.lasting_of(text.item)
+
     def entity(self, text: AbilityText) -> Type | None:
         """What `self` is in the abilities of an item; None where nothing can be said."""
+        lasting = self.lasting(text)
+        if lasting is not None:
+            return lasting.on if lasting.on is not None and not is_unknown(lasting.on) else None
         bearer = self.symbols.bearers.get(text.item.kind)
         entity = bearer.entity if bearer is not None else str(text.item.data("for") or "")
         # A type that does not exist has been told where it stands.
@@ -326,10 +377,23 @@ class KeywordPath:
         """What the slots of `this` and of the keyword's parameters stand for in the last text."""
         self.reads: list[ZoneRead] = []
         self.sound = True
+        self.lasting = bearers.lasting(texts[0])
+        self.instance = len(first) - 1
+        """The slot of the effect itself, where one that lasts has the abilities."""
         self.at: ast.Span = (0, 0)
         """Where the last text is to blame for what is the matter with bearing."""
         self.size = len(first)
         """How many slots there are at most in the contexts gone through."""
+
+    @property
+    def has_self(self) -> bool:
+        """Is there anybody for `self` to stand for?"""
+        return True
+
+    @property
+    def bearing_terms(self) -> Terms:
+        """What the slot of `self` stands for, where nothing fills it."""
+        return {}
 
     @property
     def alone(self) -> bool:
@@ -391,6 +455,8 @@ class KeywordPath:
             context.hidden_slot(name)
         place = text.passage.place((0, 0))
         known = [Local(SELF, self.slot, self.about, place, "who bears it", used=True)]
+        if not self.has_self:
+            known = []
         args: tuple[Expr, ...] | None = None
         if text.callee is not None and outer is not None and text.call is not None:
             args = self._arguments(outer, text)
@@ -405,18 +471,32 @@ class KeywordPath:
                 for slot, param in zip(fresh, text.callee.params, strict=True)
             ]
             self.terms = dict(zip(fresh, args, strict=True)) if args is not None else {}
+        self.terms |= self.bearing_terms
         for local in known:
             context.enter(local)
         return context
 
     def _this(self, context: Context, text: AbilityText) -> list[Local]:
         symbols, place = self.bearers.symbols, text.passage.place((0, 0))
+        if self.lasting is not None:
+            return self._kept(context, self.lasting, place)
         if text.item.kind not in symbols.bearers:
             return []
         slot = context.hidden_slot(THIS)
         self.terms = {slot: self.bearers.this(text)}
         made = Type(symbols.kinds[text.item.kind])
         return [Local(THIS, slot, made, place, "the item", used=True)]
+
+    def _kept(self, context: Context, lasting: Lasting, place: Place) -> list[Local]:
+        """The effect itself, and all that it keeps but its bearer."""
+        this: Expr = ("slot", self.instance)
+        found = [Local(THIS, self.instance, lasting.entity, place, "the effect", used=True)]
+        for name, (type_, kept) in lasting.known(this).items():
+            if name != SELF:
+                slot = context.hidden_slot(name, type_)
+                self.terms[slot] = kept
+                found.append(Local(name, slot, type_, place, "kept by the effect", used=True))
+        return found
 
     def _arguments(self, outer: Context, text: AbilityText) -> tuple[Expr, ...] | None:
         assert text.callee is not None

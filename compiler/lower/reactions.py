@@ -20,7 +20,8 @@ from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Cost, Sequence, Times
 from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
 from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.lower.abilities import INSTEAD, SELF, KeywordPath, Reacting
+from ruleloom.compiler.lasting.declared import BEARER, SELF, THIS
+from ruleloom.compiler.lower.abilities import INSTEAD, KeywordPath, Reacting, Terms
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.lower.triggers import bound_event
@@ -99,13 +100,33 @@ class _Making(KeywordPath):
         names = [arg.value.id for arg in self.node.event.args if isinstance(arg.value, ast.Name)]
         self.names_self = SELF in names[: len(known)]
         slot = names.index(SELF) if self.names_self else len(known)
-        first = [unnamed(param.name) for param in known] + ([] if self.names_self else [SELF])
         bearers = bodies.stats.bearers
+        lasting = bearers.lasting(planned.texts[0])
+        on_table = lasting is not None and lasting.on is None
+        first = [unnamed(param.name) for param in known]
+        first += [] if self.names_self or on_table else [SELF]
+        first += [unnamed(THIS)] if lasting is not None else []
         entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
         about = entity or (known[slot].type.present if self.names_self else Type(UNKNOWN.name))
         super().__init__(bearers, planned.texts, first, slot, about)
         self.at = self.node.event.span
         self.id = f"{planned.texts[0].item.id}{MARK}{planned.number}"
+        # What there is one of in each round, where the block runs for each bearer or effect.
+        self.turn, self.turn_type = self.slot, self.about
+        if self.lasting is not None:
+            self.turn, self.turn_type = self.instance, self.lasting.entity
+
+    @property
+    def has_self(self) -> bool:
+        """Is there anybody for `self` to stand for?"""
+        return self.lasting is None or self.names_self or self.lasting.on is not None
+
+    @property
+    def bearing_terms(self) -> Terms:
+        """What the slot of `self` stands for, where nothing fills it."""
+        if self.lasting is None or self.lasting.on is None or self.names_self:
+            return {}
+        return {self.slot: self.lasting.kept(BEARER, ("slot", self.instance))}
 
     def reaction(self) -> Reaction | None:
         """The reaction, or None after a complaint or for a keyword that nothing uses."""
@@ -139,6 +160,8 @@ class _Making(KeywordPath):
         context = self.bodies.context(self.texts[-1].passage, "")
         if is_unknown(self.about) or self.alone:
             return True
+        if not self.names_self and self.lasting is not None:
+            return True
         if not self.names_self:
             if self._everybody() is not None:
                 return True
@@ -157,7 +180,13 @@ class _Making(KeywordPath):
         return True
 
     def _everybody(self) -> Expr | None:
-        """All possible bearers of the item, where the block is for each; None if the event says who."""
+        """All possible bearers of the item, where the block is for each; None if the event says who.
+
+        Of effects that last, all are gone through, or all those on whom the event names.
+        """
+        if self.lasting is not None:
+            named: Expr | None = ("slot", self.slot) if self.names_self else None
+            return self.lasting.found(named)
         if self.names_self or is_unknown(self.about):
             return None
         if self.about == PLAYER:
@@ -182,7 +211,7 @@ class _Making(KeywordPath):
         one_of = self._everybody() if isinstance(self.node, ast.Instead) else None
         if one_of is not None:
             first: Expr = ("lookup", self._bearers(one_of, test), ("value", 0))
-            context.rows.add(program.Let(origin, self.slot, first))
+            context.rows.add(program.Let(origin, self.turn, first))
         for local in list(context.flow.visible.values()):
             if local.slot in self.terms:
                 context.rows.add(program.Let(origin, local.slot, self.terms[local.slot]))
@@ -243,12 +272,14 @@ class _Making(KeywordPath):
         return where is None or check_work(context, self.node.event, where)
 
     def _any_bearer(self, domain: Expr | None, test: Expr | None) -> Expr | None:
-        if domain is None or test is None:
+        if domain is None or (test is None and self.lasting is None):
             return test
-        return ("each", "exists", None, self.slot, domain, test)
+        if test is None:
+            return (">", ("count", domain), ("value", 0))
+        return ("each", "exists", None, self.turn, domain, test)
 
     def _bearers(self, domain: Expr, test: Expr | None) -> Expr:
-        return domain if test is None else ("each", "those", None, self.slot, domain, test)
+        return domain if test is None else ("each", "those", None, self.turn, domain, test)
 
     def _round(
         self, block: Checked, domain: Expr, test: Expr | None, asking: list[Cost]
@@ -261,14 +292,14 @@ class _Making(KeywordPath):
             program.Let(origin, size, self._bearers(domain, test)),
             program.Let(origin, size + 1, ("value", 0)),
             program.JumpUnless(origin, ("<", counter, ("count", whole)), 7),
-            program.Let(origin, self.slot, ("lookup", whole, counter)),
+            program.Let(origin, self.turn, ("lookup", whole, counter)),
             program.Let(origin, size + 1, ("+", counter, ("value", 1))),
             program.Use(origin, self.id, values, -1),
             program.Jump(origin, 2),
             program.Return(origin),
         )
         names = (*block.routine.slots, unnamed("bearers"), unnamed("next"))
-        types = (*block.routine.slot_types, str(list_of(self.about)), str(INT))
+        types = (*block.routine.slot_types, str(list_of(self.turn_type)), str(INT))
         params = block.routine.params[: len(self.known)]
         id = f"{self.id}{MARK}"
         routine = program.Routine(id, params, names, types, -1, rows, origin, NO_BOUNDS)

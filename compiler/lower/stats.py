@@ -16,9 +16,10 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import clashes
-from ruleloom.compiler.lower.abilities import SELF, Abilities, Bearers, KeywordPath, Maker, Planned
+from ruleloom.compiler.lasting.declared import EACH, SELF, THIS
+from ruleloom.compiler.lower.abilities import Abilities, Bearers, KeywordPath, Maker, Planned
 from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.resolve.symbols import Signature
+from ruleloom.compiler.resolve.symbols import Lasting, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import is_unknown
@@ -94,6 +95,13 @@ MOST_PARTS = 15_000
 # What leaves a number as it is.
 IDLE: dict[str, Expr] = {"by": ("value", 0), "times": ("value", 1)}
 
+# What several effects of one name come to, by what each does; of a bonus of which the best is kept,
+# the highest and the lowest below zero count, as of several items.
+TOGETHER = {
+    **{"by": ("sum",), "to": ("highest",), "times": ("highest",), "least": ("highest",)},
+    **{"most": ("lowest",), BEST: ("highest", "lowest")},
+}
+
 
 class Stats:
     """Builds the stats of one game. `make` gives a fresh context for a text."""
@@ -150,7 +158,9 @@ class _Making(KeywordPath):
     def __init__(self, stats: Stats, callee: Signature, planned: Planned) -> None:
         names = [unnamed(param.name) for param in callee.params]
         about = callee.params[0].type if callee.params else INT
-        super().__init__(stats.bearers, planned.texts, names or [unnamed(SELF)], 0, about)
+        names = names or [unnamed(SELF)]
+        names += [unnamed(THIS)] if stats.bearers.lasting(planned.texts[0]) is not None else []
+        super().__init__(stats.bearers, planned.texts, names, 0, about)
         self.stats, self.callee, self.planned = stats, callee, planned
 
     def modifier(self) -> tuple[Modifier, tuple[ZoneRead, ...]] | None:
@@ -171,9 +181,35 @@ class _Making(KeywordPath):
         if not self.sound or self.alone:
             return None
         via = tuple(text.passage.origin(self.mark_of(text, node)) for text in texts)
-        item = texts[0].item.id
-        made = Modifier(item, node.change, conjunction(tests), value, bonus, label, via)
+        item, test = texts[0].item.id, conjunction(tests)
+        if self.lasting is not None:
+            value, test = self._of_all(self.lasting, context, value, test)
+        made = Modifier(item, node.change, test, value, bonus, label, via)
         return made, tuple(self.reads)
+
+    def _of_all(
+        self, lasting: Lasting, context: Context, value: Expr, test: Expr | None
+    ) -> tuple[Expr, Expr]:
+        """What all effects of this name on the bearer do together, and whether there is one."""
+        node, found = self.planned.node, lasting.found(("slot", self.slot))
+        there: Expr = (">", ("count", found), ZERO)
+        if test is not None:
+            there = ("each", "exists", None, self.instance, found, test)
+        if node.change == "not":
+            return value, there
+        if node.change == "times" and lasting.names.stacks == EACH:
+            message = f"several of `{lasting.names.query}` on one bearer cannot multiply together"
+            context.error("type-mismatch", node, message, "`stacks: once` or `stacks: longest`")
+        best = node.bonus is not None and self.stats.symbols.bonuses.get(node.bonus.id) == BEST
+        kinds = TOGETHER[BEST if best else node.change]
+        parts = [("each", kind, value, self.instance, found, test) for kind in kinds]
+        if not best:
+            return parts[0], there
+        rivals = [
+            ("each", kind, None, self.instance, ("list", ZERO, part), None)
+            for kind, part in zip(kinds, parts, strict=True)
+        ]
+        return ("+", *rivals), there
 
     def _is_about_bearers(self) -> None:
         """Complain if the stat is a number of other things than those that bear the item."""

@@ -14,7 +14,8 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import unnamed
-from ruleloom.compiler.lower.abilities import INSTEAD, SELF
+from ruleloom.compiler.lasting.declared import SELF
+from ruleloom.compiler.lower.abilities import INSTEAD
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import read_text

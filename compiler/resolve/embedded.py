@@ -95,6 +95,7 @@ NAMING: Mapping[type, tuple[str, ...]] = {
     ast.SecretlyStmt: ("player", "name"),
     ast.OperateStmt: ("giving",),
     ast.UseStmt: ("giving",),
+    ast.BeginStmt: ("giving",),
     ast.Aggregate: ("binder",),
     ast.StatArg: ("each",),
     ast.MenuName: ("name",),

@@ -31,7 +31,10 @@ def reassigned_names(statements: Statements) -> frozenset[str]:
     for one in ast.walk(statements):
         if isinstance(one, SETTING):
             names.add(one.name.id)
-        elif isinstance(one, ast.OperateStmt | ast.UseStmt) and one.giving is not None:
+        elif (
+            isinstance(one, ast.OperateStmt | ast.UseStmt | ast.BeginStmt)
+            and one.giving is not None
+        ):
             names.add(one.giving.id)
     return frozenset(names)
 
@@ -81,6 +84,8 @@ def _callee(item: Item) -> Callee:
             return Callee(kind)
         case "way":
             return Callee("menu", str(item.data("to")))
+        case "lasting":
+            return ANY_TRIGGER
     return ANY_RECORD
 
 
@@ -96,6 +101,8 @@ def called_by(node: ast.SyntaxNode) -> Callee | None:
         case ast.CombinableStmt():
             return ANY_FUSION
         case ast.OperateStmt() | ast.DrawStmt():
+            return ANY_TRIGGER
+        case ast.BeginStmt() | ast.EndStmt() | ast.ProlongStmt() | ast.RunOut():
             return ANY_TRIGGER
     return None
 

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from ruleloom.compiler.lasting.declared import BEARER, OWNER, OWNER_NAME, SELF, Names
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.packs.poison import Poison
@@ -24,7 +25,7 @@ from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode, entries_of
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import TEXT, Type
+from ruleloom.runtime.program.values import PLAYER, TEXT, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +173,54 @@ class SettingSymbol:
 
 
 @dataclass(frozen=True, slots=True)
+class Lasting:
+    """An effect that lasts: how all that belongs to it is called, what it takes, on what it lies."""
+
+    names: Names
+    signature: Signature
+    on: Type | None
+
+    @property
+    def entity(self) -> Type:
+        """The type of the effects themselves."""
+        return Type(self.names.entity)
+
+    @property
+    def effect(self) -> str:
+        """The id of the text that runs when its time is up; empty if there is none."""
+        return self.names.item.id if "effect" in self.names.item.fields else ""
+
+    @property
+    def ended(self) -> str:
+        """The id of the text that runs when it ends early; empty if there is none."""
+        return f"{self.names.item.id}#ended" if "ended" in self.names.item.fields else ""
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """The names of its operations."""
+        names = self.names
+        return names.begin, names.renew, names.end, names.lose, names.prolong, names.count
+
+    def known(self, this: Expr) -> dict[str, tuple[Type, Expr]]:
+        """What its texts know of the effect `this`, by name, with where that is kept."""
+        found = {OWNER_NAME: (PLAYER, self.kept(OWNER, this))}
+        if self.on is not None:
+            found[SELF] = (self.on, self.kept(BEARER, this))
+        values = {one.name: (one.type, self.kept(one.name, this)) for one in self.signature.params}
+        return {**found, **values}
+
+    def kept(self, field: str, this: Expr) -> Expr:
+        """What the effect `this` keeps in a field."""
+        return ("field", f"{self.names.entity}.{field}", this)
+
+    def found(self, bearer: Expr | None = None) -> Expr:
+        """The list of those on a bearer, or of all."""
+        if bearer is None or self.on is None:
+            return ("query", self.names.all)
+        return ("query", self.names.query, bearer)
+
+
+@dataclass(frozen=True, slots=True)
 class Way:
     """An item of the kind `way`: a way to go on, for a menu in another text."""
 
@@ -298,6 +347,8 @@ class Symbols:
     fusions: dict[tuple[str, ...], Signature] = field(default_factory=dict)
     keywords: dict[str, Signature] = field(default_factory=dict)
     """What abilities can be called by name."""
+    lasting: dict[str, Lasting] = field(default_factory=dict)
+    """The effects that last, by name."""
     ways: dict[str, Way] = field(default_factory=dict)
     """The ways that items bring, by the id of the item."""
     menus: dict[str, Menu] = field(default_factory=dict)
@@ -393,6 +444,11 @@ class Symbols:
         if name == "players" or any(name in table for table in tables):
             return True
         return name in self.callables and not self.callables[name].params
+
+    def lasting_of(self, item: Item) -> Lasting | None:
+        """The effect that lasts which an item is, if it is one."""
+        found = self.lasting.get(item.slug)
+        return found if found is not None and found.names.item.id == item.id else None
 
     def menu(self, node: ast.ChooseOneStmt) -> Menu | None:
         """The menu that begins here, if this has a name."""

@@ -396,6 +396,42 @@ class TellStmt(SyntaxNode):
 
 
 @frozen
+class BeginStmt(SyntaxNode):
+    """`begin NAME(values) [on E] [for E] [by E] [giving NAME]`: an effect that lasts."""
+
+    name: Name
+    args: tuple[Arg, ...]
+    on: Expr | None
+    time: Expr | None
+    by: Expr | None
+    giving: Name | None
+
+
+@frozen
+class EndStmt(SyntaxNode):
+    """`end NAME [on E]`: effects of this name, or the one in this variable."""
+
+    name: Name
+    on: Expr | None
+
+
+@frozen
+class ProlongStmt(SyntaxNode):
+    """`prolong NAME [on E] by E`: the same, with more time than it had, or less."""
+
+    name: Name
+    on: Expr | None
+    by: Expr
+
+
+@frozen
+class RunOut(SyntaxNode):
+    """The time of the effect `this` is up; no parser makes one."""
+
+    name: Name
+
+
+@frozen
 class FinishStmt(SyntaxNode):
     """`finish won by E STRING` or, without winner, `finish drawn STRING`."""
 
@@ -407,7 +443,7 @@ Stmt = (
     ChooseStmt | ChooseOneStmt | OptionalStmt | SecretlyStmt | AskStmt | RollStmt | DrawStmt
     | LetStmt | AssignStmt | AddStmt | OperateStmt | IdleMoment | UseStmt | UsePowerStmt
     | IfStmt | ForEachStmt | RepeatStmt | RepeatUntilStmt | StopStmt | EnsureStmt | IgnoringStmt
-    | CombinableStmt | SayStmt | TellStmt | FinishStmt
+    | CombinableStmt | SayStmt | TellStmt | BeginStmt | EndStmt | ProlongStmt | RunOut | FinishStmt
 )  # fmt: skip
 
 

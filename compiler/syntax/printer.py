@@ -172,6 +172,8 @@ _CLAUSES: dict[type, tuple[str, ...]] = {
     ast.CombinableStmt: ("combinable",),
     ast.SayStmt: ("say {text}",),
     ast.TellStmt: ("say to {to} {text}",),
+    ast.EndStmt: ("end {name}", "on {on}"),
+    ast.ProlongStmt: ("prolong {name}", "on {on}", "by {by}"),
 }
 _FIELD = re.compile(r"{(\w+)}")
 _COUNTS = {"one": None, "up_to": "up to", "exactly": "exactly", "any": "any number of"}
@@ -197,6 +199,10 @@ def _irregular(stmt: ast.Stmt | ast.ModeClause) -> str:
             return f"use {power.id}" + (f"({_args(args)})" if args else "") + end
         case ast.UsePowerStmt(_, of, scope):
             return f"use power of {write_expr(of)}" + (f" with {_args(scope)}" if scope else "")
+        case ast.BeginStmt(_, name, args):
+            terms = {"on": stmt.on, "for": stmt.time, "by": stmt.by, "giving": stmt.giving}
+            told = [f" {word} {write_expr(one)}" for word, one in terms.items() if one is not None]
+            return f"begin {name.id}" + (f"({_args(args)})" if args else "") + "".join(told)
         case ast.FinishStmt(_, winner, reason):
             how = "drawn" if winner is None else f"won by {write_expr(winner)}"
             return f"finish {how} {_text(reason)}"

@@ -1,0 +1,201 @@
+"""Adds to the vocabulary what keeps effects that last: a kind of thing, lists of it, operations.
+
+In go all items; out come the same with a longer vocabulary, if any of them is of the kind `lasting`.
+All that is added stands, for whoever reports something, where the id of its item stands. Nothing is
+refused here: whoever enters names and types in the symbols does that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from ruleloom.compiler.lasting.declared import (
+    BEARER,
+    KIND,
+    LONGEST,
+    LONGEST_TIME,
+    OWNER,
+    OWNER_NAME,
+    SELF,
+    THIS,
+    TIME,
+    TIME_NAME,
+    Names,
+)
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.source.file import Place, Source
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_params
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.types import read_type
+from ruleloom.compiler.yaml.node import Kind, Plain, YamlNode
+from ruleloom.runtime.program.values import Type
+
+# What a value begins with of which nothing is known yet: the operation that begins an effect sets it.
+BEGINNINGS: Mapping[str, Plain] = {"Int": 0, "Fraction": 0, "Bool": False, "Text": ""}
+_KINDS: Mapping[type, Kind] = {dict: "map", list: "list", str: "text", int: "int", bool: "bool"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GeneratedSource(Source):
+    """A text that nobody has written, all of which stands at one place of a file."""
+
+    anchor: Place
+
+    def place(self, start: int, end: int) -> Place:
+        """Return the place that stands for the whole text."""
+        return self.anchor
+
+
+def with_lasting(items: Sequence[Item]) -> tuple[Item, ...]:
+    """Return the items, the vocabulary among them with what keeps effects that last."""
+    lasting = [item for item in items if item.kind == KIND]
+    vocabulary = next((item for item in items if item.kind == "vocabulary"), None)
+    if not lasting or vocabulary is None:
+        return tuple(items)
+    node = vocabulary.node
+    for item in lasting:
+        node = _with_sections(node, item, _declaration(item))
+    whole = replace(vocabulary, fields=node.entries, node=node)
+    return tuple(whole if item is vocabulary else item for item in items)
+
+
+def _declaration(item: Item) -> dict[str, dict[str, Plain]]:
+    """What an item adds to each section of the vocabulary, as an extension would say it."""
+    names, params = Names(item), taken(item)
+    fields: dict[str, Plain] = {OWNER: "Player?"}
+    fields |= {BEARER: f"{names.on}?"} if names.on else {}
+    fields[TIME] = {"type": "Int", "min": 0, "max": LONGEST_TIME, "initial": 0}
+    fields |= {one.name: _field(_taken(one.type)) for one in params}
+    nouns: list[Plain] = [names.noun, f"{names.noun}s"]
+    thing: Plain = {"noun": nouns, "max": names.most, "present": OWNER, "fields": fields}
+    values: dict[str, Plain] = {one.name: str(_taken(one.type)) for one in params}
+    return {
+        "entities": {names.entity: thing},
+        "queries": _queries(names),
+        "operations": {**_begins(names, values), **_ends(names)},
+    }
+
+
+def _field(type_: Type) -> Plain:
+    """The field that keeps a value: whatever has no natural beginning may be none before that."""
+    beginning = BEGINNINGS.get(type_.name)
+    if type_.many or type_.optional or beginning is None:
+        return str(type_ if type_.many else replace(type_, optional=True))
+    return {"type": str(type_), "initial": beginning}
+
+
+def _queries(names: Names) -> dict[str, Plain]:
+    many, noun = f"List of {names.entity}", names.noun
+    every: dict[str, Plain] = {"result": many, "max": names.most, "of": f"{names.entity}.{OWNER}"}
+    every["english"] = f"all {noun}s"
+    if not names.on:
+        return {names.query: every}
+    on: dict[str, Plain] = {"params": {SELF: names.on}, "result": many}
+    on |= {"of": f"{names.entity}.{BEARER}", "max": names.most_on_one}
+    return {names.query: {**on, "english": f"the {noun}s on {{{SELF}}}"}, names.all: every}
+
+
+def _begins(names: Names, values: Mapping[str, Plain]) -> dict[str, Plain]:
+    """The operations that begin an effect and renew it, with bearer, values, time and owner."""
+    bearer: dict[str, Plain] = {SELF: names.on} if names.on else {}
+    known = {**bearer, **values, TIME_NAME: "Int", OWNER_NAME: "Player"}
+    time = f"highest([1, lowest([{LONGEST_TIME}, {TIME_NAME}])])" if names.counts else "0"
+    kept = {OWNER: OWNER_NAME, TIME: time, **({BEARER: SELF} if names.on else {})}
+    kept |= {name: name for name in values}
+    said: dict[str, Plain] = {"english": f"the {names.noun} begins", "log": names.begins}
+    made: dict[str, Plain] = {f"{field}(result)": value for field, value in kept.items()}
+    anew: dict[str, Plain] = {f"{field}({THIS})": value for field, value in kept.items()}
+    begin: Plain = {"params": known, "makes": names.entity, "sets": made, **said}
+    if names.stacks != LONGEST:
+        return {names.begin: begin}
+    return {
+        names.begin: begin,
+        names.renew: {"params": {**known, THIS: names.entity}, "sets": anew, **said},
+    }
+
+
+def _ends(names: Names) -> dict[str, Plain]:
+    """The operations that end an effect, and those that count down and change its time."""
+    bearer: dict[str, Plain] = {SELF: names.on} if names.on else {}
+    this: dict[str, Plain] = {THIS: names.entity}
+    over: Plain = {f"{OWNER}({THIS})": "none"}
+    found: dict[str, Plain] = {
+        names.end: {
+            "params": {**bearer, **this},
+            "sets": over,
+            "english": f"the {names.noun} ends",
+            "log": f"{names.whole} is over",
+        }
+    }
+    if names.on:
+        said: dict[str, Plain] = {
+            "english": f"the {names.noun} ends",
+            "log": f"a {names.noun} is over",
+        }
+        found[names.lose] = {"params": this, "sets": over, **said}
+    if names.counts:
+        longer = f"highest([1, lowest([{LONGEST_TIME}, {TIME}({THIS}) + by])])"
+        found[names.prolong] = {
+            "params": {**bearer, "by": "Int", **this},
+            "sets": {f"{TIME}({THIS})": longer},
+            "english": f"prolong the {names.noun} by {{by}}",
+            "log": f"{names.whole} lasts longer by {{by}}",
+        }
+        less: Plain = {f"{TIME}({THIS})": f"highest([0, {TIME}({THIS}) - 1])"}
+        english = f"count the {names.noun} down"
+        found[names.count] = {"params": this, "sets": less, "english": english}
+    return found
+
+
+def taken(item: Item) -> tuple[ast.Param, ...]:
+    """Return what an item takes, as it is written; nothing if that cannot be read."""
+    written = item.fields.get("takes")
+    try:
+        return parse_params(written.text or "") if written is not None else ()
+    except EffectSyntaxError:
+        return ()
+
+
+def _taken(one: ast.TypeName) -> Type:
+    written = Type(one.name, one.many, one.optional, one.by_player)
+    return read_type(str(written)) or written
+
+
+def _with_sections(
+    vocabulary: YamlNode, item: Item, sections: Mapping[str, Mapping[str, Plain]]
+) -> YamlNode:
+    """The vocabulary with more entries in some sections, all at the place of an item's id."""
+    entries = dict(vocabulary.entries)
+    spans, sources = dict(vocabulary.key_spans or {}), dict(vocabulary.key_sources or {})
+    for section, more in sections.items():
+        added, old = _node(dict(more), item), entries.get(section)
+        if old is None:
+            spans[section], sources[section] = (0, 0), added.source
+        entries[section] = added if old is None else _joined(old, added)
+    return replace(vocabulary, value=entries, key_spans=spans, key_sources=sources)
+
+
+def _joined(old: YamlNode, added: YamlNode) -> YamlNode:
+    """Two maps in one. A name that is there already keeps its meaning."""
+    new = {key: child for key, child in added.entries.items() if key not in old.entries}
+    spans = {**(old.key_spans or {}), **{key: (added.key_spans or {})[key] for key in new}}
+    sources = {**(old.key_sources or {}), **dict.fromkeys(new, added.source)}
+    return replace(old, value={**old.entries, **new}, key_spans=spans, key_sources=sources)
+
+
+def _node(value: Plain, item: Item) -> YamlNode:
+    """A node with this value, whose text is that of a plain value, or of the keys of a map."""
+    kind = _KINDS[type(value)]
+    text = "\n".join(value) if isinstance(value, dict) else "" if kind == "list" else str(value)
+    source = GeneratedSource(item.source.path, text, item.place)
+    if isinstance(value, dict):
+        entries = {key: _node(child, item) for key, child in value.items()}
+        ends = list(accumulate(len(key) + 1 for key in value))
+        spans = {key: (end - len(key) - 1, end - 1) for key, end in zip(value, ends, strict=True)}
+        return YamlNode(source, kind, entries, 0, len(text), None, spans)
+    if isinstance(value, list):
+        return YamlNode(source, kind, [_node(child, item) for child in value], 0, 0)
+    return YamlNode(source, kind, value, 0, len(text))

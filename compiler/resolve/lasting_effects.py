@@ -1,0 +1,89 @@
+"""Enters the effects that last: what each takes, on what it lies, and how its things are called.
+
+What keeps them is in the vocabulary by now (`ruleloom.compiler.lasting.generated`). Refused here: a
+name that means something already, a value called like what every such effect has, and fields that go
+together or not at all.
+"""
+
+from __future__ import annotations
+
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.lasting.declared import (
+    BEARER,
+    KIND,
+    LONGEST,
+    OWNER,
+    OWNER_NAME,
+    SELF,
+    THIS,
+    TIME,
+    TIME_NAME,
+    Names,
+)
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.declare import type_in
+from ruleloom.compiler.resolve.items import params_of
+from ruleloom.compiler.resolve.symbols import Lasting, Signature, Symbols
+from ruleloom.compiler.types import PLAIN
+from ruleloom.runtime.program.values import Type
+
+# What a value that an effect takes cannot be called, as every effect has that already.
+TAKEN_NAMES = (SELF, THIS, OWNER_NAME, TIME_NAME, BEARER, OWNER, TIME, "by", "result")
+
+
+def enter_lasting(content: Content, symbols: Symbols, report: Report) -> None:
+    """Enter every effect that lasts."""
+    for item in content.by_kind(KIND):
+        names = Names(item)
+        params = params_of(content, item, symbols, report)
+        signature = Signature(KIND, item.slug, item.id, params or (), None, item.place)
+        free = _is_free(names, symbols, report) and _are_free(item, signature, report)
+        signature.broken = params is None or not free
+        written = item.fields.get("on")
+        on = type_in(symbols, report, written) if written is not None else None
+        if written is not None and on is not None and on.name in PLAIN and on != Type("Player"):
+            message = f"nothing lies on a value of the type `{on}`"
+            help = "an entity, a point or an enum; without `on:` it lies on the table"
+            report.error("type-mismatch", written.place, message, help)
+        _check_fields(item, names, report)
+        lasting = Lasting(names, signature, on)
+        symbols.lasting[item.slug] = lasting
+        for kept in (OWNER, TIME, *([BEARER] if on is not None else ())):
+            symbols.read.add(f"{names.entity}.{kept}")
+        symbols.used.update(f"operation/{name}" for name in lasting.operations)
+
+
+def _is_free(names: Names, symbols: Symbols, report: Report) -> bool:
+    """Complain about a name of its type or list that is there already."""
+    item = names.item
+    for table, name in (("type", names.entity), ("call", names.query)):
+        first = symbols.places.get((table, name))
+        if first is not None and first != item.place:
+            what = "the type" if table == "type" else "the list"
+            message = f"{what} of these effects would be `{name}`, which already means something"
+            report.error("name-clash", item.place, message, "another id", [Note(first, "here")])
+            return False
+    return True
+
+
+def _are_free(item: Item, signature: Signature, report: Report) -> bool:
+    for param in signature.params:
+        if param.name in TAKEN_NAMES:
+            message = f"every effect that lasts has `{param.name}` already"
+            report.error("name-clash", item.fields["takes"].place, message, "another name")
+            return False
+    return True
+
+
+def _check_fields(item: Item, names: Names, report: Report) -> None:
+    """Complain about fields that do nothing without another."""
+    fields = item.fields
+    if "effect" in fields and not names.counts:
+        message = "`effect` is what happens when its time is up, and nothing counts its time"
+        help = "`counts: after turn()` counts turns; what happens at an early end stands in `ended`"
+        report.error("missing-field", item.node.key_place("effect"), message, help)
+    if names.stacks == LONGEST and not names.counts:
+        message = "the longest of several stays, and nothing counts their time"
+        report.error(
+            "missing-field", fields["stacks"].place, message, "`counts:`, or `stacks: once`"
+        )

@@ -41,7 +41,7 @@ MOST_TOTAL = 1_000_000
 def _chooser(ctx: Context, by: ast.Expr | None) -> Expr | None:
     """Who is asked: None for me."""
     if by is None:
-        return None
+        return ctx.asker
     mark = len(ctx.reads)
     typed = wanted(ctx, by, PLAYER)
     judge(ctx, mark, None)

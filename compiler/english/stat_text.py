@@ -15,7 +15,7 @@ from ruleloom.compiler.english.speaker import Variable, joined
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import listed, sentence, spaced, with_article
 from ruleloom.compiler.lasting.declared import KIND as LASTING
-from ruleloom.compiler.lasting.declared import NEVER, SELF, THIS
+from ruleloom.compiler.lasting.declared import NEVER, OWNER_NAME, SELF, THIS
 from ruleloom.compiler.lower.abilities import Abilities, Planned
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.records import item_numbers
@@ -107,7 +107,8 @@ class StatTexts:
         bearer = f" on {with_article(words.noun(lasting.on))} (“you”)" if lasting.on else ""
         says = f": {teller.filled(english, scene.names)}" if isinstance(english, str) else ""
         steps = [Step(f"lasts{bearer or ' on the table'}{says}")]
-        steps += Bearing(teller, self.bonuses, str(item.data("title") or "")).steps(block)
+        title = str(item.data("title") or "")
+        steps += Bearing(teller, self.bonuses, title, OWNER_NAME).steps(block)
         counts = parsed_field(item, "counts", parse_occurrence)
         if counts is not None:
             steps.append(Step(f"its time gets shorter by one {_whenever(teller, counts)}"))
@@ -122,7 +123,7 @@ class StatTexts:
             block = parsed_field(item, field, parse_block)
             if block is not None:
                 before = dict(teller.scene.names)
-                part = StepPart("", render_steps(teller, asked(block)))
+                part = StepPart("", render_steps(teller, asked(block, OWNER_NAME)))
                 steps.append(Step(head, (part,)))
                 teller.scene.names = before
         until = item.data("until")

@@ -65,25 +65,28 @@ def with_lasting(items: Sequence[Item]) -> tuple[Item, ...]:
 def _declaration(item: Item) -> dict[str, dict[str, Plain]]:
     """What an item adds to each section of the vocabulary, as an extension would say it."""
     names, params = Names(item), taken(item)
-    fields: dict[str, Plain] = {OWNER: "Player?"}
-    fields |= {BEARER: f"{names.on}?"} if names.on else {}
-    fields[TIME] = {"type": "Int", "min": 0, "max": LONGEST_TIME, "initial": 0}
-    fields |= {one.name: _field(_taken(one.type)) for one in params}
+    kept: dict[str, dict[str, Plain]] = {OWNER: {"type": "Player?"}}
+    kept |= {BEARER: {"type": f"{names.on}?"}} if names.on else {}
+    kept[TIME] = {"type": "Int", "min": 0, "max": LONGEST_TIME, "initial": 0}
+    kept |= {one.name: _field(_taken(one.type)) for one in params}
+    fields: dict[str, Plain] = {name: {**one, "at_table": True} for name, one in kept.items()}
     nouns: list[Plain] = [names.noun, f"{names.noun}s"]
     thing: Plain = {"noun": nouns, "max": names.most, "present": OWNER, "fields": fields}
     values: dict[str, Plain] = {one.name: str(_taken(one.type)) for one in params}
+    operations = {**_begins(names, values), **_ends(names)}
     return {
         "entities": {names.entity: thing},
         "queries": _queries(names),
-        "operations": {**_begins(names, values), **_ends(names)},
+        # Whether anything begins, ends and reads one is said of the item, not of its parts.
+        "operations": {name: {**one, "at_table": True} for name, one in operations.items()},
     }
 
 
-def _field(type_: Type) -> Plain:
+def _field(type_: Type) -> dict[str, Plain]:
     """The field that keeps a value: whatever has no natural beginning may be none before that."""
     beginning = BEGINNINGS.get(type_.name)
     if type_.many or type_.optional or beginning is None:
-        return str(type_ if type_.many else replace(type_, optional=True))
+        return {"type": str(type_ if type_.many else replace(type_, optional=True))}
     return {"type": str(type_), "initial": beginning}
 
 
@@ -98,7 +101,7 @@ def _queries(names: Names) -> dict[str, Plain]:
     return {names.query: {**on, "english": f"the {noun}s on {{{SELF}}}"}, names.all: every}
 
 
-def _begins(names: Names, values: Mapping[str, Plain]) -> dict[str, Plain]:
+def _begins(names: Names, values: Mapping[str, Plain]) -> dict[str, dict[str, Plain]]:
     """The operations that begin an effect and renew it, with bearer, values, time and owner."""
     bearer: dict[str, Plain] = {SELF: names.on} if names.on else {}
     known = {**bearer, **values, TIME_NAME: "Int", OWNER_NAME: "Player"}
@@ -108,7 +111,7 @@ def _begins(names: Names, values: Mapping[str, Plain]) -> dict[str, Plain]:
     said: dict[str, Plain] = {"english": f"the {names.noun} begins", "log": names.begins}
     made: dict[str, Plain] = {f"{field}(result)": value for field, value in kept.items()}
     anew: dict[str, Plain] = {f"{field}({THIS})": value for field, value in kept.items()}
-    begin: Plain = {"params": known, "makes": names.entity, "sets": made, **said}
+    begin: dict[str, Plain] = {"params": known, "makes": names.entity, "sets": made, **said}
     if names.stacks != LONGEST:
         return {names.begin: begin}
     return {
@@ -117,12 +120,12 @@ def _begins(names: Names, values: Mapping[str, Plain]) -> dict[str, Plain]:
     }
 
 
-def _ends(names: Names) -> dict[str, Plain]:
+def _ends(names: Names) -> dict[str, dict[str, Plain]]:
     """The operations that end an effect, and those that count down and change its time."""
     bearer: dict[str, Plain] = {SELF: names.on} if names.on else {}
     this: dict[str, Plain] = {THIS: names.entity}
     over: Plain = {f"{OWNER}({THIS})": "none"}
-    found: dict[str, Plain] = {
+    found: dict[str, dict[str, Plain]] = {
         names.end: {
             "params": {**bearer, **this},
             "sets": over,
@@ -145,7 +148,7 @@ def _ends(names: Names) -> dict[str, Plain]:
             "log": f"{names.whole} lasts longer by {{by}}",
         }
         less: Plain = {f"{TIME}({THIS})": f"highest([0, {TIME}({THIS}) - 1])"}
-        english = f"count the {names.noun} down"
+        english = ""
         found[names.count] = {"params": this, "sets": less, "english": english}
     return found
 

@@ -12,7 +12,7 @@ from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local
 from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.lasting.declared import SELF, THIS
+from ruleloom.compiler.lasting.declared import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.triggers import columns_of
@@ -64,6 +64,7 @@ def _enter(ctx: Context, lasting: Lasting, place: Place) -> dict[int, Expr]:
         slot = ctx.slot(name)
         ctx.enter(Local(name, slot, type_, place, "kept by the effect", used=True))
         found[slot] = kept
+    ctx.asker = ("slot", ctx.by_name[OWNER_NAME])
     return found
 
 

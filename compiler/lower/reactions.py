@@ -20,7 +20,7 @@ from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Cost, Sequence, Times
 from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
 from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.lasting.declared import BEARER, SELF, THIS
+from ruleloom.compiler.lasting.declared import BEARER, OWNER_NAME, SELF, THIS
 from ruleloom.compiler.lower.abilities import INSTEAD, KeywordPath, Reacting, Terms
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.lower.summaries import outline
@@ -217,6 +217,9 @@ class _Making(KeywordPath):
                 context.rows.add(program.Let(origin, local.slot, self.terms[local.slot]))
                 context.by_name.setdefault(local.name, local.slot)
                 measure(context, local, self.terms[local.slot])
+        owner = context.flow.visible.get(OWNER_NAME)
+        if self.lasting is not None and owner is not None:
+            context.asker = ("slot", owner.slot)
         self._open_value(context, origin)
         for _ in range(self.size - len(context.slots)):
             context.hidden_slot(unnamed(""))

@@ -32,9 +32,10 @@ def check_begin(ctx: Context, node: ast.BeginStmt) -> None:
     """`begin blessing(2) on hero for 3`."""
     lasting = ctx.symbols.lasting.get(node.name.id)
     mark = len(ctx.reads)
-    if lasting is None:
+    if lasting is None or lasting.signature.broken:
         look_into(ctx, node.args)
-        _unknown(ctx, node.name)
+        if lasting is None:
+            _unknown(ctx, node.name)
         if node.giving is not None:
             give(ctx, node.giving, None)
         return
@@ -176,6 +177,8 @@ def _about(
     mark, name = len(ctx.reads), node.name
     lasting = ctx.symbols.lasting.get(name.id)
     if name.id not in ctx.flow.visible and lasting is not None:
+        if lasting.signature.broken:
+            return
         ctx.symbols.used.add(lasting.signature.id)
         if (lasting.on is None) == (on is None):
             one = ast.Name(name.span, unnamed(name.id))

@@ -205,7 +205,7 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
     if not operation.english:
         return f"{spaced(operation.name)} {f'{would} happen' if would else 'happens'}"
     words = teller.filled(operation.english.partition(";")[0], values)
-    if operation.english.startswith("{") or operation.kind == "moment":
+    if operation.english.startswith(("{", "the ")) or operation.kind == "moment":
         # It says by itself who does it: `{who} comes in`.
         return f"it {would} be that {words}" if would else words
     verb, _, rest = words.partition(" ")

@@ -6,6 +6,8 @@ fields that no pack need declare: `lies_on`, `begun_by`, `time_left`, and one fo
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from ruleloom.compiler.packs.content import Item
@@ -17,6 +19,10 @@ OWNER_NAME, TIME_NAME = "owner", "time"
 EACH, LONGEST, ONCE = "each", "longest", "once"
 MOST, LONGEST_TIME = 100, 1_000_000
 NEVER = "never"
+# What a value that an effect takes cannot be called, as every effect has that already.
+TAKEN_NAMES = (SELF, THIS, OWNER_NAME, TIME_NAME, BEARER, OWNER, TIME, "by", "result")
+
+HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +112,10 @@ class Names:
         """One of them with its bearer, in the words of a log line."""
         return f"the {self.noun} on {{{SELF}}}" if self.on else f"the {self.noun}"
 
-    @property
-    def begins(self) -> str:
-        """The line of the log when one begins."""
-        said = str(self.item.data("english") or f"{self.whole} begins")
+    def begins(self, known: Collection[str]) -> str:
+        """The line of the log when one begins, about what is known of it then."""
+        said = str(self.item.data("english") or "")
+        if not said or not set(HOLE.findall(said)).issubset(known):
+            said = f"{self.whole} begins"
         is_timed = self.counts and f"{{{TIME_NAME}}}" not in said
         return f"{said}, for {{{TIME_NAME}}}" if is_timed else said

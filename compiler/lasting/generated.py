@@ -1,8 +1,8 @@
 """Adds to the vocabulary what keeps effects that last: a kind of thing, lists of it, operations.
 
 In go all items; out come the same with a longer vocabulary, if any of them is of the kind `lasting`.
-All that is added stands, for whoever reports something, where the id of its item stands. Nothing is
-refused here: whoever enters names and types in the symbols does that.
+All that is added stands, for whoever reports something, where the id of its item stands. What
+cannot be is left out, and `ruleloom.compiler.resolve.lasting_effects` says why.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ruleloom.compiler.lasting.declared import (
     OWNER,
     OWNER_NAME,
     SELF,
+    TAKEN_NAMES,
     THIS,
     TIME,
     TIME_NAME,
@@ -35,6 +36,7 @@ from ruleloom.runtime.program.values import Type
 
 # What a value begins with of which nothing is known yet: the operation that begins an effect sets it.
 BEGINNINGS: Mapping[str, Plain] = {"Int": 0, "Fraction": 0, "Bool": False, "Text": ""}
+TYPES = ("entities", "enums", "values")
 _KINDS: Mapping[type, Kind] = {dict: "map", list: "list", str: "text", int: "int", bool: "bool"}
 
 
@@ -57,9 +59,29 @@ def with_lasting(items: Sequence[Item]) -> tuple[Item, ...]:
         return tuple(items)
     node = vocabulary.node
     for item in lasting:
-        node = _with_sections(node, item, _declaration(item))
+        if is_declarable(node, item):
+            node = _with_sections(node, item, _declaration(item))
     whole = replace(vocabulary, fields=node.entries, node=node)
     return tuple(whole if item is vocabulary else item for item in items)
+
+
+def is_declarable(vocabulary: YamlNode, item: Item) -> bool:
+    """Can what an item needs be added: are its names free, and is there what it lies on?"""
+    names, params = Names(item), [one.name for one in taken(item)]
+    new = (("entities", names.entity), ("queries", names.query), ("zones", names.query))
+    is_taken = any(name in _section(vocabulary, section) for section, name in new)
+    types = {"Player"}.union(*(_section(vocabulary, one) for one in TYPES))
+    return not (
+        is_taken
+        or (names.on and names.on not in types)
+        or len(set(params)) < len(params)
+        or any(name in TAKEN_NAMES for name in params)
+    )
+
+
+def _section(vocabulary: YamlNode, section: str) -> Mapping[str, YamlNode]:
+    node = vocabulary.get(section)
+    return node.entries if node is not None else {}
 
 
 def _declaration(item: Item) -> dict[str, dict[str, Plain]]:
@@ -108,7 +130,8 @@ def _begins(names: Names, values: Mapping[str, Plain]) -> dict[str, dict[str, Pl
     time = f"highest([1, lowest([{LONGEST_TIME}, {TIME_NAME}])])" if names.counts else "0"
     kept = {OWNER: OWNER_NAME, TIME: time, **({BEARER: SELF} if names.on else {})}
     kept |= {name: name for name in values}
-    said: dict[str, Plain] = {"english": f"the {names.noun} begins", "log": names.begins}
+    said: dict[str, Plain] = {"english": f"the {names.noun} begins"}
+    said["log"] = names.begins(known)
     made: dict[str, Plain] = {f"{field}(result)": value for field, value in kept.items()}
     anew: dict[str, Plain] = {f"{field}({THIS})": value for field, value in kept.items()}
     begin: dict[str, Plain] = {"params": known, "makes": names.entity, "sets": made, **said}

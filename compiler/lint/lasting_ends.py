@@ -29,11 +29,13 @@ def check(build: Build) -> None:
             continue
         if lasting.names.begin not in done:
             build.report.warning("unused-item", item.place, f"nothing begins `{name}`")
-        elif not any(field in item.fields for field in ENDINGS):
-            if not {lasting.names.end, lasting.ended} & (done | used):
-                message = f"nothing ends `{name}`: once begun, it lasts for ever"
-                help = f"`counts:`, `until:` or `while:`; or `until: {NEVER}`"
-                build.report.warning("never-ends", item.place, message, help)
+        elif not (
+            any(field in item.fields for field in ENDINGS)
+            or {lasting.names.end, lasting.ended} & (done | used)
+        ):
+            message = f"nothing ends `{name}`: once begun, it lasts for ever"
+            help = f"`counts:`, `until:` or `while:`; or `until: {NEVER}`"
+            build.report.warning("never-ends", item.place, message, help)
         _check_values(build, lasting)
 
 

@@ -94,6 +94,8 @@ class Abilities:
         self.reactions: list[Reacting] = []
         for item in content.items:
             lasting = symbols.lasting_of(item)
+            if lasting is not None and lasting.signature.broken:
+                continue  # nothing is known of what its texts speak of
             if lasting is not None:
                 self._lasting(lasting)
             if "abilities" in item.fields and item.kind != "keyword":

@@ -15,7 +15,7 @@ from ruleloom.compiler.lasting.declared import (
     OWNER,
     OWNER_NAME,
     SELF,
-    THIS,
+    TAKEN_NAMES,
     TIME,
     TIME_NAME,
     Names,
@@ -23,34 +23,46 @@ from ruleloom.compiler.lasting.declared import (
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.declare import type_in
 from ruleloom.compiler.resolve.items import params_of
+from ruleloom.compiler.resolve.operations import check_holes
 from ruleloom.compiler.resolve.symbols import Lasting, Signature, Symbols
-from ruleloom.compiler.types import PLAIN
+from ruleloom.compiler.types import PLAIN, UNKNOWN, is_unknown
 from ruleloom.runtime.program.values import Type
-
-# What a value that an effect takes cannot be called, as every effect has that already.
-TAKEN_NAMES = (SELF, THIS, OWNER_NAME, TIME_NAME, BEARER, OWNER, TIME, "by", "result")
 
 
 def enter_lasting(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter every effect that lasts."""
     for item in content.by_kind(KIND):
         names = Names(item)
+        free = _is_free(names, symbols, report)
         params = params_of(content, item, symbols, report)
         signature = Signature(KIND, item.slug, item.id, params or (), None, item.place)
-        free = _is_free(names, symbols, report) and _are_free(item, signature, report)
-        signature.broken = params is None or not free
-        written = item.fields.get("on")
-        on = type_in(symbols, report, written) if written is not None else None
-        if written is not None and on is not None and on.name in PLAIN and on != Type("Player"):
-            message = f"nothing lies on a value of the type `{on}`"
-            help = "an entity, a point or an enum; without `on:` it lies on the table"
-            report.error("type-mismatch", written.place, message, help)
+        on = _bearer(item, symbols, report)
+        signature.broken = not free or params is None or on == UNKNOWN
+        signature.broken |= not _are_free(item, signature, report)
         _check_fields(item, names, report)
-        lasting = Lasting(names, signature, on)
-        symbols.lasting[item.slug] = lasting
-        for kept in (OWNER, TIME, *([BEARER] if on is not None else ())):
-            symbols.read.add(f"{names.entity}.{kept}")
-        symbols.used.update(f"operation/{name}" for name in lasting.operations)
+        holes = {one.name for one in signature.params} | {OWNER_NAME, TIME_NAME}
+        holes |= {SELF} if on is not None else set()
+        check_holes(item.fields.get("english"), holes, symbols, report)
+        symbols.lasting[item.slug] = Lasting(names, signature, on)
+        if signature.broken:
+            symbols.poisoned.add(names.entity, names.query)
+        else:
+            kept = (OWNER, TIME, BEARER)
+            symbols.read.update(f"{names.entity}.{field}" for field in kept)
+
+
+def _bearer(item: Item, symbols: Symbols, report: Report) -> Type | None:
+    """The type of what it lies on; unknown after a complaint, None for the table."""
+    written = item.fields.get("on")
+    if written is None:
+        return None
+    on = type_in(symbols, report, written)
+    if on.name in PLAIN and not is_unknown(on):
+        message = f"nothing lies on a value of the type `{on}`"
+        help = "an entity, a point or an enum; without `on:` it lies on the table"
+        report.error("type-mismatch", written.place, message, help)
+        return UNKNOWN
+    return on
 
 
 def _is_free(names: Names, symbols: Symbols, report: Report) -> bool:
@@ -61,12 +73,14 @@ def _is_free(names: Names, symbols: Symbols, report: Report) -> bool:
         if first is not None and first != item.place:
             what = "the type" if table == "type" else "the list"
             message = f"{what} of these effects would be `{name}`, which already means something"
-            report.error("name-clash", item.place, message, "another id", [Note(first, "here")])
+            note = Note(first, "the first one")
+            report.error("name-clash", item.place, message, "another id", [note])
             return False
     return True
 
 
 def _are_free(item: Item, signature: Signature, report: Report) -> bool:
+    """Complain about a value that is called like what every effect has."""
     for param in signature.params:
         if param.name in TAKEN_NAMES:
             message = f"every effect that lasts has `{param.name}` already"

@@ -195,12 +195,6 @@ class Lasting:
         """The id of the text that runs when it ends early; empty if there is none."""
         return f"{self.names.item.id}#ended" if "ended" in self.names.item.fields else ""
 
-    @property
-    def operations(self) -> tuple[str, ...]:
-        """The names of its operations."""
-        names = self.names
-        return names.begin, names.renew, names.end, names.lose, names.prolong, names.count
-
     def known(self, this: Expr) -> dict[str, tuple[Type, Expr]]:
         """What its texts know of the effect `this`, by name, with where that is kept."""
         found = {OWNER_NAME: (PLAYER, self.kept(OWNER, this))}

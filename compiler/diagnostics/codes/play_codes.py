@@ -152,7 +152,7 @@ LINT: dict[str, Code] = {
     ),
     "never-ends": lint(
         "nothing ends this effect",
-        "An effect that lasts for ever is often one whose end was forgotten. `until: never` says that it is meant.",
+        "Often an end was forgotten. What is to last for ever says `until: never`.",
         listed(_BLESSED) + listed(fruit("begin blessed on me")),
     ),
     "never-read": lint(

@@ -88,6 +88,11 @@ ignoring crowding, landing:
 combinable:
     use walk
     use run giving there
+begin blessing(2, why: "x") on me for 3 by me giving found
+end blessing on me
+end storm
+prolong blessing on me by 2
+prolong found by -1
 finish won by me "most points"
 finish drawn "nobody can move"
 """
@@ -96,7 +101,7 @@ finish drawn "nobody can move"
 def test_every_form_of_statement_parses():
     stmts = parse_block(EVERY_FORM)
     forms = {type(stmt) for stmt in stmts}
-    assert forms == set(get_args(ast.Stmt)) - {ast.IdleMoment}
+    assert forms == set(get_args(ast.Stmt)) - {ast.IdleMoment, ast.RunOut}
 
 
 def test_a_statement_in_full():

@@ -17,7 +17,8 @@ BEARER, OWNER, TIME, THIS, SELF = "lies_on", "begun_by", "time_left", "this", "s
 """The fields of every effect that lasts, and the names for it and for its bearer in its texts."""
 OWNER_NAME, TIME_NAME = "owner", "time"
 EACH, LONGEST, ONCE = "each", "longest", "once"
-MOST, LONGEST_TIME = 100, 1_000_000
+MOST_EACH, MOST, LONGEST_TIME = 20, 100, 1_000_000
+"""How many there are at most at once, where each counts and where nothing else says so."""
 NEVER = "never"
 # What a value that an effect takes cannot be called, as every effect has that already.
 TAKEN_NAMES = (SELF, THIS, OWNER_NAME, TIME_NAME, BEARER, OWNER, TIME, "by", "result")
@@ -84,18 +85,7 @@ class Names:
     @property
     def stacks(self) -> str:
         """What a second one on the same bearer does."""
-        return str(self.item.data("stacks") or EACH)
-
-    @property
-    def most(self) -> int:
-        """How many there can be at once."""
-        written = self.item.data("most")
-        return written if isinstance(written, int) else MOST
-
-    @property
-    def most_on_one(self) -> int:
-        """How many there can be at once on one bearer."""
-        return self.most if self.stacks == EACH else 1
+        return str(self.item.data("stacks") or (LONGEST if self.counts else ONCE))
 
     @property
     def counts(self) -> bool:

@@ -13,9 +13,12 @@ from itertools import accumulate
 
 from ruleloom.compiler.lasting.declared import (
     BEARER,
+    EACH,
     KIND,
     LONGEST,
     LONGEST_TIME,
+    MOST,
+    MOST_EACH,
     OWNER,
     OWNER_NAME,
     SELF,
@@ -36,6 +39,7 @@ from ruleloom.runtime.program.values import Type
 
 # What a value begins with of which nothing is known yet: the operation that begins an effect sets it.
 BEGINNINGS: Mapping[str, Plain] = {"Int": 0, "Fraction": 0, "Bool": False, "Text": ""}
+WRITTEN: Mapping[str, str] = {"Int": "0", "Fraction": "0", "Bool": "no", "Text": '""'}
 TYPES = ("entities", "enums", "values")
 _KINDS: Mapping[type, Kind] = {dict: "map", list: "list", str: "text", int: "int", bool: "bool"}
 
@@ -60,7 +64,7 @@ def with_lasting(items: Sequence[Item]) -> tuple[Item, ...]:
     node = vocabulary.node
     for item in lasting:
         if is_declarable(node, item):
-            node = _with_sections(node, item, _declaration(item))
+            node = _with_sections(node, item, _declaration(item, _most(node, item)))
     whole = replace(vocabulary, fields=node.entries, node=node)
     return tuple(whole if item is vocabulary else item for item in items)
 
@@ -79,12 +83,24 @@ def is_declarable(vocabulary: YamlNode, item: Item) -> bool:
     )
 
 
+def _most(vocabulary: YamlNode, item: Item) -> int:
+    """How many can there be at once? Where one counts on each bearer, as many as there are bearers."""
+    written, names = item.data("most"), Names(item)
+    if isinstance(written, int) or names.stacks == EACH:
+        return written if isinstance(written, int) else MOST_EACH
+    if not names.on:
+        return 1
+    bearers = _section(vocabulary, "entities").get(names.on)
+    most = bearers.get("max") if bearers is not None else None
+    return most.value if most is not None and isinstance(most.value, int) else MOST
+
+
 def _section(vocabulary: YamlNode, section: str) -> Mapping[str, YamlNode]:
     node = vocabulary.get(section)
     return node.entries if node is not None else {}
 
 
-def _declaration(item: Item) -> dict[str, dict[str, Plain]]:
+def _declaration(item: Item, most: int) -> dict[str, dict[str, Plain]]:
     """What an item adds to each section of the vocabulary, as an extension would say it."""
     names, params = Names(item), taken(item)
     kept: dict[str, dict[str, Plain]] = {OWNER: {"type": "Player?"}}
@@ -93,12 +109,12 @@ def _declaration(item: Item) -> dict[str, dict[str, Plain]]:
     kept |= {one.name: _field(_taken(one.type)) for one in params}
     fields: dict[str, Plain] = {name: {**one, "at_table": True} for name, one in kept.items()}
     nouns: list[Plain] = [names.noun, f"{names.noun}s"]
-    thing: Plain = {"noun": nouns, "max": names.most, "present": OWNER, "fields": fields}
+    thing: Plain = {"noun": nouns, "max": most, "present": OWNER, "fields": fields}
     values: dict[str, Plain] = {one.name: str(_taken(one.type)) for one in params}
     operations = {**_begins(names, values), **_ends(names)}
     return {
         "entities": {names.entity: thing},
-        "queries": _queries(names),
+        "queries": _queries(names, most),
         # Whether anything begins, ends and reads one is said of the item, not of its parts.
         "operations": {name: {**one, "at_table": True} for name, one in operations.items()},
     }
@@ -112,14 +128,21 @@ def _field(type_: Type) -> dict[str, Plain]:
     return {"type": str(type_), "initial": beginning}
 
 
-def _queries(names: Names) -> dict[str, Plain]:
+def _nothing(type_: Type) -> str:
+    """What the field of a value holds while no effect is there."""
+    if type_.many:
+        return "[]"
+    return "none" if type_.optional else WRITTEN.get(type_.name, "none")
+
+
+def _queries(names: Names, most: int) -> dict[str, Plain]:
     many, noun = f"List of {names.entity}", names.noun
-    every: dict[str, Plain] = {"result": many, "max": names.most, "of": f"{names.entity}.{OWNER}"}
+    every: dict[str, Plain] = {"result": many, "max": most, "of": f"{names.entity}.{OWNER}"}
     every["english"] = f"all {noun}s"
     if not names.on:
         return {names.query: every}
     on: dict[str, Plain] = {"params": {SELF: names.on}, "result": many}
-    on |= {"of": f"{names.entity}.{BEARER}", "max": names.most_on_one}
+    on |= {"of": f"{names.entity}.{BEARER}", "max": most if names.stacks == EACH else 1}
     return {names.query: {**on, "english": f"the {noun}s on {{{SELF}}}"}, names.all: every}
 
 
@@ -147,7 +170,10 @@ def _ends(names: Names) -> dict[str, dict[str, Plain]]:
     """The operations that end an effect, and those that count down and change its time."""
     bearer: dict[str, Plain] = {SELF: names.on} if names.on else {}
     this: dict[str, Plain] = {THIS: names.entity}
-    over: Plain = {f"{OWNER}({THIS})": "none"}
+    # Nothing is left of one that is over, so that equal positions are equal.
+    left = {OWNER: "none", TIME: "0", **({BEARER: "none"} if names.on else {})}
+    left |= {one.name: _nothing(_taken(one.type)) for one in taken(names.item)}
+    over: dict[str, Plain] = {f"{field}({THIS})": value for field, value in left.items()}
     found: dict[str, dict[str, Plain]] = {
         names.end: {
             "params": {**bearer, **this},

@@ -105,7 +105,10 @@ class StatTexts:
         scene.declare(THIS, lasting.entity)
         english = item.data("english")
         bearer = f" on {with_article(words.noun(lasting.on))} (“you”)" if lasting.on else ""
-        says = f": {teller.filled(english, scene.names)}" if isinstance(english, str) else ""
+        # The verb of the clause is that of somebody else: `{self} sleeps`.
+        named = {SELF: ("value", f"the {words.noun(lasting.on)}" if lasting.on else "")}
+        said = teller.filled(str(english), {**scene.names, **named})
+        says = f": {said}" if isinstance(english, str) else ""
         steps = [Step(f"lasts{bearer or ' on the table'}{says}")]
         title = str(item.data("title") or "")
         steps += Bearing(teller, self.bonuses, title, OWNER_NAME).steps(block)

@@ -15,6 +15,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lint import run_checks
 from ruleloom.compiler.lower import answer_order, call_graph, lasting_texts, menus, passes
+from ruleloom.compiler.lower.later_items import with_later
 from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.ownership import Belonging
@@ -77,11 +78,20 @@ def build_program(
         from ruleloom.compiler.english.clause import condition_template  # see the head
 
         reason = condition_template
+    content = with_later(content, _note_later)
     symbols = Symbols(game=content.game, belonging=Belonging.of(content))
     build = Build(content, report, symbols, reason)
     for one in PASSES:
         one.run(build)
     return None if report.has_errors else assemble(build, _rules_texts(build, texts))
+
+
+def _note_later(build: Build) -> None:
+    """Check all texts of a game, to find out what those that come later have to keep."""
+    for one in PASSES:
+        one.run(build)
+        if one.run is passes.lower_triggers:
+            return
 
 
 def _rules_texts(build: Build, texts: bool) -> tuple[tuple[str, str], ...]:

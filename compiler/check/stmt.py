@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ruleloom.compiler.check import actions, assign, choices, control, lasting_statements
+from ruleloom.compiler.check import actions, assign, choices, control, lasting_statements, later
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.syntax import ast
 
@@ -37,6 +37,7 @@ FORMS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
     ast.BeginStmt: lasting_statements.check_begin,
     ast.EndStmt: lasting_statements.check_end,
     ast.ProlongStmt: lasting_statements.check_prolong,
+    ast.LaterStmt: later.check_later,
     ast.RunOut: lasting_statements.check_run_out,
     ast.FinishStmt: actions.check_finish,
 }

@@ -95,8 +95,8 @@ class StatTexts:
     ) -> tuple[Step, ...]:
         """An effect that lasts: what is so meanwhile, what takes time off it, and how it ends."""
         lasting = self.symbols.lasting_of(item)
-        if lasting is None:
-            return ()
+        if lasting is None or lasting.names.is_later:
+            return ()  # it is told where it begins
         scene, words = teller.scene, teller.scene.glossary
         self._about(scene, lasting.on.name if lasting.on is not None else "")
         for name, (type_, _) in lasting.known(("value", None)).items():

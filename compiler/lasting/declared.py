@@ -90,7 +90,12 @@ class Names:
     @property
     def counts(self) -> bool:
         """Is its time counted down?"""
-        return "counts" in self.item.fields
+        return "counts" in self.item.fields or self.is_later
+
+    @property
+    def is_later(self) -> bool:
+        """Is this what `next time` or `in 3 times` came to? Nobody has given that an id."""
+        return "id" not in self.item.fields
 
     @property
     def noun(self) -> str:
@@ -107,5 +112,5 @@ class Names:
         said = str(self.item.data("english") or "")
         if not said or not set(HOLE.findall(said)).issubset(known):
             said = f"{self.whole} begins"
-        is_timed = self.counts and f"{{{TIME_NAME}}}" not in said
+        is_timed = self.counts and not self.is_later and f"{{{TIME_NAME}}}" not in said
         return f"{said}, for {{{TIME_NAME}}}" if is_timed else said

@@ -181,8 +181,15 @@ class Abilities:
                             *(ast.BoolLiteral(one.span, True), None, one.where, one.label),
                         )
                         yield Planned(one.rule.id, node, texts)
+                case ast.When() if (later := self._later(texts[0].item)) is not None:
+                    yield Reacting(waiting(later, one), texts, 0)
                 case ast.When() | ast.Instead():
                     yield Reacting(self._about(one), texts, 0)
+
+    def _later(self, item: Item) -> Lasting | None:
+        """The effect that an item is, if that only waits for an event."""
+        lasting = self.symbols.lasting_of(item)
+        return lasting if lasting is not None and lasting.names.is_later else None
 
     def _about(self, node: ast.Reaction) -> ast.Reaction:
         """The reaction; one that replaces a power or flow answers an event of its own."""
@@ -282,12 +289,22 @@ def ending(when: ast.When) -> ast.When:
 
 def counting(lasting: Lasting, when: ast.When) -> ast.When:
     """What counts the time of such an effect down, and lets it run out."""
-    span, this = when.span, ast.Name(when.span, THIS)
+    return _counting(lasting, when, (ast.RunOut(when.span, ast.Name(when.span, THIS)),))
+
+
+def waiting(lasting: Lasting, when: ast.When) -> ast.When:
+    """What waits for such an event to come as often as it is to, and then is over and does its work."""
+    end = ast.EndStmt(when.event.span, ast.Name(when.event.span, THIS), None)
+    return _counting(lasting, when, (end, *when.body))
+
+
+def _counting(lasting: Lasting, when: ast.When, then: tuple[ast.Stmt, ...]) -> ast.When:
+    span, this = when.event.span, ast.Name(when.event.span, THIS)
     told = (ast.Arg(span, None, this),)
     left = ast.CallExpr(span, ast.Name(span, TIME), told)
     count = ast.CallExpr(span, ast.Name(span, lasting.names.count), told)
     is_over = ast.Binary(span, "=", left, ast.NumberLiteral(span, 0))
-    over = ast.IfStmt(span, ((is_over, (ast.RunOut(span, this),)),), ())
+    over = ast.IfStmt(span, ((is_over, then),), ())
     body = (ast.OperateStmt(span, count, None), over)
     return ast.When(span, when.event, when.where, when.afterwards, when.once, body)
 

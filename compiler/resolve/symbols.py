@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ruleloom.compiler.lasting.declared import BEARER, OWNER, OWNER_NAME, SELF, Names
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import Item, Start
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.resolve.embedded import Passage
@@ -214,6 +214,16 @@ class Lasting:
         return ("query", self.names.query, bearer)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Waiting:
+    """A text that comes later, where it stands, and the types of the values it has to keep."""
+
+    node: ast.LaterStmt
+    passage: Passage
+    kept: Mapping[str, Type]
+    by_owner: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Way:
     """An item of the kind `way`: a way to go on, for a menu in another text."""
@@ -343,6 +353,8 @@ class Symbols:
     """What abilities can be called by name."""
     lasting: dict[str, Lasting] = field(default_factory=dict)
     """The effects that last, by name."""
+    waiting: dict[Start, Waiting] = field(default_factory=dict)
+    """What comes later and is not written out as an effect yet, by where it stands."""
     ways: dict[str, Way] = field(default_factory=dict)
     """The ways that items bring, by the id of the item."""
     menus: dict[str, Menu] = field(default_factory=dict)

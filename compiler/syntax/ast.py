@@ -425,6 +425,17 @@ class ProlongStmt(SyntaxNode):
 
 
 @frozen
+class LaterStmt(SyntaxNode):
+    """`next time EVENT [where E] [STRING]: block`; with `times`, `in E times EVENT ...: block`."""
+
+    times: Expr | None
+    event: CallExpr
+    where: Expr | None
+    label: TextLiteral | None
+    body: tuple[Stmt, ...]
+
+
+@frozen
 class RunOut(SyntaxNode):
     """The time of the effect `this` is up; no parser makes one."""
 
@@ -443,7 +454,8 @@ Stmt = (
     ChooseStmt | ChooseOneStmt | OptionalStmt | SecretlyStmt | AskStmt | RollStmt | DrawStmt
     | LetStmt | AssignStmt | AddStmt | OperateStmt | IdleMoment | UseStmt | UsePowerStmt
     | IfStmt | ForEachStmt | RepeatStmt | RepeatUntilStmt | StopStmt | EnsureStmt | IgnoringStmt
-    | CombinableStmt | SayStmt | TellStmt | BeginStmt | EndStmt | ProlongStmt | RunOut | FinishStmt
+    | CombinableStmt | SayStmt | TellStmt | BeginStmt | EndStmt | ProlongStmt | LaterStmt | RunOut
+    | FinishStmt
 )  # fmt: skip
 
 

@@ -109,6 +109,23 @@ class Builder(ExpressionBuilder):
         span = s[0].span[0], last.span[1]
         return ast.BeginStmt(span, s[1].name, s[1].args, on, time, by, giving)
 
+    def waiting(self, s: Parts) -> ast.LaterStmt:
+        """What is waited for: what then happens, and how often it has to come, follows."""
+        where = s[2] if len(s) > 2 else None
+        last = s[-1]
+        label = None
+        if type(last) is Tok:
+            label = ast.TextLiteral(last.span, last.value[1:-1])
+        return ast.LaterStmt((s[0].span[0], last.span[1]), None, s[0], where, label, ())
+
+    def next_time(self, s: Parts) -> ast.LaterStmt:
+        found: ast.LaterStmt = s[2]
+        return replace(found, span=reach(s), body=tuple(s[3]))
+
+    def in_times(self, s: Parts) -> ast.LaterStmt:
+        found: ast.LaterStmt = s[3]
+        return replace(found, span=reach(s), times=s[1], body=tuple(s[4]))
+
     def prolong(self, s: Parts) -> ast.ProlongStmt:
         return ast.ProlongStmt(reach(s), s[1], s[3] if len(s) == 6 else None, s[-1])
 

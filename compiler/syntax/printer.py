@@ -137,6 +137,7 @@ def _compound(stmt: ast.Stmt, depth: int) -> Iterator[Line]:
             | ast.RepeatUntilStmt(body=body)
             | ast.IgnoringStmt(body=body)
             | ast.CombinableStmt(uses=body)
+            | ast.LaterStmt(body=body)
         ):
             yield depth, f"{_line(stmt)}:"
             yield from _block(body, depth + 1)
@@ -199,6 +200,10 @@ def _irregular(stmt: ast.Stmt | ast.ModeClause) -> str:
             return f"use {power.id}" + (f"({_args(args)})" if args else "") + end
         case ast.UsePowerStmt(_, of, scope):
             return f"use power of {write_expr(of)}" + (f" with {_args(scope)}" if scope else "")
+        case ast.LaterStmt(_, times, event, where, label):
+            head = "next time" if times is None else f"in {write_expr(times)} times"
+            test = f" where {write_expr(where)}" if where is not None else ""
+            return f"{head} {_event(event)}{test}" + (f" {_text(label)}" if label else "")
         case ast.BeginStmt(_, name, args):
             terms = {"on": stmt.on, "for": stmt.time, "by": stmt.by, "giving": stmt.giving}
             told = [f" {word} {write_expr(one)}" for word, one in terms.items() if one is not None]
@@ -207,6 +212,11 @@ def _irregular(stmt: ast.Stmt | ast.ModeClause) -> str:
             how = "drawn" if winner is None else f"won by {write_expr(winner)}"
             return f"finish {how} {_text(reason)}"
     raise TypeError(f"no statement: {stmt!r}")
+
+
+def _event(event: ast.CallExpr) -> str:
+    """An event as it is written: without parentheses where it names nothing."""
+    return write_expr(event) if event.args else event.name.id
 
 
 def _field(name: str, value: Any) -> str | None:

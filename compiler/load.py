@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.lasting.generated import with_lasting
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Content, Item, Pack
 from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.extend import with_extensions
+from ruleloom.compiler.packs.lasting_parts import with_lasting
 from ruleloom.compiler.packs.locate import find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs

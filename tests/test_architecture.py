@@ -45,7 +45,6 @@ ORDER = """
     ruleloom.compiler.yaml
     ruleloom.compiler.schema
     ruleloom.compiler.packs
-    ruleloom.compiler.lasting
     ruleloom.compiler.resolve
     ruleloom.compiler.flow
     ruleloom.compiler.bounds

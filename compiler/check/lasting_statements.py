@@ -18,7 +18,7 @@ from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.flow.context import ME, Context
 from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.lasting.declared import EACH, LONGEST, TIME
+from ruleloom.compiler.packs.lasting_names import EACH, LONGEST, TIME
 from ruleloom.compiler.resolve.symbols import Lasting
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program import program
@@ -45,18 +45,21 @@ def check_begin(ctx: Context, node: ast.BeginStmt) -> None:
     time = _time(ctx, lasting, node)
     owner = wanted(ctx, node.by, PLAYER).expr if node.by is not None else ME
     judge_shown(ctx, mark)
-    begun = ctx.symbols.operations.get(lasting.names.begin)
-    keeps = lasting.names.stacks
-    if node.giving is not None and keeps != EACH:
+    begun = ctx.symbols.operations[lasting.names.begin]
+    _refuse_giving(ctx, node, lasting)
+    if args is not None and fine and time is not None:
+        slot = given_slot(ctx, node.giving, begun)
+        bearer = (on,) if on is not None else ()
+        _begin(ctx, node, lasting, (on, (*bearer, *args, time, owner), time), slot)
+    after_change(ctx)
+    give(ctx, node.giving, begun)
+
+
+def _refuse_giving(ctx: Context, node: ast.BeginStmt, lasting: Lasting) -> None:
+    if node.giving is not None and lasting.names.stacks != EACH:
         message = f"a second `{node.name.id}` on one bearer begins nothing, so there may be none"
         help = f"leave out `giving`, and ask for it: `{node.name.id}(...)`"
         ctx.error("gives-nothing", node.giving, message, help)
-    if begun is not None and args is not None and fine and time is not None:
-        slot = given_slot(ctx, node.giving, begun)
-        told = (*((on,) if on is not None else ()), *args, time, owner)
-        _begin(ctx, node, lasting, (on, told, time), slot)
-    after_change(ctx)
-    give(ctx, node.giving, begun)
 
 
 def _begin(
@@ -174,24 +177,26 @@ def _about(
     do: Doing,
 ) -> None:
     """Do something to the effect in a variable, or to each of a name, one by one, as `again`."""
-    mark, name = len(ctx.reads), node.name
+    name = node.name
     lasting = ctx.symbols.lasting.get(name.id)
-    if name.id not in ctx.flow.visible and lasting is not None:
-        if lasting.signature.broken:
-            return
-        ctx.symbols.used.add(lasting.signature.id)
-        if (lasting.on is None) == (on is None):
-            one = ast.Name(name.span, unnamed(name.id))
-            told = (ast.Arg(name.span, None, on),) if on is not None else ()
-            found = ast.CallExpr(name.span, name, told) if told else name
-            check_for_each(ctx, ast.ForEachStmt(node.span, one, found, None, (again(one),)))
-        else:
-            _bearer(ctx, lasting, name, on)
-        return
-    if name.id not in ctx.flow.visible:
+    if name.id in ctx.flow.visible:
+        _about_one(ctx, name, on, do)
+    elif lasting is None:
         _unknown(ctx, name)
-        return
-    typed = ctx.check(name)
+    elif not lasting.signature.broken:
+        ctx.symbols.used.add(lasting.signature.id)
+        if (lasting.on is None) != (on is None):
+            _bearer(ctx, lasting, name, on)
+            return
+        one = ast.Name(name.span, unnamed(name.id))
+        told = (ast.Arg(name.span, None, on),) if on is not None else ()
+        found = ast.CallExpr(name.span, name, told) if told else name
+        check_for_each(ctx, ast.ForEachStmt(node.span, one, found, None, (again(one),)))
+
+
+def _about_one(ctx: Context, name: ast.Name, on: ast.Expr | None, do: Doing) -> None:
+    """Do something to the effect in a variable."""
+    mark, typed = len(ctx.reads), ctx.check(name)
     kinds = {one.names.entity: one for one in ctx.symbols.lasting.values()}
     lasting = kinds.get(typed.type.name) if not typed.type.many else None
     if typed.known and lasting is None:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local
-from ruleloom.compiler.lasting.declared import OWNER_NAME
 from ruleloom.compiler.packs.content import start_of
+from ruleloom.compiler.packs.lasting_names import OWNER_NAME
 from ruleloom.compiler.resolve.symbols import Waiting
 from ruleloom.compiler.syntax import ast
 

@@ -16,7 +16,7 @@ from ruleloom.compiler.english.phrase import filled, noun, relative
 from ruleloom.compiler.english.speaker import Speaker, Variable, enumerated, joined
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, sentence, spaced
-from ruleloom.compiler.lasting.declared import SELF
+from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast

@@ -16,8 +16,8 @@ from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.stat_text import StatTexts
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, listed, spaced
-from ruleloom.compiler.lasting.declared import KIND as LASTING
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.resolve.idle_moments import (
     idle_moments,
     with_idle_marked,

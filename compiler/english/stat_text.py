@@ -14,12 +14,12 @@ from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.speaker import Variable, joined
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import listed, sentence, spaced, with_article
-from ruleloom.compiler.lasting.declared import KIND as LASTING
-from ruleloom.compiler.lasting.declared import NEVER, OWNER_NAME, SELF, THIS
 from ruleloom.compiler.lower.abilities import Abilities, Planned
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.lasting_names import KIND as LASTING
+from ruleloom.compiler.packs.lasting_names import NEVER, OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.records import item_numbers
-from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.resolve.symbols import Lasting, Signature, Symbols
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr, parse_occurrence, parse_params
@@ -97,19 +97,12 @@ class StatTexts:
         lasting = self.symbols.lasting_of(item)
         if lasting is None or lasting.names.is_later:
             return ()  # it is told where it begins
-        scene, words = teller.scene, teller.scene.glossary
-        self._about(scene, lasting.on.name if lasting.on is not None else "")
+        self._about(teller.scene, lasting.on.name if lasting.on is not None else "")
         for name, (type_, _) in lasting.known(("value", None)).items():
             if name != SELF:
-                scene.declare(name, type_)
-        scene.declare(THIS, lasting.entity)
-        english = item.data("english")
-        bearer = f" on {with_article(words.noun(lasting.on))} (“you”)" if lasting.on else ""
-        # The verb of the clause is that of somebody else: `{self} sleeps`.
-        named = {SELF: ("value", f"the {words.noun(lasting.on)}" if lasting.on else "")}
-        said = teller.filled(str(english), {**scene.names, **named})
-        says = f": {said}" if isinstance(english, str) else ""
-        steps = [Step(f"lasts{bearer or ' on the table'}{says}")]
+                teller.scene.declare(name, type_)
+        teller.scene.declare(THIS, lasting.entity)
+        steps = [self._lying(lasting, teller)]
         title = str(item.data("title") or "")
         steps += Bearing(teller, self.bonuses, title, OWNER_NAME).steps(block)
         counts = parsed_field(item, "counts", parse_occurrence)
@@ -117,6 +110,17 @@ class StatTexts:
             steps.append(Step(f"its time gets shorter by one {_whenever(teller, counts)}"))
         steps += self._endings(item, teller)
         return tuple(steps)
+
+    def _lying(self, lasting: Lasting, teller: Teller) -> Step:
+        """On what an effect lies, and what is so meanwhile."""
+        noun = teller.scene.glossary.noun(lasting.on) if lasting.on is not None else ""
+        where = f"on {with_article(noun)} (“you”)" if noun else "on the table"
+        english = lasting.names.item.data("english")
+        if not isinstance(english, str):
+            return Step(f"lasts {where}")
+        # The verb of the clause is that of somebody else: `{self} sleeps`.
+        named = {**teller.scene.names, SELF: ("value", f"the {noun}")}
+        return Step(f"lasts {where}: {teller.filled(english, named)}")
 
     def _endings(self, item: Item, teller: Teller) -> list[Step]:
         """What happens when the time of an effect is up, what ends it early, and what happens then."""

@@ -50,13 +50,18 @@ def _begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
     )
 
 
+_ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}
+
+
 def _later(teller: Teller, node: ast.LaterStmt) -> list[Step]:
     """What happens the next time that something else does, or some times later."""
     before = dict(teller.scene.names)
     number = teller.scene.read(node.times) if node.times is not None else ("value", 1)
     word = "the next time"
     if number != ("value", 1):
-        word = f"{_times(teller, number)} from now, when"
+        which = _ORDINALS.get(number[1]) if number[0] == "value" else None
+        said = f"{which} time" if which is not None else f"time number {teller.noun(number)}"
+        word = f"the {said} from now that"
     head, never = occasion(teller, word, node.event, node.where)
     steps = render_steps(teller, node.body)
     teller.scene.names = before

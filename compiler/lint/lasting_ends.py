@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.lasting.declared import NEVER
 from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.lasting_names import NEVER
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import Lasting
 from ruleloom.compiler.resolve.templates import HOLE
@@ -29,14 +29,18 @@ def check(build: Build) -> None:
             continue
         if lasting.names.begin not in done:
             build.report.warning("unused-item", item.place, f"nothing begins `{name}`")
-        elif not (
-            any(field in item.fields for field in ENDINGS)
-            or {lasting.names.end, lasting.ended} & (done | used)
-        ):
+        elif not _ends(lasting, done | used):
             message = f"nothing ends `{name}`: once begun, it lasts for ever"
             help = f"`counts:`, `until:` or `while:`; or `until: {NEVER}`"
             build.report.warning("never-ends", item.place, message, help)
         _check_values(build, lasting)
+
+
+def _ends(lasting: Lasting, done: set[str]) -> bool:
+    """Does anything end it? `done` are all operations and routines that some text calls."""
+    fields, names = lasting.names.item.fields, lasting.names
+    by_itself = names.counts or any(field in fields for field in ENDINGS)
+    return by_itself or not done.isdisjoint((names.end, lasting.ended))
 
 
 def _check_values(build: Build, lasting: Lasting) -> None:

@@ -20,9 +20,9 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
-from ruleloom.compiler.lasting.declared import KIND as LASTING
-from ruleloom.compiler.lasting.declared import NEVER, SELF, THIS, TIME
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.lasting_names import KIND as LASTING
+from ruleloom.compiler.packs.lasting_names import NEVER, SELF, THIS, TIME
 from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.resolve.records import item_numbers
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, Signature, Symbols
@@ -93,12 +93,9 @@ class Abilities:
         self.by_stat: dict[str, list[Planned]] = {}
         self.reactions: list[Reacting] = []
         for item in content.items:
-            lasting = symbols.lasting_of(item)
-            if lasting is not None and lasting.signature.broken:
-                continue  # nothing is known of what its texts speak of
-            if lasting is not None:
-                self._lasting(lasting)
-            if "abilities" in item.fields and item.kind != "keyword":
+            if item.kind == LASTING:
+                self._lasting(item)
+            elif "abilities" in item.fields and item.kind != "keyword":
                 self._item(item)
         for name, item in self._keywords.items():
             if symbols.keywords.get(name) is not None and item.id not in symbols.used:
@@ -110,7 +107,7 @@ class Abilities:
         return found[1] if found is not None else ()
 
     def _item(self, item: Item) -> None:
-        if item.kind not in ("standing", LASTING, *self.symbols.bearers):
+        if item.kind not in ("standing", *self.symbols.bearers):
             node = item.fields["abilities"]
             kinds = ", ".join(f"`{kind}`" for kind in self.symbols.bearers) or "none"
             noun = with_article(item.kind)
@@ -146,14 +143,18 @@ class Abilities:
         number = 1 + sum(other.texts[0].item is item for other in latest)
         self.reactions.append(replace(one, number=number))
 
-    def _lasting(self, lasting: Lasting) -> None:
-        """The events that count down the time of an effect, and those that end it."""
-        item = lasting.names.item
+    def _lasting(self, item: Item) -> None:
+        """The events that count down the time of an effect, those that end it, and its abilities."""
+        lasting = self.symbols.lasting_of(item)
+        if lasting is None or lasting.signature.broken:
+            return  # nothing is known of what its texts speak of
         until = item.fields.get("until")
         for node in [until, *items_of(until)] if until is not None else []:
             if node.kind != "list" and node.text != NEVER:
                 self._moment(item, node, ending)
         self._moment(item, item.fields.get("counts"), partial(counting, lasting))
+        if "abilities" in item.fields:
+            self._add(item, None)
 
     def _moment(
         self, item: Item, node: YamlNode | None, doing: Callable[[ast.When], ast.When]

@@ -12,10 +12,10 @@ from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local
 from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.lasting.declared import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.lower.triggers import columns_of
+from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
 from ruleloom.compiler.source.file import Place

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.lasting.declared import EACH, KIND, SELF
-from ruleloom.compiler.lasting.generated import GeneratedSource, with_lasting
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Begun, Content, Item
+from ruleloom.compiler.packs.lasting_names import EACH, KIND, SELF
+from ruleloom.compiler.packs.lasting_parts import GeneratedSource, with_lasting
 from ruleloom.compiler.resolve.symbols import Symbols, Waiting
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.types import is_unknown

@@ -20,13 +20,13 @@ from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Cost, Sequence, Times
 from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
 from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.lasting.declared import BEARER, OWNER_NAME, SELF, THIS
 from ruleloom.compiler.lower.abilities import INSTEAD, KeywordPath, Reacting, Terms
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.lower.triggers import bound_event
+from ruleloom.compiler.packs.lasting_names import BEARER, OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
-from ruleloom.compiler.resolve.symbols import ParamSymbol
+from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.runtime.program import program
@@ -102,10 +102,7 @@ class _Making(KeywordPath):
         slot = names.index(SELF) if self.names_self else len(known)
         bearers = bodies.stats.bearers
         lasting = bearers.lasting(planned.texts[0])
-        on_table = lasting is not None and lasting.on is None
-        first = [unnamed(param.name) for param in known]
-        first += [] if self.names_self or on_table else [SELF]
-        first += [unnamed(THIS)] if lasting is not None else []
+        first = [unnamed(param.name) for param in known] + self._borne_by(lasting)
         entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
         about = entity or (known[slot].type.present if self.names_self else Type(UNKNOWN.name))
         super().__init__(bearers, planned.texts, first, slot, about)
@@ -115,6 +112,12 @@ class _Making(KeywordPath):
         self.turn, self.turn_type = self.slot, self.about
         if self.lasting is not None:
             self.turn, self.turn_type = self.instance, self.lasting.entity
+
+    def _borne_by(self, lasting: Lasting | None) -> list[str]:
+        """The slots behind those of the event: the bearer, unless the event says who that is, and the
+        effect that lasts."""
+        nobody = self.names_self or (lasting is not None and lasting.on is None)
+        return ([] if nobody else [SELF]) + ([unnamed(THIS)] if lasting is not None else [])
 
     @property
     def has_self(self) -> bool:

@@ -13,12 +13,12 @@ from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.check.expect import condition
 from ruleloom.compiler.flow.context import Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
-from ruleloom.compiler.lasting.declared import OWNER_NAME, SELF, TIME, TIME_NAME
 from ruleloom.compiler.lower.requirements import one_thing
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, TIME, TIME_NAME
 from ruleloom.compiler.resolve.embedded import Passage, parsed
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
+from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import EMPTY
@@ -47,26 +47,28 @@ def build_sheet(bodies: Bodies, item: Item) -> Sheet | None:
     return Sheet(item.id, param.type.name, title, english, tuple(sections), origin)
 
 
+BEARER_OF, MEMBER = ("slot", 0), ("slot", 1)
+"""The thing of a sheet, and each of the list that a section goes through."""
+
+
 def _lasting(symbols: Symbols, type_: Type) -> list[SheetSection]:
     """What lies on the thing of a sheet for a while: a section each, for those that are there."""
-    sections: list[SheetSection] = []
-    bearer, this = ("slot", 0), ("slot", 1)
-    for lasting in symbols.lasting.values():
-        if lasting.on != type_ or lasting.signature.broken:
-            continue
-        names = lasting.names
-        holes = {name: (expr, str(one)) for name, (one, expr) in lasting.known(this).items()}
-        holes |= {SELF: (bearer, str(type_)), TIME_NAME: (lasting.kept(TIME, this), str(INT))}
-        english = str(names.item.data("english") or names.noun)
-        parts = HOLE.split(english)  # words and names of holes by turns
-        label = tuple(
-            holes.get(part, part) if at % 2 else part for at, part in enumerate(parts) if part
-        )
-        time: Template = (holes[TIME_NAME],) if names.counts else ()
-        row = SheetRow(label, time, ("begun by ", holes[OWNER_NAME]), (), None, False)
-        title = str(names.item.data("title") or names.noun)
-        sections.append(SheetSection((title,), (), False, lasting.found(bearer), (row,)))
-    return sections
+    borne = (one for one in symbols.lasting.values() if one.on == type_)
+    return [_effect(one, type_) for one in borne if not one.signature.broken]
+
+
+def _effect(lasting: Lasting, type_: Type) -> SheetSection:
+    """What is so while an effect lasts, the time that is left, and who began it."""
+    names, known = lasting.names, lasting.known(MEMBER).items()
+    holes = {name: (expr, str(one)) for name, (one, expr) in known}
+    holes |= {SELF: (BEARER_OF, str(type_)), TIME_NAME: (lasting.kept(TIME, MEMBER), str(INT))}
+    english = str(names.item.data("english") or names.noun)
+    parts = enumerate(HOLE.split(english))  # words and names of holes by turns
+    label = tuple(holes.get(part, part) if at % 2 else part for at, part in parts if part)
+    time: Template = (holes[TIME_NAME],) if names.counts else ()
+    row = SheetRow(label, time, ("begun by ", holes[OWNER_NAME]), (), None, False)
+    title = str(names.item.data("title") or names.noun)
+    return SheetSection((title,), (), False, lasting.found(BEARER_OF), (row,))
 
 
 def _section(texts: _Texts, node: YamlNode) -> SheetSection:

@@ -16,8 +16,8 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import clashes
-from ruleloom.compiler.lasting.declared import EACH, SELF, THIS
 from ruleloom.compiler.lower.abilities import Abilities, Bearers, KeywordPath, Maker, Planned
+from ruleloom.compiler.packs.lasting_names import EACH, SELF, THIS
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import Lasting, Signature
 from ruleloom.compiler.syntax import ast

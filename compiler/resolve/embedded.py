@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.lasting.declared import OWNER_NAME, SELF
 from ruleloom.compiler.packs.content import Begun, Content, Item, start_of
+from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast

@@ -1,6 +1,6 @@
 """Enters the effects that last: what each takes, on what it lies, and how its things are called.
 
-What keeps them is in the vocabulary by now (`ruleloom.compiler.lasting.generated`). Refused here: a
+What keeps them is in the vocabulary by now (`ruleloom.compiler.packs.lasting_parts`). Refused here: a
 name that means something already, a value called like what every such effect has, and fields that go
 together or not at all.
 """
@@ -8,7 +8,8 @@ together or not at all.
 from __future__ import annotations
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.lasting.declared import (
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.lasting_names import (
     BEARER,
     KIND,
     LONGEST,
@@ -20,7 +21,6 @@ from ruleloom.compiler.lasting.declared import (
     TIME_NAME,
     Names,
 )
-from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.declare import type_in
 from ruleloom.compiler.resolve.items import params_of
 from ruleloom.compiler.resolve.operations import check_holes

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
-from ruleloom.compiler.lasting.declared import BEARER, OWNER, OWNER_NAME, SELF, Names
 from ruleloom.compiler.packs.content import Item, Start
+from ruleloom.compiler.packs.lasting_names import BEARER, OWNER, OWNER_NAME, SELF, Names
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.resolve.embedded import Passage

@@ -200,6 +200,17 @@ def _irregular(stmt: ast.Stmt | ast.ModeClause) -> str:
             return f"use {power.id}" + (f"({_args(args)})" if args else "") + end
         case ast.UsePowerStmt(_, of, scope):
             return f"use power of {write_expr(of)}" + (f" with {_args(scope)}" if scope else "")
+        case ast.BeginStmt() | ast.LaterStmt():
+            return _lasting(stmt)
+        case ast.FinishStmt(_, winner, reason):
+            how = "drawn" if winner is None else f"won by {write_expr(winner)}"
+            return f"finish {how} {_text(reason)}"
+    raise TypeError(f"no statement: {stmt!r}")
+
+
+def _lasting(stmt: ast.BeginStmt | ast.LaterStmt) -> str:
+    """What begins an effect, or stands above the block of what comes later."""
+    match stmt:
         case ast.LaterStmt(_, times, event, where, label):
             head = "next time" if times is None else f"in {write_expr(times)} times"
             test = f" where {write_expr(where)}" if where is not None else ""
@@ -208,10 +219,6 @@ def _irregular(stmt: ast.Stmt | ast.ModeClause) -> str:
             terms = {"on": stmt.on, "for": stmt.time, "by": stmt.by, "giving": stmt.giving}
             told = [f" {word} {write_expr(one)}" for word, one in terms.items() if one is not None]
             return f"begin {name.id}" + (f"({_args(args)})" if args else "") + "".join(told)
-        case ast.FinishStmt(_, winner, reason):
-            how = "drawn" if winner is None else f"won by {write_expr(winner)}"
-            return f"finish {how} {_text(reason)}"
-    raise TypeError(f"no statement: {stmt!r}")
 
 
 def _event(event: ast.CallExpr) -> str:

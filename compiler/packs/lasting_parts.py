@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from ruleloom.compiler.lasting.declared import (
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.lasting_names import (
     BEARER,
     EACH,
     KIND,
@@ -28,7 +29,6 @@ from ruleloom.compiler.lasting.declared import (
     TIME_NAME,
     Names,
 )
-from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_params
@@ -58,15 +58,18 @@ class GeneratedSource(Source):
 def with_lasting(items: Sequence[Item]) -> tuple[Item, ...]:
     """Return the items, the vocabulary among them with what keeps effects that last."""
     lasting = [item for item in items if item.kind == KIND]
-    vocabulary = next((item for item in items if item.kind == "vocabulary"), None)
-    if not lasting or vocabulary is None:
+    if not lasting:
         return tuple(items)
+    return tuple(_whole(item, lasting) if item.kind == "vocabulary" else item for item in items)
+
+
+def _whole(vocabulary: Item, lasting: Sequence[Item]) -> Item:
+    """The vocabulary with what all of these need that can be declared."""
     node = vocabulary.node
     for item in lasting:
         if is_declarable(node, item):
             node = _with_sections(node, item, _declaration(item, _most(node, item)))
-    whole = replace(vocabulary, fields=node.entries, node=node)
-    return tuple(whole if item is vocabulary else item for item in items)
+    return replace(vocabulary, fields=node.entries, node=node)
 
 
 def is_declarable(vocabulary: YamlNode, item: Item) -> bool:

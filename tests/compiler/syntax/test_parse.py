@@ -93,6 +93,9 @@ end blessing on me
 end storm
 prolong blessing on me by 2
 prolong found by -1
+next time walked(one, other) where one = a "the bell rings":
+    stop
+in 3 times after walk(): stop
 finish won by me "most points"
 finish drawn "nobody can move"
 """

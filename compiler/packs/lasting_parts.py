@@ -196,7 +196,7 @@ def _ends(names: Names) -> dict[str, dict[str, Plain]]:
         found[names.prolong] = {
             "params": {**bearer, "by": "Int", **this},
             "sets": {f"{TIME}({THIS})": longer},
-            "english": f"prolong the {names.noun} by {{by}}",
+            "english": f"the {names.noun} lasts longer by {{by}}",
             "log": f"{names.whole} lasts longer by {{by}}",
         }
         less: Plain = {f"{TIME}({THIS})": f"highest([0, {TIME}({THIS}) - 1])"}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from ruleloom.runtime.explain.sheet_pages import page_of
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.view import view
-from tests.support.on_quarrel import lives, program_of_duel, resumed, started, variable
+from tests.support.on_quarrel import charm, lives, program_of_duel, resumed, started, variable
 
 MIGHT = """\
 - kind: stat
@@ -259,3 +260,36 @@ def test_its_owner_is_asked_unless_the_text_says_otherwise():
 def test_one_more_than_there_can_be_comes_to_nothing():
     game = found("owe", "owe", "owe")
     assert lines(game) == ["turn comes to nothing: there are no more debts"]
+
+
+# ------------------------------------------------------------------------- on the sheet of its bearer
+
+RUST = """\
+- kind: lasting
+  id: rust
+  title: Rust
+  on: Charm
+  takes: "deep: Int"
+  counts: "after turn()"
+  english: "{self} rusts, {deep} deep"
+- kind: sheet
+  id: charm-sheet
+  of: "charm: Charm"
+  title: "{charm}"
+  sections: [{title: Power, rows: [{label: power, value: "power(charm)"}]}]
+"""
+RUSTING = 'choose one:\n    "rust":\n        for each one in Charm: begin rust(2) on one for 3\n'
+
+
+def test_the_sheet_of_its_bearer_has_a_section_while_it_lasts():
+    game = started(
+        program_of_duel(RUSTING, RUST, charm("ring", "when heal(self, much): hurt(self, 1)"))
+    )
+    [sheet] = game.linked.program.sheets
+    pages = [
+        page_of(one.linked, one.state.world, sheet, 0, lambda kind, number: "")
+        for one in (game, taken(game, "rust"))
+    ]
+    assert [block.title for block in pages[0].blocks] == ["Power"]
+    [line] = pages[1].blocks[1].lines
+    assert (line.label, line.value, line.note) == ("ring rusts, 2 deep", "2", "begun by A")

@@ -64,7 +64,7 @@ PASSES = (
 
 
 def build_program(
-    content: Content, report: Report, texts: bool = True, reasons: bool = True
+    content: Content, report: Report, texts: bool = False, reasons: bool = True
 ) -> Program | None:
     """Check all of a game's content; its program if nothing is wrong with it.
 

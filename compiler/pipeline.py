@@ -69,7 +69,7 @@ class Compiler:
         *,
         builtin: Path | None = None,
         schemas: Path | None = None,
-        texts: bool = True,
+        texts: bool = False,
         reasons: bool = True,
         scenarios: bool = True,
         loose: Iterable[str | Path] = (),
@@ -77,9 +77,10 @@ class Compiler:
         """Compile the packs that `paths` name: folders, files in them, or ids of shipped packs.
 
         `builtin` and `schemas` replace the folders of shipped packs and of schemas. The `loose` files
-        lie in no pack, and are read as if they lay in the last one. Without `texts` the program lacks
-        the rules texts, without `reasons` its conditions do not say why an option is refused, and
-        without `scenarios` files that begin as scenarios are not looked into.
+        lie in no pack, and are read as if they lay in the last one. With `texts` the program holds
+        the generated rules texts, which nothing needs to play. Without `reasons` its conditions do not
+        say why an option is refused, and without `scenarios` files that begin as scenarios are not
+        looked into.
         """
         named = [paths] if isinstance(paths, str | Path) else paths
         folder = schemas or SCHEMAS

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import field, fields
 from fractions import Fraction
+from functools import cache
 
 from ruleloom.compiler.frozen import Frozen, frozen
 
@@ -490,16 +491,27 @@ HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 ODD_HOLE = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:[-+*(][^{}]*| )\}")
 
 
+# The types of fields, as they are written above, in which there is never a node.
+LEAVES = frozenset({"Span", "bool", "int | Fraction", "str", "str | None"})
+
+
 def walk(node: object) -> Iterator[SyntaxNode]:
     """Every node of a tree, or of several, in the order of writing."""
-    if isinstance(node, tuple):
-        for one in node:
-            yield from walk(one)
-    elif isinstance(node, SyntaxNode):
-        yield node
-        for name in node.__match_args__:
-            if name != "span":
-                yield from walk(getattr(node, name))
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, SyntaxNode):
+            yield one
+            waiting += [getattr(one, name) for name in _branches(type(one))]
+        elif isinstance(one, tuple):
+            waiting += one[::-1]
+
+
+@cache
+def _branches(kind: type[SyntaxNode]) -> tuple[str, ...]:
+    """The fields of a class in which there may be nodes, last one first."""
+    names = (one.name for one in fields(kind) if one.type not in LEAVES)
+    return tuple(names)[::-1]
 
 
 def conjuncts(node: Expr) -> list[Expr]:

@@ -30,7 +30,7 @@ def command(paths: tuple[str, ...]) -> int:
     A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
     the current folder. The list is Markdown; docs/language.md says how to respond.
     """
-    result = compile_paths(pack_paths(paths), texts=False, scenarios=False)
+    result = compile_paths(pack_paths(paths), scenarios=False)
     if result.program is None or result.content is None:
         return report_mistakes(result)
     print(page_of(result.content, result.program.title), end="")

@@ -26,7 +26,7 @@ NOT_DERIVED = {
 
 def derive_cases(paths: Sequence[str], word: str, file: str | None) -> int:
     """Derive the cases of one item; print them, or write them to a new file."""
-    result = compile_paths(paths, texts=False)
+    result = compile_paths(paths)
     if result.program is None or result.content is None:
         sys.stdout.write(render(result.diagnostics, result.sources, "text"))
         return FINDINGS

@@ -276,7 +276,7 @@ def _built(content: Content, brought: Group) -> tuple[Program | None, list[Diagn
     """The game with what these cases bring, and the errors in it."""
     report = Report()
     reasons = any(one.texts for one in brought)
-    program = build_program(_together(content, brought), report, texts=False, reasons=reasons)
+    program = build_program(_together(content, brought), report, reasons=reasons)
     return program, [one for one in report.diagnostics() if one.severity == "error"]
 
 

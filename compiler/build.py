@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
+from ruleloom.compiler.flow.reuse import Generations
 from ruleloom.compiler.lint import run_checks
 from ruleloom.compiler.lower import answer_order, call_graph, menus, passes
 from ruleloom.compiler.lower.program import Build, assemble
@@ -64,12 +65,17 @@ PASSES = (
 
 
 def build_program(
-    content: Content, report: Report, texts: bool = False, reasons: bool = True
+    content: Content,
+    report: Report,
+    texts: bool = False,
+    reasons: bool = True,
+    builds: Generations | None = None,
 ) -> Program | None:
     """Check all of a game's content; its program if nothing is wrong with it.
 
     `texts` says whether the program is to hold the generated rules text of each item, `reasons`
-    whether its conditions are to say why an option is refused.
+    whether its conditions are to say why an option is refused. What `builds` hold of earlier builds
+    is reused where it must be the same, and this one is kept there.
     """
     reason: Reason | None = None
     if reasons:
@@ -77,10 +83,16 @@ def build_program(
 
         reason = condition_template
     symbols = Symbols(game=content.game, belonging=Belonging.of(content))
-    build = Build(content, report, symbols, reason)
+    packs = frozenset(pack.id for pack in content.packs)
+    before = builds.before(packs, reasons) if builds is not None and content.complete else None
+    build = Build(content, report, symbols, reason, before)
     for one in PASSES:
         one.run(build)
-    return None if report.has_errors else assemble(build, _rules_texts(build, texts))
+    if report.has_errors:
+        return None
+    if builds is not None:
+        builds.keep(packs, reasons, build.bodies.now)
+    return assemble(build, _rules_texts(build, texts))
 
 
 def _rules_texts(build: Build, texts: bool) -> tuple[tuple[str, str], ...]:

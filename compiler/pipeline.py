@@ -20,6 +20,7 @@ from pathlib import Path
 
 from ruleloom.compiler.build import build_program
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
+from ruleloom.compiler.flow.reuse import Generations
 from ruleloom.compiler.load import FileTree, content_of, read_packs, schemas_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
@@ -62,6 +63,7 @@ class Compiler:
     def __init__(self) -> None:
         self._trees: Memo[FileTree] = Memo(MOST_TREES)
         self._results: Memo[CompileResult] = Memo(MOST_RESULTS)
+        self.builds = Generations()
 
     def compile(
         self,
@@ -93,7 +95,7 @@ class Compiler:
             with suppress(ErrorLimit):
                 content = self._content(inputs, report, folder, sources, scenarios)
                 if content is not None and content.by_kind("vocabulary"):
-                    program = build_program(content, report, texts, reasons)
+                    program = build_program(content, report, texts, reasons, self.builds)
             read = {path: source.text for path, source in sources.items()}
             found = tuple(report.diagnostics())
             if content is not None:
@@ -131,6 +133,7 @@ class Compiler:
         """Give up everything that is kept."""
         self._trees.clear()
         self._results.clear()
+        self.builds.clear()
 
     def _content(
         self,

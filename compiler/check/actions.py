@@ -68,7 +68,7 @@ def _unknown_operation(ctx: Context, name: ast.Name) -> None:
     symbols = ctx.symbols
     if name.id in symbols.powers:
         message, help = f"`{name.id}` is a power", f"`use {name.id}(...)`"
-    elif name.id in [*symbols.callable_names(), *symbols.value_names()]:
+    elif symbols.is_callable_name(name.id) or symbols.stands_for_value(name.id):
         message, help = f"`{name.id}` is only a value, and does nothing on a line of its own", None
     else:
         message = f"there is no operation `{name.id}`"
@@ -97,7 +97,7 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
         ctx.costs.append(routine)
         ctx.used_here = (*ctx.used_here, routine)
     del ctx.reads[mark:]
-    after_change(ctx, ctx.symbols.changes[Callee("power", node.power.id)])
+    after_change(ctx, ctx.symbols.changed_by(Callee("power", node.power.id)))
     give(ctx, node.giving, callee)
 
 
@@ -160,7 +160,7 @@ def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
     ctx.rows.add(program.UsePower(ctx.origin(node), of.type.name, of.expr, tuple(scope)))
     ctx.costs.append(Flat(fuel=True))
     ctx.barrier = ctx.barrier or "`use power of` may do anything"
-    after_change(ctx, ctx.symbols.changes[ANY_RECORD])
+    after_change(ctx, ctx.symbols.changed_by(ANY_RECORD))
 
 
 def _no_power(ctx: Context, node: ast.Expr, typed: Typed) -> None:

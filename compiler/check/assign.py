@@ -162,13 +162,13 @@ def _store(
 
 def after_change(ctx: Context, names: frozenset[str] = frozenset()) -> None:
     """Forget facts about the table, and about variables that triggers or `names` may change."""
-    changed = names | ctx.symbols.changes[ANY_TRIGGER]
+    changed = names | ctx.symbols.changed_by(ANY_TRIGGER)
     ctx.flow = ctx.flow.forgetting(lambda one: reads_world(one) or bool(scope_read(one) & changed))
 
 
 def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
     """At the head of a loop: forget what its body may change."""
-    names, changes = changed_names(body), ctx.symbols.changes
+    names = changed_names(body)
     slots = {ctx.by_name[name] for name in names if name in ctx.by_name}
     ctx.flow = ctx.flow.forgetting(
         lambda fact: bool(scope_read(fact) & names or slots_read(fact) & slots)
@@ -176,7 +176,7 @@ def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
     for one in ast.walk(body):
         called = called_by(one)
         if called is not None:
-            after_change(ctx, changes[called])
+            after_change(ctx, ctx.symbols.changed_by(called))
         elif isinstance(one, ast.RollStmt):
             after_change(ctx)
     visible = {

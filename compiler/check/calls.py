@@ -184,7 +184,7 @@ def _unknown(ctx: Context, node: ast.CallExpr) -> Typed:
         help = f"`{name}(...)` on a line of its own{giving}"
     elif name in symbols.powers:
         message, help = f"`{name}` is a power, not a value", f"`use {name}(...)`"
-    elif name in symbols.value_names():
+    elif symbols.stands_for_value(name):
         message, help = f"`{name}` takes nothing in parentheses", f"`{name}`"
     else:
         tables = [one for one, local in ctx.flow.visible.items() if local.type.by_player]

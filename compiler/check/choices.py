@@ -167,7 +167,7 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     slot = ctx.hidden_slot(node.player.id)
     who = fresh_local(ctx, node.player, PLAYER, "one of the players", slot)
     who.used = True
-    if node.name.id in ctx.symbols.callable_names() and not ctx.symbols.is_value_name(node.name.id):
+    if ctx.symbols.is_callable_name(node.name.id) and not ctx.symbols.is_value_name(node.name.id):
         message = f"`{node.name.id}(...)` already means something everywhere"
         ctx.error("name-clash", node.name, message, "another name")
     eyes: Expr = ("slot", who.slot)
@@ -487,7 +487,7 @@ def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
 
 def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None:
     ctx.rows.add(program.Use(ctx.origin(node), fusion.id, (), -1))
-    after_change(ctx, ctx.symbols.changes[ANY_FUSION])
+    after_change(ctx, ctx.symbols.changed_by(ANY_FUSION))
     callee = Callee("routine", fusion.id)
     ctx.costs.append(callee)
     ctx.used_here = (*ctx.used_here, callee)

@@ -38,11 +38,11 @@ def is_option_name(ctx: Context, node: ast.Expr) -> bool:
     symbols, name = ctx.symbols, node.id
     if name in symbols.values:
         return True
-    return name not in symbols.value_names() and _is_option(symbols, name)
+    return not symbols.stands_for_value(name) and _is_option(symbols, name)
 
 
 def _is_option(symbols: Symbols, name: str) -> bool:
-    return any(name in one.options for one in symbols.settings.values())
+    return name in symbols.options
 
 
 def is_strange_name(ctx: Context, node: ast.Expr) -> bool:
@@ -127,7 +127,7 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
 
 def _other_meaning(symbols: Symbols, name: str) -> tuple[str, str | None] | None:
     """What a name means that is no value by itself: the message, and the help."""
-    if name in symbols.callable_names():
+    if symbols.is_callable_name(name):
         return f"`{name}` needs something in parentheses", f"`{name}(...)`"
     if name in symbols.operations:
         return f"`{name}` is something to do, not a value", f"`{name}(...)` on a line of its own"

@@ -118,4 +118,4 @@ def _use(ctx: Context, menu: Menu, use: program.Use) -> None:
     callee = Callee("routine", use.routine)
     ctx.costs.append(callee)
     ctx.used_here = (*ctx.used_here, callee)
-    after_change(ctx, ctx.symbols.changes[Callee("menu", menu.name.name.id)])
+    after_change(ctx, ctx.symbols.changed_by(Callee("menu", menu.name.name.id)))

@@ -21,6 +21,7 @@ from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import Passage, read_text
+from ruleloom.compiler.resolve.lookups import Table
 from ruleloom.compiler.resolve.records import item_numbers
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
@@ -85,7 +86,7 @@ class Abilities:
         self._blocks: dict[str, tuple[Passage, tuple[ast.Ability, ...]] | None] = {}
         self._keywords = {item.slug: item for item in content.by_kind("keyword")}
         # Both in the order of packs, files and lines.
-        self.by_stat: dict[str, list[Planned]] = {}
+        self.by_stat = Table[str, list[Planned]]()
         self.reactions: list[Reacting] = []
         for item in content.items:
             if "abilities" in item.fields and item.kind != "keyword":
@@ -272,7 +273,7 @@ class Bearers:
         bearer = self.symbols.bearers.get(text.item.kind)
         entity = bearer.entity if bearer is not None else str(text.item.data("for") or "")
         # A type that does not exist has been told where it stands.
-        return Type(entity) if entity in self.symbols.type_names() else None
+        return Type(entity) if self.symbols.is_type_name(entity) else None
 
     def bearing(self, text: AbilityText, slot: int, first: int) -> Borne | None:
         """The condition on which `self` (in `slot`) bears the item, and the zones it reads.

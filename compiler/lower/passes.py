@@ -6,6 +6,7 @@ A part with an error is reported and left out.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from ruleloom.compiler.bounds.keyword_bounds import check_keyword_bounds
@@ -37,7 +38,8 @@ from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
 def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter every name of the game."""
-    symbols.renamed, symbols.old_words = content.renamed, content.old_words
+    symbols.renamed.update(content.renamed)
+    symbols.old_words.update(content.old_words)
     read_things(content, symbols, report)
     read_parts(content, symbols, report)
     read_calls(content, symbols, report)
@@ -53,7 +55,7 @@ def enter_names(build: Build) -> None:
 
 def plan_abilities(build: Build) -> None:
     """Read the abilities of all items: what modifies which stat, and what answers which event."""
-    build.bodies = Bodies(build.content, build.symbols, build.report, build.reason)
+    build.bodies = Bodies(build.content, build.symbols, build.report, build.reason, build.before)
     reactions = build.bodies.stats.abilities.reactions
     note_answered(build.content, build.symbols, (one.node.event for one in reactions))
 
@@ -61,7 +63,7 @@ def plan_abilities(build: Build) -> None:
 def make_entities(build: Build) -> None:
     """Make the entities, with the things that items make."""
     build.entities = build_entities(build.content, build.symbols, build.report)
-    build.symbols.made = {entity.name: entity for entity in build.entities}
+    build.symbols.enter_made(build.entities)
     build.bodies.records = {entity.name: entity.names for entity in build.entities}
 
 
@@ -183,8 +185,11 @@ def lower_triggers(build: Build) -> None:
 
 def lower_requirements(build: Build) -> None:
     """Lower what things have to keep that people make by themselves."""
-    found = (build_requirement(build.bodies, item) for item in build.content.by_kind("requirement"))
-    build.requirements += [one for one in found if one is not None]
+    bodies = build.bodies
+    for item in build.content.by_kind("requirement"):
+        inputs = item, build.content.files[item.source.path]
+        found = bodies.reuse.result(item.id, inputs, partial(build_requirement, bodies, item))
+        build.requirements += [] if found is None else [found]
 
 
 def lower_sheets(build: Build) -> None:

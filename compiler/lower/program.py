@@ -7,6 +7,7 @@ from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
+from ruleloom.compiler.flow.reuse import Generation
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
@@ -24,6 +25,8 @@ class Build:
     symbols: Symbols
     reason: Reason | None
     """Words a condition, for a player whose option is refused; None where nobody will ask."""
+    before: Generation | None = None
+    """An earlier build of the same packs, or of some of them."""
     bodies: Bodies = field(init=False)
     entities: tuple[program.Entity, ...] = ()
     functions: list[program.Function] = field(default_factory=list)

@@ -26,14 +26,16 @@ from ruleloom.compiler.flow.context import (
 from ruleloom.compiler.flow.cost import Cost
 from ruleloom.compiler.flow.cost import Sequence as Steps
 from ruleloom.compiler.flow.flow import Local, ZoneRead
-from ruleloom.compiler.flow.functions import Body, Functions
+from ruleloom.compiler.flow.functions import Body, Facts, Functions
 from ruleloom.compiler.flow.locals import slot_types, unused_locals
+from ruleloom.compiler.flow.reuse import Generation, Reuse
 from ruleloom.compiler.lower.abilities import INSTEAD, Abilities
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.lower.summaries import Outline, outline
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import Passage, passage_at, read_text
 from ruleloom.compiler.resolve.idle_moments import idle_moments, with_idle_marked
+from ruleloom.compiler.resolve.lookups import Table
 from ruleloom.compiler.resolve.mod_sets import reassigned_names, variable_changes
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import table_expr
@@ -73,18 +75,29 @@ class Bodies:
     """Checks texts against the names of one game."""
 
     def __init__(
-        self, content: Content, symbols: Symbols, report: Report, reason: Reason | None = None
+        self,
+        content: Content,
+        symbols: Symbols,
+        report: Report,
+        reason: Reason | None = None,
+        before: Generation | None = None,
     ) -> None:
         self.content, self.symbols, self.report, self.reason = content, symbols, report, reason
-        self.functions = Functions(self._function)
+        self.functions = Functions(self._function, symbols.lookups)
         self.stats = Stats(Abilities(content, symbols, report), self.context)
         self.records: dict[str, tuple[str, ...]] = {}
         """The names of the things that items make, by entity, once they are known."""
-        self.items: dict[str, Item] = {}
+        self.items = Table[str, Item]()
         self.blocks: dict[str, tuple[Passage, tuple[ast.Stmt, ...]] | None] = {}
         for item in content.items:
             if item.kind in ("rule", "measure", "stat", "table"):
                 self.items.setdefault(item.slug, item)
+        own = {"function items": self.items, "modifiers": self.stats.abilities.by_stat}
+        for name, table in own.items():
+            table.watched(name, symbols.lookups)
+        tables = {**symbols.tables(), **self.functions.tables(), **own}
+        self.now = Generation(symbols, self.functions, tables)
+        self.reuse = Reuse(self.now, before, report)
 
     def context(self, text: Passage, routine: str, params: Sequence[ParamSymbol] = ()) -> Context:
         """A fresh context in which the parameters are set."""
@@ -122,7 +135,9 @@ class Bodies:
             if block is not None:
                 found[item.id] = (item, block[1])
         answers = [one.node.body for one in self.stats.abilities.reactions]
-        self.symbols.changes = variable_changes(found, answers, self.symbols.answered)
+        symbols = self.symbols
+        changes = variable_changes(found, symbols.scope, answers, symbols.answered)
+        symbols.changes.replace(changes)
 
     def routine(
         self,
@@ -138,7 +153,20 @@ class Bodies:
         found = self.blocks[item.id]
         if found is None:
             return None
-        text, statements = found
+        inputs = item, found[1], self.content.files[item.source.path], params, result, answered
+        return self.reuse.result(
+            item.id, inputs, lambda: self._routine(item, *found, params, result, answered)
+        )
+
+    def _routine(
+        self,
+        item: Item,
+        text: Passage,
+        statements: tuple[ast.Stmt, ...],
+        params: Sequence[ParamSymbol],
+        result: tuple[str, Type] | None,
+        answered: tuple[Signature, bool] | None,
+    ) -> Checked:
         ctx = self.context(text, item.id, params)
         ctx.reassigned = reassigned_names(statements)
         if result is not None:
@@ -196,14 +224,27 @@ class Bodies:
         if item is None or callee.broken or callee.result is None:
             return None
         gives = callee.result
-        if callee.kind != "table":
-            body = self._formula(name, callee, item, gives)
-        else:
+        if callee.kind == "table":
             by = callee.params[0].type
             rows = table_expr(item, by, gives.present, self.symbols, self.records, self.report)
             body = Body(rows, ()) if rows is not None else None
             self.functions.work[item.id] = self.functions.nesting[item.id] = 1
+        elif callee.kind == "stat":
+            body = self._formula(name, callee, item, gives)
+        else:
+            body = self._kept_formula(name, callee, item, gives)
         callee.broken |= body is None
+        return body
+
+    def _kept_formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
+        """What a rule or measure was lowered to before, or is now."""
+
+        def made() -> tuple[Body | None, Facts]:
+            return self._formula(name, callee, item, gives), self.functions.facts(item.id)
+
+        inputs = item, self.content.files[item.source.path], callee.params, gives
+        body, facts = self.reuse.result(("function", item.id), inputs, made)
+        self.functions.restore(item.id, facts)
         return body
 
     def _formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:

@@ -164,6 +164,7 @@ def _switch(content: Content, item: Item, symbols: Symbols, report: Report) -> N
         type_ = Type(item.slug) if options else UNKNOWN
         switch = SettingSymbol(item.slug, type_, default, options, None, None, item.place)
         symbols.settings[item.slug] = switch
+        symbols.options.update(dict.fromkeys(switch.options, True))
 
 
 # ------------------------------------------------------------------------------- what can be called

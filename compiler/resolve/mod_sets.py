@@ -7,7 +7,6 @@ does not exist changes nothing here and is reported elsewhere.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
 from ruleloom.compiler.graph import Callee, components
@@ -40,16 +39,13 @@ ANY_RECORD, ANY_FUSION, ANY_TRIGGER = Callee("record"), Callee("fusion"), Callee
 SETTING = (ast.AssignStmt, ast.AddStmt)
 
 
-# What may change whenever a callee is used, or set off.
-ModSets = defaultdict[Callee, frozenset[str]]
-
-
 def variable_changes(
     effects: Mapping[str, tuple[Item, Statements]],
+    variables: Collection[str],
     answers: Iterable[Statements] = (),
     answered: Collection[str] = (),
-) -> ModSets:
-    """What each power may change, through all it uses and sets off.
+) -> dict[Callee, frozenset[str]]:
+    """Which of the game's variables each callee may change whenever it is used or set off.
 
     `answers` are the blocks of abilities that answer events, `answered` the names of all events
     that anything answers.
@@ -70,7 +66,8 @@ def variable_changes(
         reached = set(part).union(*(uses[node] for node in part))
         together = set().union(*(sets[node] for node in reached & sets.keys()))
         sets.update(dict.fromkeys(part, together))
-    return ModSets(frozenset, {node: frozenset(names) for node, names in sets.items()})
+    named = frozenset(variables)
+    return {node: named.intersection(names) for node, names in sets.items()}
 
 
 def _callee(item: Item) -> Callee:

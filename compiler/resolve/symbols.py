@@ -10,14 +10,16 @@ by side; within one table every name is unique.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from typing import Any
 
+from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.mod_sets import ModSets
+from ruleloom.compiler.resolve.lookups import Lookups, Marks, Table
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN
@@ -278,56 +280,77 @@ class Symbols:
     game: str = ""
     belonging: Belonging = field(default_factory=Belonging)
     new_values: NewValues = field(default_factory=NewValues)
-    enums: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    points: dict[str, Place] = field(default_factory=dict)
-    entities: dict[str, EntitySymbol] = field(default_factory=dict)
-    nouns: dict[str, tuple[str, str]] = field(default_factory=dict)
-    types: dict[str, Place] = field(default_factory=dict)
-    values: dict[str, str] = field(default_factory=dict)
+    enums: Table[str, tuple[str, ...]] = field(default_factory=Table)
+    points: Table[str, Place] = field(default_factory=Table)
+    entities: Table[str, EntitySymbol] = field(default_factory=Table)
+    nouns: Table[str, tuple[str, str]] = field(default_factory=Table)
+    types: Table[str, Place] = field(default_factory=Table)
+    values: Table[str, str] = field(default_factory=Table)
     """Each value of an enum, with the name of its enum."""
-    zones: dict[str, program.Zone] = field(default_factory=dict)
-    scope: dict[str, ScopeSymbol] = field(default_factory=dict)
-    settings: dict[str, SettingSymbol] = field(default_factory=dict)
-    fields: dict[str, dict[str, FieldSymbol]] = field(default_factory=dict)
+    zones: Table[str, program.Zone] = field(default_factory=Table)
+    scope: Table[str, ScopeSymbol] = field(default_factory=Table)
+    settings: Table[str, SettingSymbol] = field(default_factory=Table)
+    options: Table[str, bool] = field(default_factory=Table)
+    """The options of all switches."""
+    fields: Table[str, dict[str, FieldSymbol]] = field(default_factory=Table)
     """Each field by name, then by entity."""
-    made: dict[str, program.Entity] = field(default_factory=dict)
+    made: Table[str, program.Entity] = field(default_factory=Table)
     """Each entity with what its records have made."""
-    callables: dict[str, Signature] = field(default_factory=dict)
-    operations: dict[str, Signature] = field(default_factory=dict)
-    powers: dict[str, Signature] = field(default_factory=dict)
-    fusions: dict[tuple[str, ...], Signature] = field(default_factory=dict)
-    keywords: dict[str, Signature] = field(default_factory=dict)
+    named: Table[str, tuple[tuple[str, int], ...]] = field(default_factory=Table)
+    """What its records have made, by the names of the items: the entity and the number of each."""
+    callables: Table[str, Signature] = field(default_factory=Table)
+    operations: Table[str, Signature] = field(default_factory=Table)
+    powers: Table[str, Signature] = field(default_factory=Table)
+    fusions: Table[tuple[str, ...], Signature] = field(default_factory=Table)
+    keywords: Table[str, Signature] = field(default_factory=Table)
     """What abilities can be called by name."""
-    ways: dict[str, Way] = field(default_factory=dict)
+    ways: Table[str, Way] = field(default_factory=Table)
     """The ways that items bring, by the id of the item."""
-    menus: dict[str, Menu] = field(default_factory=dict)
-    bonuses: dict[str, str] = field(default_factory=dict)
+    menus: Table[str, Menu] = field(default_factory=Table)
+    bonuses: Table[str, str] = field(default_factory=Table)
     """Each sort of bonus, with what is kept of several: all or best."""
-    bearers: dict[str, Bearer] = field(default_factory=dict)
+    bearers: Table[str, Bearer] = field(default_factory=Table)
     """Each content kind whose items may hold abilities."""
-    always: dict[str, Place] = field(default_factory=dict)
-    events: dict[str, tuple[ParamSymbol, ...]] = field(default_factory=dict)
-    answered: set[str] = field(default_factory=set)
+    always: Table[str, Place] = field(default_factory=Table)
+    events: Table[str, tuple[ParamSymbol, ...]] = field(default_factory=Table)
+    answered: Table[str, bool] = field(default_factory=Table)
     """The events that some trigger or ability answers, by name."""
-    vague_events: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    vague_events: Table[str, tuple[str, ...]] = field(default_factory=Table)
     """Events that things of several types raise."""
-    kinds: dict[str, str] = field(default_factory=dict)
+    kinds: Table[str, str] = field(default_factory=Table)
     """Each content kind with the entity that its items make, or empty."""
-    places: dict[tuple[str, str], Place] = field(default_factory=dict)
+    places: Table[tuple[str, str], Place] = field(default_factory=Table)
     """Where each name was declared, by the table it is looked up in: `value`, `call` and so on."""
     poisoned: Poison = field(default_factory=Poison)
-    renamed: Mapping[tuple[str, str], Item] = field(default_factory=dict)
+    renamed: Table[tuple[str, str], Item] = field(default_factory=Table)
     """The items that had other names before, by kind and old name."""
-    old_words: Mapping[str, Item] = field(default_factory=dict)
+    old_words: Table[str, Item] = field(default_factory=Table)
     """The same, by the bare words that can mean nothing else in a text."""
-    used: set[str] = field(default_factory=set)
+    words: Table[tuple[str, ...], str] = field(default_factory=Table)
+    """The authors' words, by the sort of thing and its name, once anything is told in English."""
+    capitals: Table[str, str] = field(default_factory=Table)
+    """The abbreviations in the names of functions, by the same in small letters."""
+    used: Marks = field(default_factory=Marks)
     """Ids of items and names of settings that some text speaks of."""
-    read: set[str] = field(default_factory=set)
+    read: Marks = field(default_factory=Marks)
     """The columns of things that some text looks at."""
-    written: set[str] = field(default_factory=set)
+    written: Marks = field(default_factory=Marks)
     """The variables of the game that some text sets."""
-    changes: ModSets = field(default_factory=lambda: ModSets(frozenset))
+    changes: Table[Callee, frozenset[str]] = field(default_factory=Table)
     """Which variables of the game each power may change."""
+    lookups: Lookups = field(default_factory=Lookups)
+    """What is looked up in these tables while a text is checked."""
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            table = getattr(self, one.name)
+            if isinstance(table, Table | Marks):
+                table.watched(one.name, self.lookups)
+
+    def tables(self) -> dict[str, Table[Any, Any]]:
+        """The tables by name."""
+        found = ((one.name, getattr(self, one.name)) for one in fields(self))
+        return {name: table for name, table in found if isinstance(table, Table)}
 
     def forget(self, name: str) -> None:
         """Give up what a name means, whatever that is: it was not free."""
@@ -357,31 +380,44 @@ class Symbols:
         mapped = zone is not None and bool(zone.per_player or zone.at)
         return mapped or name in self.callables or name in self.fields
 
-    def things(self, name: str, among: Iterable[program.Entity]) -> list[Expr]:
-        """What items of this name make of these entities: each thing, by its number."""
-        return [
-            ("record", made.name, ("value", number))
-            for made in among
-            for number, one in enumerate(made.names)
-            if one.replace("-", "_") == name
-        ]
+    def enter_made(self, entities: Iterable[program.Entity]) -> None:
+        """Enter what items have made of each entity."""
+        for made in entities:
+            self.made[made.name] = made
+            for number, name in enumerate(made.names):
+                thing = made.name, number
+                slug = name.replace("-", "_")
+                self.named[slug] = (*self.named.get(slug, ()), thing)
 
     def thing(self, name: str) -> Expr | None:
         """What items of this name make, if that is a single thing."""
-        found = self.things(name, self.made.values())
-        return found[0] if len(found) == 1 else None
+        found = self.named.get(name, ())
+        return _record(found[0]) if len(found) == 1 else None
 
     def thing_of(self, name: str, wanted: Type | None) -> Expr | None:
         """What an item of this name makes, where such a thing is wanted."""
-        made = self.made.get(wanted.name) if wanted is not None and not wanted.many else None
-        return next(iter(self.things(name, [made])), None) if made is not None else None
+        if wanted is None or wanted.many:
+            return None
+        found = (_record(one) for one in self.named.get(name, ()) if one[0] == wanted.name)
+        return next(found, None)
 
     def is_told_by_type(self, name: str) -> bool:
         """Does this name only things, or an option of a switch, so that the type tells which?"""
         if self.is_value_name(name):
             return False
-        made = bool(self.things(name, self.made.values()))
-        return made or any(name in one.options for one in self.settings.values())
+        return name in self.named or name in self.options
+
+    def stands_for_value(self, name: str) -> bool:
+        """Is this one of `value_names`?"""
+        tables = (self.scope, self.settings, self.values, self.zones, self.enums)
+        if name == "players" or any(name in table for table in tables):
+            return True
+        callee = self.callables.get(name)
+        return (callee is not None and not callee.params) or self.is_recorded(name)
+
+    def is_type_name(self, name: str) -> bool:
+        """May this name stand as a type?"""
+        return name in PLAIN or name in self.types
 
     def of_kind(self, kind: str) -> list[str]:
         """The names of the stats or of the soft rules, say."""
@@ -398,6 +434,10 @@ class Symbols:
         """The menu that begins here, if this has a name."""
         found = self.menus.get(node.menu.name.id) if node.menu is not None else None
         return found if found is not None and found.node is node else None
+
+    def changed_by(self, callee: Callee) -> frozenset[str]:
+        """The variables of the game that a callee may change."""
+        return self.changes.get(callee, frozenset())
 
     def noun(self, type_: Type) -> str:
         """The noun for one value of this type."""
@@ -417,3 +457,8 @@ class Symbols:
             return self.enums[type_.name]
         setting = self.settings.get(type_.name)
         return setting.options if setting else ()
+
+
+def _record(thing: tuple[str, int]) -> Expr:
+    entity, number = thing
+    return ("record", entity, ("value", number))

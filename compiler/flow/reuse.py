@@ -25,7 +25,7 @@ MOST_KEPT = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Kept:
+class Reusable:
     """What came of one text: of which inputs, after looking up which names, and what it marked."""
 
     inputs: tuple[object, ...]
@@ -41,7 +41,7 @@ class Generation:
     symbols: Symbols
     functions: Functions
     tables: dict[str, Table[Any, Any]]
-    kept: dict[Hashable, Kept] = field(default_factory=dict)
+    kept: dict[Hashable, Reusable] = field(default_factory=dict)
 
     def found(self, key: Key) -> object:
         """What stands under a key."""
@@ -102,7 +102,7 @@ class Reuse:
             found = self.report.count
             with self.now.symbols.lookups.apart() as (needed, marks):
                 result = make()
-            kept = Kept(inputs, result, tuple(needed), tuple(marks))
+            kept = Reusable(inputs, result, tuple(needed), tuple(marks))
             if self.report.count > found:
                 self._hand_on(kept)
                 return result
@@ -111,13 +111,13 @@ class Reuse:
         again: T = kept.result
         return again
 
-    def _hand_on(self, kept: Kept) -> None:
+    def _hand_on(self, kept: Reusable) -> None:
         """Enter what a text marks, and let whatever it is part of depend on what it depends on."""
         self.now.symbols.lookups.note(*kept.needed)
         for name, mark in kept.marks:
             getattr(self.now.symbols, name).add(mark)
 
-    def _kept(self, key: Hashable, inputs: tuple[object, ...]) -> Kept | None:
+    def _kept(self, key: Hashable, inputs: tuple[object, ...]) -> Reusable | None:
         if self.before is None or self.report.has_errors:
             return None
         kept = self.before.kept.get(key)

@@ -92,7 +92,10 @@ class Bodies:
         for item in content.items:
             if item.kind in ("rule", "measure", "stat", "table"):
                 self.items.setdefault(item.slug, item)
-        own = {"function items": self.items, "modifiers": self.stats.abilities.by_stat}
+        own: dict[str, Table[str, Any]] = {
+            "function items": self.items,
+            "modifiers": self.stats.abilities.by_stat,
+        }
         for name, table in own.items():
             table.watched(name, symbols.lookups)
         tables = {**symbols.tables(), **self.functions.tables(), **own}

@@ -63,9 +63,9 @@ class Table(dict[K, V]):
         """Note from now on, under this name."""
         self.name, self.lookups = name, lookups
 
-    def peek(self, key: Hashable) -> object:
+    def peek(self, key: Any) -> object:
         """What stands under a key, without a note; the whole table for `WHOLE`."""
-        return [*super().items()] if key is WHOLE else super().get(key)  # type: ignore[call-overload]
+        return [*super().items()] if key is WHOLE else super().get(key)
 
     @property
     def is_empty(self) -> bool:

@@ -12,7 +12,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import field, fields
 from fractions import Fraction
-from functools import cache
 
 from ruleloom.compiler.frozen import Frozen, frozen
 
@@ -507,11 +506,15 @@ def walk(node: object) -> Iterator[SyntaxNode]:
             waiting += one[::-1]
 
 
-@cache
+_BRANCHES: dict[type[SyntaxNode], tuple[str, ...]] = {}
+
+
 def _branches(kind: type[SyntaxNode]) -> tuple[str, ...]:
     """The fields of a class in which there may be nodes, last one first."""
-    names = (one.name for one in fields(kind) if one.type not in LEAVES)
-    return tuple(names)[::-1]
+    if kind not in _BRANCHES:
+        names = [one.name for one in fields(kind) if one.type not in LEAVES]
+        _BRANCHES[kind] = tuple(reversed(names))
+    return _BRANCHES[kind]
 
 
 def conjuncts(node: Expr) -> list[Expr]:

@@ -139,12 +139,17 @@ def alike(old: object, new: object) -> bool:
         return True
     if isinstance(old, tuple) and isinstance(new, tuple):
         return len(old) == len(new) and all(map(alike, old, new))
-    if isinstance(old, Item) and isinstance(new, Item):
-        where = (old.node, old.pack, old.place) == (new.node, new.pack, new.place)
-        return where and old.fields == new.fields
-    if isinstance(old, Passage) and isinstance(new, Passage):
-        here, there = old.written, new.written
-        return (here.source, here.source_starts) == (there.source, there.source_starts)
-    if isinstance(old, Menu | Offer | Way) and type(old) is type(new):
-        return all(alike(getattr(old, one), getattr(new, one)) for one in old.__match_args__)
-    return old == new
+    parts = _parts(old) if type(old) is type(new) else None
+    return old == new if parts is None else alike(parts, _parts(new))
+
+
+def _parts(value: object) -> tuple[object, ...] | None:
+    """By what those are compared that each build makes anew; None for all others."""
+    match value:
+        case Item():
+            return value.node, value.pack, value.place, value.fields
+        case Passage():
+            return value.written.source, value.written.source_starts
+        case Menu() | Offer() | Way():
+            return tuple(getattr(value, name) for name in value.__match_args__)
+    return None

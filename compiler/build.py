@@ -59,7 +59,7 @@ PASSES = (
         "symbols bodies entities functions assignments moves checked triggers replacements items always",
         "",
     ),
-    Pass(call_graph.add_bounds, "symbols checked triggers replacements items", "routines"),
+    Pass(call_graph.add_bounds, "symbols checked triggers replacements items", "routines uses"),
 )
 
 

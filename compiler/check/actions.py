@@ -44,7 +44,7 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
         elif args is not None:
             ctx.rows.add(program.Operate(ctx.origin(node), name, args, slot))
         event = Callee("event", name)
-        ctx.costs.append(event)
+        ctx.calls(node, event)
         if callee.reveals:
             ctx.barrier = f"`{name}` shows something new"
         else:
@@ -94,7 +94,7 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
             hold_to_bounds(ctx, callee, node.power, written_arguments(callee, node.args), args)
             ctx.rows.add(program.Use(ctx.origin(node), callee.id, args, slot))
         routine = Callee("routine", callee.id)
-        ctx.costs.append(routine)
+        ctx.calls(node, routine)
         ctx.used_here = (*ctx.used_here, routine)
     del ctx.reads[mark:]
     after_change(ctx, ctx.symbols.changes[Callee("power", node.power.id)])
@@ -158,7 +158,7 @@ def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
             scope.append((name, wanted(ctx, arg.value, symbol.type, f"for `{name}`").expr))
     ctx.reads.clear()
     ctx.rows.add(program.UsePower(ctx.origin(node), of.type.name, of.expr, tuple(scope)))
-    ctx.costs.append(Flat(fuel=True))
+    ctx.costs.append(Flat(fuel=True, at=ctx.place(node)))
     ctx.barrier = ctx.barrier or "`use power of` may do anything"
     after_change(ctx, ctx.symbols.changes[ANY_RECORD])
 
@@ -178,6 +178,7 @@ def _no_power(ctx: Context, node: ast.Expr, typed: Typed) -> None:
 def check_say(ctx: Context, node: ast.SayStmt) -> None:
     """`say "text"`."""
     ctx.rows.add(program.Say(ctx.origin(node), told(ctx, node.text)))
+    ctx.spends(node, operations=1)
 
 
 def check_tell(ctx: Context, node: ast.TellStmt) -> None:
@@ -186,6 +187,7 @@ def check_tell(ctx: Context, node: ast.TellStmt) -> None:
     to = wanted(ctx, node.to, PLAYER).expr
     judge_shown(ctx, mark)
     ctx.rows.add(program.Tell(ctx.origin(node), to, told(ctx, node.text, to)))
+    ctx.spends(node, operations=1)
 
 
 def check_finish(ctx: Context, node: ast.FinishStmt) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.flow.context import ME, Context
+from ruleloom.compiler.flow.cost import Call
 from ruleloom.compiler.flow.flow import Local, unnamed
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.symbols import Signature
@@ -49,14 +50,14 @@ def come_to(
     ctx.rows.add(program.SetScope(origin, variable, ("slot", outer)))
 
 
-def come_to_roll(ctx: Context, origin: program.Origin, local: Local, by: Expr | None) -> None:
+def come_to_roll(ctx: Context, node: ast.RollStmt, local: Local, by: Expr | None) -> None:
     """Raise the moments after a roll, whose answers may put another value into its variable."""
     rolled = "rolled each" if local.type == DICE else "rolled any"
     for name in (f"rolled {local.name}", rolled):
         moment = ctx.symbols.operations.get(name)
         if moment is not None and name in ctx.symbols.answered and moment.result == local.type:
-            come_to(ctx, origin, moment, (by or ME, ("slot", local.slot)), local.slot)
-            ctx.costs.append(Callee("event", name))
+            come_to(ctx, ctx.origin(node), moment, (by or ME, ("slot", local.slot)), local.slot)
+            ctx.calls(node, Callee("event", name))
             local.low = local.high = None
             after_change(ctx)
 
@@ -75,7 +76,7 @@ def give_way(ctx: Context, event: str, origin: program.Origin) -> None:
 def _told(ctx: Context, event: str) -> tuple[Expr, ...]:
     """What an event about this text tells; it costs what its answers cost."""
     raised = Callee("event", event)
-    ctx.costs.append(raised)
+    ctx.costs.append(Call(raised, ctx.passage.place((0, 0))))
     ctx.used_here = (*ctx.used_here, raised)
     return tuple(("slot", ctx.by_name[param.name]) for param in ctx.symbols.events[event])
 

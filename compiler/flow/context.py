@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.flow.cost import Cost
+from ruleloom.compiler.flow.cost import Call, Cost, Flat
 from ruleloom.compiler.flow.emit import Rows
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead
 from ruleloom.compiler.flow.functions import Functions
@@ -206,6 +206,20 @@ class Context:
     def say(self, type_: Type) -> str:
         """A type in the author's words."""
         return spoken(type_, self.symbols.nouns)
+
+    def place(self, node: SyntaxNode) -> Place:
+        """Where a node stands."""
+        return self.passage.place(node.span)
+
+    def spends(
+        self, node: SyntaxNode, *, prompts: int = 0, operations: int = 0, dice: int = 0
+    ) -> None:
+        """Count what a statement takes."""
+        self.costs.append(Flat(prompts, operations, dice, at=self.place(node)))
+
+    def calls(self, node: SyntaxNode, callee: Callee) -> None:
+        """Count what a statement sets going."""
+        self.costs.append(Call(callee, self.place(node)))
 
     def origin(self, node: SyntaxNode) -> Origin:
         """Where a row made for this node comes from."""

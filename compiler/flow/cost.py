@@ -6,18 +6,23 @@ checked yet; `Costs` adds everything up at the end.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from ruleloom.compiler.frozen import Frozen, frozen
 from ruleloom.compiler.graph import Callee, Graph, components, is_circle
+from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.program.program import MOST_REPLACED, Bounds
 
+# The budget of one use. What may take more is played under fuel, which people are warned of.
 LIMIT = 100_000
 DICE_LIMIT = 1_000_000
-WORK_LIMIT = 20_000_000
-# A whole use may come to more than one expression may: people answer in between. A thousand
+# A whole use may come to more than one expression should: people answer in between. A thousand
 # characters with ten flaws each, of whom forty are in a scene, come to 67 million.
+WORK_LIMIT = 20_000_000
 USE_WORK_LIMIT = 5 * WORK_LIMIT
+# Nothing can stop an expression halfway: one that may take as much as a whole use is refused.
+MOST_WORK = USE_WORK_LIMIT
 # Anything above is far too much anyway; it keeps the numbers small.
 CEILING = 10**12
 
@@ -26,7 +31,9 @@ CEILING = 10**12
 class Flat(Frozen):
     """Prompts, operations and dice; `fuel` if a power known only at run time may add to them.
 
-    `work` counts the evaluations of expressions that look through long lists.
+    `work` counts the evaluations of expressions that look through long lists. `once` are the
+    triggers that may run besides, each once however often what is counted is done. `at` is where
+    the text says so, `row` the row to which the work is done.
     """
 
     prompts: int = 0
@@ -34,6 +41,30 @@ class Flat(Frozen):
     dice: int = 0
     fuel: bool = False
     work: int = 0
+    at: Place | None = None
+    once: frozenset[str] = frozenset()
+    row: int | None = None
+
+
+@frozen
+class Factor(Frozen):
+    """What a loop multiplies by: what one and several of it are called, and where it stands.
+
+    There is less of it `without` what some packs add.
+    """
+
+    words: tuple[str, str]
+    at: Place
+    without: tuple[Share, ...] = ()
+
+
+@frozen
+class Share(Frozen):
+    """So many rounds there would be without this pack, which says so at this place."""
+
+    pack: str
+    count: int
+    at: Place
 
 
 @frozen
@@ -52,12 +83,43 @@ class Most(Frozen):
 class Times(Frozen):
     count: int
     part: Cost
+    by: Factor | None = None
 
 
-# A callee is a routine that is used, or an event with all triggers that answer it at once.
-Cost = Flat | Sequence | Most | Times | Callee
+@frozen
+class Call(Frozen):
+    """A routine that is used, or an event with all triggers that answer it, at a place of a text."""
+
+    callee: Callee
+    at: Place
+
+
+Cost = Flat | Sequence | Most | Times | Call
 NOTHING = Flat()
 DONE = Flat(operations=1)
+
+
+@frozen
+class LeftOut(Frozen):
+    """Packs whose share is not to be counted, and their files."""
+
+    packs: frozenset[str]
+    paths: frozenset[str]
+
+    def has(self, place: Place | None) -> bool:
+        """Did one of them write what stands there?"""
+        return place is not None and place.path in self.paths
+
+    def count(self, times: Times) -> int:
+        """How often a loop runs without them; one of theirs leaves what stands in it."""
+        if times.by is None:
+            return times.count
+        shares = (one.count for one in times.by.without if one.pack in self.packs)
+        least = min(shares, default=times.count)
+        return min(1, least) if self.has(times.by.at) else least
+
+
+NOBODY = LeftOut(frozenset(), frozenset())
 
 
 class Costs:
@@ -73,14 +135,20 @@ class Costs:
         routines: Mapping[str, Cost],
         triggers: Mapping[str, tuple[str, ...]],
         replacements: Mapping[str, tuple[str, ...]],
+        once: Collection[str] = (),
+        left_out: LeftOut = NOBODY,
     ) -> None:
+        self._once, self._left_out = frozenset(once), left_out
         self._routines = {Callee("routine", id): cost for id, cost in routines.items()}
         self._answers = _by_event(triggers)
         self._instead = _by_event(replacements)
         self._known: dict[Callee, Flat] = {}
         self._below: dict[Callee, Flat] = {}
         """While circles of replacements are counted: what each takes with one fewer inside it."""
-        plain: dict[Callee, Collection[Callee]] = {**self._answers}
+        plain: dict[Callee, Collection[Callee]] = {
+            event: [one for one in found if one.name not in self._once]
+            for event, found in self._answers.items()
+        }
         for routine, cost in self._routines.items():
             plain[routine] = set(_named(cost))
         needs = {one: {*others, *self._instead.get(one, ())} for one, others in plain.items()}
@@ -113,35 +181,68 @@ class Costs:
             self._below = below
         self._below = {}
 
+    @property
+    def is_heavy(self) -> bool:
+        """May any use take more evaluations than its budget?"""
+        routines = (one.name for one in self._routines)
+        return any(self.total(one).work > USE_WORK_LIMIT for one in routines)
+
     def bounds(self, routine: str) -> Bounds:
         """The bounds of one routine."""
-        total = self._known[Callee("routine", routine)]
+        total = self.total(routine)
         return Bounds(total.prompts, total.operations, total.dice, total.fuel)
 
-    def work(self, routine: str) -> int:
-        """How many evaluations one use of a routine may take."""
-        return self._known[Callee("routine", routine)].work
+    def total(self, routine: str) -> Flat:
+        """What one use of a routine takes, with the triggers that run once a turn."""
+        found = self.runs(routine)
+        return _together([self._known[Callee("routine", one)] for one in found], sum)
+
+    def runs(self, routine: str) -> tuple[str, ...]:
+        """A routine, and each trigger that may run once in the turn of its use."""
+        found, waiting = dict[str, None](), [routine]
+        while waiting:
+            one = waiting.pop()
+            if one not in found:
+                found[one] = None
+                waiting += sorted(self._known[Callee("routine", one)].once)
+        return tuple(found)
+
+    def routine(self, id: str) -> Cost:
+        """The cost of one routine, as its text says."""
+        return self._routines[Callee("routine", id)]
+
+    def answers(self, event: Callee) -> tuple[Callee, ...]:
+        """What runs at an event each time, or in its place."""
+        found = (*self._answers.get(event, ()), *self._instead.get(event, ()))
+        return tuple(one for one in found if one.name not in self._once)
 
     def _one(self, callee: Callee) -> Flat:
         if callee in self._routines:
-            return self._add(self._routines[callee])
-        answers = [self._known.get(one, NOTHING) for one in self._answers[callee]]
+            return self.of(self._routines[callee])
+        answers = [
+            Flat(once=frozenset([one.name]))
+            if one.name in self._once
+            else self._known.get(one, NOTHING)
+            for one in self._answers.get(callee, ())
+        ]
         instead = [
             self._below.get(one) or self._known[one] for one in self._instead.get(callee, ())
         ]
         return _together([_together([DONE, *answers], sum), *instead], max)
 
-    def _add(self, cost: Cost) -> Flat:
+    def of(self, cost: Cost | Callee) -> Flat:
+        """What a part of a text takes."""
         if isinstance(cost, Flat):
-            return cost
+            return NOTHING if self._left_out.has(cost.at) else cost
         if isinstance(cost, Callee):
             return self._known.get(cost, DONE if cost.kind == "event" else NOTHING)
+        if isinstance(cost, Call):
+            return NOTHING if self._left_out.has(cost.at) else self.of(cost.callee)
         if isinstance(cost, Sequence | Most):
             join = sum if isinstance(cost, Sequence) else max
-            return _together([self._add(part) for part in cost.parts], join)
-        part = self._add(cost.part)
-        numbers = (cost.count * number for number in _numbers(part))
-        return _flat(numbers, part.fuel)
+            return _together([self.of(part) for part in cost.parts], join)
+        part, count = self.of(cost.part), self._left_out.count(cost)
+        return _flat((count * number for number in _numbers(part)), part.fuel, part.once)
 
 
 def _by_event(routines: Mapping[str, tuple[str, ...]]) -> dict[Callee, tuple[Callee, ...]]:
@@ -153,27 +254,41 @@ def _by_event(routines: Mapping[str, tuple[str, ...]]) -> dict[Callee, tuple[Cal
 
 
 def _named(cost: Cost) -> Iterator[Callee]:
+    return (one.callee for one in _leaves(cost) if isinstance(one, Call))
+
+
+def heavy_rows(cost: Cost) -> Counter[int]:
+    """The rows of a text that may take many evaluations each time, with how many."""
+    found = Counter[int]()
+    for one in _leaves(cost):
+        if isinstance(one, Flat) and one.row is not None:
+            found[one.row] += one.work
+    return found
+
+
+def _leaves(cost: Cost) -> Iterator[Flat | Call]:
     waiting = [cost]
     while waiting:
         one = waiting.pop()
         if isinstance(one, Sequence | Most):
             waiting += one.parts
-        elif isinstance(one, Callee):
-            yield one
         elif isinstance(one, Times):
             waiting.append(one.part)
+        else:
+            yield one
 
 
 def _numbers(part: Flat) -> tuple[int, int, int, int]:
     return part.prompts, part.operations, part.dice, part.work
 
 
-def _flat(numbers: Iterable[int], fuel: bool) -> Flat:
+def _flat(numbers: Iterable[int], fuel: bool, once: frozenset[str]) -> Flat:
     prompts, operations, dice, work = (min(CEILING, number) for number in numbers)
-    return Flat(prompts, operations, dice, fuel, work)
+    return Flat(prompts, operations, dice, fuel, work, None, once)
 
 
 def _together(parts: list[Flat], join: Callable[[Iterable[int]], int]) -> Flat:
     """The `sum` or `max` of each number of the parts."""
     columns = zip(*map(_numbers, [NOTHING, *parts]), strict=True)
-    return _flat(map(join, columns), any(part.fuel for part in parts))
+    once = frozenset[str]().union(*(part.once for part in parts))
+    return _flat(map(join, columns), any(part.fuel for part in parts), once)

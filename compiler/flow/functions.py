@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ruleloom.compiler.flow.flow import ZoneRead
+from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.program.expr import Reads
 from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr
@@ -47,7 +48,7 @@ class Functions:
     By id: `work` is how many evaluations each may take, beside those `once` of measures without
     parameters that the machine remembers, of which it needs `asked`; `nesting` is how deep it needs
     others, `spans` and `lengths` how large its result can be, `limits` how large whatever packs
-    bring along, `reads` what it reads.
+    bring along, `reads` what it reads. `views` are the same at other settings.
     """
 
     def __init__(self, check: Callable[[str], Body | None]) -> None:
@@ -59,6 +60,7 @@ class Functions:
         self.spans: dict[str, Interval | None] = {}
         self.limits: dict[str, Interval] = {}
         self.lengths: dict[str, int | None] = {}
+        self.views: dict[frozenset[str], tuple[Symbols, Functions]] = {}
         self._check = check
         self._known: dict[str, Body | None] = {}
         self._open: list[str] = []

@@ -63,6 +63,8 @@ class Checked:
     text: Passage
     uses: tuple[tuple[str, ast.Span], ...]
     """Each power that is used, with the span of its name."""
+    asking: int = 0
+    """How many evaluations it may take to find out whether it applies at all."""
 
     def use_place(self, id: str) -> Place | None:
         """Where the routine `id` is used."""

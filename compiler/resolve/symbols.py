@@ -172,6 +172,16 @@ class SettingSymbol:
 
 
 @dataclass(frozen=True, slots=True)
+class Chosen:
+    """A number that a pack sets a setting to, at a place, and what it was before."""
+
+    pack: str
+    value: object
+    before: object
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Way:
     """An item of the kind `way`: a way to go on, for a menu in another text."""
 
@@ -288,6 +298,8 @@ class Symbols:
     zones: dict[str, program.Zone] = field(default_factory=dict)
     scope: dict[str, ScopeSymbol] = field(default_factory=dict)
     settings: dict[str, SettingSymbol] = field(default_factory=dict)
+    set_by: dict[str, tuple[Chosen, ...]] = field(default_factory=dict)
+    """Who has set which setting, in order."""
     fields: dict[str, dict[str, FieldSymbol]] = field(default_factory=dict)
     """Each field by name, then by entity."""
     made: dict[str, program.Entity] = field(default_factory=dict)

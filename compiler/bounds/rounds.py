@@ -1,0 +1,115 @@
+"""How often a loop runs at most, and who says so.
+
+The count is that of the table: a setting that a pack sets counts as it is set, even if its `max`
+would let it go further. What a pack raises, or brings more things for, is its share of the count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from copy import copy
+from dataclasses import replace
+
+from ruleloom.compiler.bounds.intervals import length, numbers, things
+from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.flow.cost import Factor, Share
+from ruleloom.compiler.flow.functions import Functions
+from ruleloom.compiler.resolve.symbols import SettingSymbol, Symbols
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax import ast
+from ruleloom.runtime.program.expr import walk
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import Type
+
+ROUNDS = "round", "rounds"
+Find = Callable[[Context], int | None]
+
+
+def longest(ctx: Context, expr: Expr, type_: Type) -> int | None:
+    """The greatest length of a list, if need be that of all things of its type."""
+    found = length(ctx, expr)
+    return things(ctx, type_.name) if found is None else found
+
+
+def largest(ctx: Context, expr: Expr) -> int | None:
+    """The greatest value of a number."""
+    return numbers(ctx, expr).high
+
+
+def counted(
+    ctx: Context, node: ast.Expr, expr: Expr, find: Find, words: tuple[str, str] = ROUNDS
+) -> tuple[int, Factor]:
+    """How often the table is to expect a loop over `expr`, and what it goes through."""
+    count = _at_least_none(find(_at_table(ctx, frozenset())))
+    shares = (*_of_settings(ctx, find, count), *_of_records(ctx, expr, count))
+    return count, Factor(words, ctx.place(node), shares)
+
+
+def words_for(ctx: Context, type_: Type) -> tuple[str, str]:
+    """What a loop goes through, in the words of the game."""
+    return ctx.symbols.nouns.get(type_.name, ROUNDS)
+
+
+def _at_least_none(count: int | None) -> int:
+    return max(count or 0, 0)
+
+
+def _at_table(ctx: Context, without: frozenset[str]) -> Context:
+    """The context with the settings as packs set them, those in `without` left aside."""
+    if not ctx.symbols.set_by:
+        return ctx
+    known = ctx.functions.views
+    if without not in known:
+        known[without] = _symbols_at_table(ctx.symbols, without), _apart(ctx.functions)
+    symbols, functions = known[without]
+    return replace(ctx, symbols=symbols, functions=functions)
+
+
+def _symbols_at_table(symbols: Symbols, without: Collection[str]) -> Symbols:
+    settings = dict(symbols.settings)
+    for name, found in symbols.set_by.items():
+        high = next((one.before for one in found if one.pack in without), found[-1].value)
+        settings[name] = _held(settings[name], high)
+    return replace(symbols, settings=settings)
+
+
+def _held(setting: SettingSymbol, high: object) -> SettingSymbol:
+    return replace(setting, high=high) if type(high) is int else setting
+
+
+def _apart(functions: Functions) -> Functions:
+    """The same functions, whose results are bounded anew."""
+    apart = copy(functions)
+    apart.spans, apart.lengths = {}, {}
+    return apart
+
+
+def _of_settings(ctx: Context, find: Find, count: int) -> Iterator[Share]:
+    """What the packs that set settings add."""
+    places: dict[str, Place] = {}
+    for found in ctx.symbols.set_by.values():
+        for one in found:
+            places.setdefault(one.pack, one.place)
+    for pack, place in places.items():
+        fewer = _at_least_none(find(_at_table(ctx, frozenset([pack]))))
+        if fewer < count:
+            yield Share(pack, fewer, place)
+
+
+def _of_records(ctx: Context, expr: Expr, count: int) -> Iterator[Share]:
+    """What the packs add that bring more of the things of which there are so many."""
+    content = ctx.passage.content
+    for name in {one[1] for one in walk(expr) if one[0] == "records"}:
+        if len(ctx.symbols.made[name].names) != count or len(content.packs) == 1:
+            continue
+        first: dict[str, Place] = {}
+        brought: dict[str, int] = {}
+        for kind in ctx.symbols.entities[name].records:
+            for item in content.by_kind(kind):
+                first.setdefault(item.pack, item.place)
+                brought[item.pack] = brought.get(item.pack, 0) + 1
+        for pack, many in brought.items():
+            if pack != content.game:
+                yield Share(pack, max(count - many, 0), first[pack])
+
+

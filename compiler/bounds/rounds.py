@@ -111,5 +111,3 @@ def _of_records(ctx: Context, expr: Expr, count: int) -> Iterator[Share]:
         for pack, many in brought.items():
             if pack != content.game:
                 yield Share(pack, max(count - many, 0), first[pack])
-
-

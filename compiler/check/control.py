@@ -152,9 +152,7 @@ def _by_key(
         _loop_body(ctx, node.body, most, item)
 
 
-def _loop_body(
-    ctx: Context, body: tuple[ast.Stmt, ...], times: Rounds, item: Local | None
-) -> None:
+def _loop_body(ctx: Context, body: tuple[ast.Stmt, ...], times: Rounds, item: Local | None) -> None:
     forget_changed(ctx, body)
     _settle_types(ctx, body, item)
     before = ctx.flow

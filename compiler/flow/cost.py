@@ -143,6 +143,8 @@ class Costs:
         self._answers = _by_event(triggers)
         self._instead = _by_event(replacements)
         self._known: dict[Callee, Flat] = {}
+        self._besides: dict[frozenset[str], tuple[set[str], Flat]] = {}
+        """For the triggers that run once a turn, all of them that follow, and what those take."""
         self._below: dict[Callee, Flat] = {}
         """While circles of replacements are counted: what each takes with one fewer inside it."""
         plain: dict[Callee, Collection[Callee]] = {
@@ -194,18 +196,29 @@ class Costs:
 
     def total(self, routine: str) -> Flat:
         """What one use of a routine takes, with the triggers that run once a turn."""
-        found = self.runs(routine)
-        return _together([self._known[Callee("routine", one)] for one in found], sum)
+        own = self._known[Callee("routine", routine)]
+        if not own.once:
+            return own
+        if own.once not in self._besides:
+            besides = self._closure(own.once)
+            flats = [self._known[Callee("routine", one)] for one in besides]
+            self._besides[own.once] = besides, _together(flats, sum)
+        besides, total = self._besides[own.once]
+        return total if routine in besides else _together([own, total], sum)
 
-    def runs(self, routine: str) -> tuple[str, ...]:
+    def runs(self, routine: str) -> list[str]:
         """A routine, and each trigger that may run once in the turn of its use."""
-        found, waiting = dict[str, None](), [routine]
+        own = self._known[Callee("routine", routine)]
+        return [routine, *sorted(self._closure(own.once) - {routine})]
+
+    def _closure(self, once: frozenset[str]) -> set[str]:
+        """Triggers that run once a turn, with those that they may set off in turn."""
+        found, waiting = set[str](), [once]
         while waiting:
-            one = waiting.pop()
-            if one not in found:
-                found[one] = None
-                waiting += sorted(self._known[Callee("routine", one)].once)
-        return tuple(found)
+            new = waiting.pop() - found
+            found |= new
+            waiting += {self._known[Callee("routine", one)].once for one in new}
+        return found
 
     def routine(self, id: str) -> Cost:
         """The cost of one routine, as its text says."""

@@ -110,11 +110,15 @@ class Uses:
     items: Mapping[str, Item]
     counting: Callable[[LeftOut], Costs]
     costs: Costs
+    _lacking: dict[frozenset[str], Costs] = field(default_factory=dict)
 
     def without(self, packs: frozenset[str]) -> Costs:
         """The costs without what these packs bring."""
-        paths = (path for path, (pack, _) in self.content.files.items() if pack in packs)
-        return self.counting(LeftOut(packs, frozenset(paths)))
+        if packs not in self._lacking:
+            files = self.content.files.items()
+            paths = frozenset(path for path, (pack, _) in files if pack in packs)
+            self._lacking[packs] = self.counting(LeftOut(packs, paths)) if packs else self.costs
+        return self._lacking[packs]
 
     def amount(self, id: str, measure: Measure) -> int:
         """How much one use takes."""
@@ -294,5 +298,3 @@ def _help(uses: Uses, excess: Excess) -> str:
     if room:
         return f"at most {_counted(room, words)} instead of {count:,} at line {at.line}"
     return "split it up, or let it answer `once per turn`"
-
-

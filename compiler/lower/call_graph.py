@@ -14,7 +14,7 @@ from functools import partial
 from itertools import chain
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.flow.cost import Costs, heavy_rows
+from ruleloom.compiler.flow.cost import NOBODY, Costs, heavy_rows
 from ruleloom.compiler.flow.emit import with_fuel
 from ruleloom.compiler.graph import (
     Callee,
@@ -200,7 +200,7 @@ def add_bounds(build: Build) -> None:
     counting = partial(
         Costs, {id: one.cost for id, one in checked.items()}, answers, replaced, once
     )
-    costs = counting()
+    costs = counting(NOBODY)
     heavy = _heavy(build, answers, replaced) if costs.is_heavy else {}
     for id, one in checked.items():
         rows = with_fuel(one.routine.rows, heavy[id]) if heavy else one.routine.rows
@@ -213,9 +213,7 @@ def add_bounds(build: Build) -> None:
     tell_budget(build.uses, build.report)
 
 
-def _heavy(
-    build: Build, answers: Graph[str], replaced: Graph[str]
-) -> dict[str, Mapping[int, int]]:
+def _heavy(build: Build, answers: Graph[str], replaced: Graph[str]) -> dict[str, Mapping[int, int]]:
     """For each routine the rows that may take many evaluations, those of whoever answers among
     them, with how many."""
     found: dict[str, Mapping[int, int]] = {}

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from copy import copy
 from dataclasses import replace
+from functools import partial
 
 from ruleloom.compiler.bounds.intervals import length, numbers, things
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.cost import Factor, Share
+from ruleloom.compiler.flow.cost import Factor, Opened, Share
+from ruleloom.compiler.flow.flow import Local
 from ruleloom.compiler.flow.functions import Functions
 from ruleloom.compiler.resolve.symbols import SettingSymbol, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
-from ruleloom.runtime.program.expr import walk
+from ruleloom.runtime.program.expr import slots_read, walk
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import Type
 
@@ -36,10 +38,43 @@ def largest(ctx: Context, expr: Expr) -> int | None:
     return numbers(ctx, expr).high
 
 
+def as_opened(
+    ctx: Context, node: ast.Expr, expr: Expr, find: Find
+) -> tuple[Opened, Context] | None:
+    """What a count follows that would have a bound if nobody answered a moment, and the context
+    without answers; None if it has none even then.
+
+    Whether the answers keep to a bound is known when all of them have been checked.
+    """
+    slots = slots_read(expr)
+    for local in ctx.flow.visible.values():
+        if local.slot in slots and local.opened and local.begun and local.begun.high is not None:
+            begun, rounds = local.begun.high, partial(_with_high, ctx, local, find)
+            for moment in local.opened:
+                ctx.symbols.open_loops.setdefault(moment, []).append(ctx.place(node))
+            return Opened(local.opened, rounds), _known_high(ctx, local, begun)
+    return None
+
+
+def _with_high(ctx: Context, local: Local, find: Find, high: int) -> int:
+    return _at_least_none(find(_known_high(ctx, local, high)))
+
+
+def _known_high(ctx: Context, local: Local, high: int) -> Context:
+    known = replace(local, high=high)
+    return replace(ctx, flow=replace(ctx.flow, visible={**ctx.flow.visible, local.name: known}))
+
+
 def counted(
-    ctx: Context, node: ast.Expr, expr: Expr, find: Find, words: tuple[str, str] = ROUNDS
+    ctx: Context,
+    node: ast.Expr,
+    expr: Expr,
+    find: Find,
+    words: tuple[str, str] = ROUNDS,
+    begun: Context | None = None,
 ) -> tuple[int, Factor]:
     """How often the table is to expect a loop over `expr`, and what it goes through."""
+    ctx = begun or ctx
     count = _at_least_none(find(_at_table(ctx, frozenset())))
     shares = (*_of_settings(ctx, find, count), *_of_records(ctx, expr, count))
     return count, Factor(words, ctx.place(node), shares)

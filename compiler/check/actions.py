@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
 from ruleloom.compiler.check.arguments import arguments, look_into
-from ruleloom.compiler.check.assign import after_change, changeable
+from ruleloom.compiler.check.assign import after_change, changeable, set_open
 from ruleloom.compiler.check.expect import mismatch, wanted
 from ruleloom.compiler.check.messages import told
-from ruleloom.compiler.check.moments import check_moment
+from ruleloom.compiler.check.moments import check_moment, given_back
 from ruleloom.compiler.check.names import suggestion
 from ruleloom.compiler.check.secrecy import judge_shown
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -52,6 +52,8 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
     del ctx.reads[mark:]
     after_change(ctx)
     give(ctx, node.giving, callee)
+    if callee is not None and node.giving is not None:
+        given_back(ctx, node.giving.id, callee)
 
 
 def check_idle_moment(ctx: Context, node: ast.IdleMoment) -> None:
@@ -127,6 +129,7 @@ def give(ctx: Context, giving: ast.Name | None, callee: Signature | None) -> Non
     if local is not None and result is not None:
         if not fits(result, local.type):
             mismatch(ctx, giving, result, local.type, f"for `{giving.id}`")
+        set_open(ctx, giving, local, None)
         local.low = local.high = None
     else:
         local = fresh_local(ctx, giving, result or UNKNOWN, "given")

@@ -9,7 +9,7 @@ from functools import partial
 
 from ruleloom.compiler.bounds.evaluation_cost import work
 from ruleloom.compiler.bounds.intervals import members
-from ruleloom.compiler.bounds.rounds import counted, largest, longest, words_for
+from ruleloom.compiler.bounds.rounds import as_opened, counted, largest, longest, words_for
 from ruleloom.compiler.check.assign import forget_changed
 from ruleloom.compiler.check.expect import deciding, item_type, listed, number, wanted
 from ruleloom.compiler.check.messages import asked
@@ -17,7 +17,7 @@ from ruleloom.compiler.check.moments import close
 from ruleloom.compiler.check.secrecy import judge, kept
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted, Typed
-from ruleloom.compiler.flow.cost import Cost, Factor, Flat, Most, Sequence, Times
+from ruleloom.compiler.flow.cost import Cost, Factor, Flat, Most, Opened, Sequence, Times
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge, unnamed
 from ruleloom.compiler.flow.locals import fresh_local
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
@@ -31,8 +31,8 @@ from ruleloom.runtime.program.values import INT, NONE
 ONE: Expr = ("value", 1)
 ZERO: Expr = ("value", 0)
 
-Rounds = tuple[int, Factor | None]
-ONCE: Rounds = (1, None)
+Rounds = tuple[int, Factor | None, Opened | None]
+ONCE: Rounds = (1, None, None)
 
 
 def check_branch(ctx: Context, node: ast.IfStmt) -> None:
@@ -94,6 +94,10 @@ def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
 
 def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> Rounds:
     most = longest(ctx, domain.expr, domain.type)
+    find = partial(longest, expr=domain.expr, type_=domain.type)
+    words = words_for(ctx, item_type(domain))
+    if most is None and (opened := as_opened(ctx, node, domain.expr, find)):
+        return *counted(ctx, node, domain.expr, find, words, opened[1]), opened[0]
     if most is None:
         help = "give the query a `max:`" if domain.expr[0] == "query" else None
         message = f"nothing says how long `{ctx.words(node)}` can be"
@@ -103,9 +107,7 @@ def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> Rounds:
         ctx.warn("unreachable", node, message)
     if not most:
         return ONCE
-    item = item_type(domain)
-    find = partial(longest, expr=domain.expr, type_=domain.type)
-    return counted(ctx, node, domain.expr, find, words_for(ctx, item))
+    return *counted(ctx, node, domain.expr, find, words), None
 
 
 @contextmanager
@@ -146,7 +148,7 @@ def _by_key(
         if not mentions(lowest, BROKEN):
             looked = 2 * work(ctx, lowest)
             looking = Flat(work=looked, at=ctx.place(node), row=ctx.rows.count)
-            ctx.costs.append(Times(most[0], looking, most[1]))
+            ctx.costs.append(Times(most[0], looking, *most[1:]))
         ctx.rows.add(program.Let(origin, item.slot, first))
         ctx.rows.add(program.Let(origin, rest[1], ("without", rest, ("list", ("slot", item.slot)))))
         _loop_body(ctx, node.body, most, item)
@@ -160,7 +162,7 @@ def _loop_body(ctx: Context, body: tuple[ast.Stmt, ...], times: Rounds, item: Lo
         ctx.enter(item)
     with ctx.costing() as parts:
         ctx.block(body)
-    ctx.costs.append(Times(times[0], Sequence(tuple(parts)), times[1]))
+    ctx.costs.append(Times(times[0], Sequence(tuple(parts)), *times[1:]))
     after = ctx.flow
     if item is not None:
         # A name that was taken has been complained about; it keeps its first meaning.
@@ -194,7 +196,7 @@ def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
     times = wanted(ctx, node.times, INT)
     judge(ctx, mark, None)
     high, most = _bound(ctx, node.times, times.expr) if times.sound else (1, ONCE)
-    if times.sound and high <= 0:
+    if high is not None and high <= 0:
         message = f"`{ctx.words(node.times)}` times is never: nothing gets here"
         ctx.warn("unreachable", node.times, message)
     origin = ctx.origin(node)
@@ -236,7 +238,7 @@ def check_repeat_until(ctx: Context, node: ast.RepeatUntilStmt) -> None:
     forget_changed(ctx, node.body)
     with ctx.costing() as parts:
         test, _, no = deciding(ctx, node.until)
-    ctx.costs.append(Times(times[0] + 1, Sequence(tuple(parts)), times[1]))
+    ctx.costs.append(Times(times[0] + 1, Sequence(tuple(parts)), *times[1:]))
     before = ctx.flow
     ctx.flow = ctx.flow.knowing(no)
     goes_on: Expr = ("and", ("<", ("slot", counter), most.expr), ("not", test))
@@ -244,14 +246,17 @@ def check_repeat_until(ctx: Context, node: ast.RepeatUntilStmt) -> None:
     ctx.flow = merge([before, replace(ctx.flow, facts=ctx.flow.facts - no)])
 
 
-def _bound(ctx: Context, node: ast.Expr, expr: Expr) -> tuple[int, Rounds]:
-    most = largest(ctx, expr)
+def _bound(ctx: Context, node: ast.Expr, expr: Expr) -> tuple[int | None, Rounds]:
+    """The greatest value of a number, if that is known by now, and how often a loop runs."""
+    most, find = largest(ctx, expr), partial(largest, expr=expr)
+    if most is None and (opened := as_opened(ctx, node, expr, find)):
+        return None, (*counted(ctx, node, expr, find, begun=opened[1]), opened[0])
     if most is None:
         message = f"nothing says how large `{ctx.words(node)}` can be"
         help = f"`lowest([{ctx.words(node)}, 12])` is never more than 12"
         ctx.error("unbounded", node, message, help)
         return 1, ONCE
-    return max(most, 0), counted(ctx, node, expr, partial(largest, expr=expr))
+    return max(most, 0), (*counted(ctx, node, expr, find), None)
 
 
 def check_stop(ctx: Context, node: ast.StopStmt) -> None:

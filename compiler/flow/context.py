@@ -16,7 +16,7 @@ from ruleloom.compiler.flow.functions import Functions
 from ruleloom.compiler.frozen import Frozen, frozen
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span, SyntaxNode
@@ -118,9 +118,10 @@ class Context:
     """The label of the end of the text, to which a replacement of it leads."""
     ending: str = ""
     """The event that the end of the text raises, if anything answers it."""
-    open_value: tuple[str, int] | None = None
-    """The variable that holds the open value of a moment, and the slot in which this text, which
-    answers the moment, changes it."""
+    open_value: tuple[Signature, int] | None = None
+    """The moment that this text answers, and the slot in which it changes the open value."""
+    given_back: frozenset[str] = frozenset()
+    """The names that only moments change."""
     settled: str = ""
     """The name of a value that was open, in a text that comes too late to change it."""
     relaxed: tuple[str, ...] = ()

@@ -59,6 +59,14 @@ class Factor(Frozen):
 
 
 @frozen
+class Opened(Frozen):
+    """A count that the open value of moments decides: so often, if answers make that so large."""
+
+    moments: tuple[str, ...]
+    rounds: Callable[[int], int]
+
+
+@frozen
 class Share(Frozen):
     """So many rounds there would be without this pack, which says so at this place."""
 
@@ -84,6 +92,7 @@ class Times(Frozen):
     count: int
     part: Cost
     by: Factor | None = None
+    opened: Opened | None = None
 
 
 @frozen
@@ -277,6 +286,18 @@ def heavy_rows(cost: Cost) -> Counter[int]:
         if isinstance(one, Flat) and one.row is not None:
             found[one.row] += one.work
     return found
+
+
+def with_answers(cost: Cost, highs: Mapping[str, int]) -> Cost:
+    """The cost of a text where answers make the open values of moments so large."""
+    if isinstance(cost, Sequence | Most):
+        return type(cost)(tuple(with_answers(part, highs) for part in cost.parts))
+    if not isinstance(cost, Times):
+        return cost
+    count, opened = cost.count, cost.opened
+    if opened is not None and highs.keys() & set(opened.moments):
+        count = max(count, opened.rounds(max(highs.get(one, 0) for one in opened.moments)))
+    return Times(count, with_answers(cost.part, highs), cost.by)
 
 
 def _leaves(cost: Cost) -> Iterator[Flat | Call]:

@@ -238,9 +238,10 @@ class _Walk:
         return self.uses.costs.routine(callee.name)
 
     def _claim(self, at: Place | None) -> None:
-        if self._is_sought and at is not None:
-            if self.uses.content.files[at.path][0] == self.pack:
-                self.chain.at = at
+        if at is None or not self._is_sought:
+            return
+        if self.uses.content.files[at.path][0] == self.pack:
+            self.chain.at = at
 
 
 def place_of(item: Item) -> Place:

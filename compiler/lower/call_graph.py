@@ -13,8 +13,8 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.flow.cost import NOBODY, Costs, heavy_rows
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.flow.cost import NOBODY, Costs, heavy_rows, with_answers
 from ruleloom.compiler.flow.emit import with_fuel
 from ruleloom.compiler.graph import (
     Callee,
@@ -197,9 +197,9 @@ def add_bounds(build: Build) -> None:
     answers = triggers_by_operation(build.symbols, build.triggers)
     replaced = replacements_by_operation(build.replacements)
     once = {trigger.routine for trigger in build.triggers if trigger.once_per_turn}
-    counting = partial(
-        Costs, {id: one.cost for id, one in checked.items()}, answers, replaced, once
-    )
+    highs = _open_highs(build)
+    amounts = {id: with_answers(one.cost, highs) for id, one in checked.items()}
+    counting = partial(Costs, amounts, answers, replaced, once)
     costs = counting(NOBODY)
     heavy = _heavy(build, answers, replaced) if costs.is_heavy else {}
     for id, one in checked.items():
@@ -211,6 +211,23 @@ def add_bounds(build: Build) -> None:
             build.report.error("too-much-work", items[id].place, message, help)
     build.uses = Uses(build.content, checked, items, counting, costs)
     tell_budget(build.uses, build.report)
+
+
+def _open_highs(build: Build) -> dict[str, int]:
+    """How large answers may make the open value of each moment on which a loop depends.
+
+    A line that sets no bound to it is told, and not the loop, whose author could not know of it.
+    """
+    highs: dict[str, int] = {}
+    for moment, loops in build.symbols.open_loops.items():
+        for line in build.symbols.open_sets.get(moment, ()):
+            highs[moment] = max(highs.get(moment, 0), line.high or 0)
+            if line.high is None:
+                message = f"nothing says how large `{line.name}` can be after this"
+                help = f"`set {line.name} = lowest([..., 12])`, or `most:` where `{moment}` is declared"
+                notes = [Note(at, "this goes on so often") for at in dict.fromkeys(loops)]
+                build.report.error("unbounded", line.place, message, help, notes)
+    return highs
 
 
 def _heavy(build: Build, answers: Graph[str], replaced: Graph[str]) -> dict[str, Mapping[int, int]]:

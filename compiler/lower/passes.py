@@ -24,7 +24,7 @@ from ruleloom.compiler.lower.triggers import (
 )
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.items import called_table, read_declarations
-from ruleloom.compiler.resolve.operations import read_calls
+from ruleloom.compiler.resolve.operations import check_open_bounds, read_calls
 from ruleloom.compiler.resolve.records import build_entities
 from ruleloom.compiler.resolve.symbols import Chosen, ScopeSymbol, Symbols
 from ruleloom.compiler.resolve.templates import signature_template
@@ -43,6 +43,7 @@ def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     read_parts(content, symbols, report)
     read_calls(content, symbols, report)
     read_declarations(content, symbols, report)
+    check_open_bounds(content, symbols, report)
     enter_events(content, symbols)
 
 

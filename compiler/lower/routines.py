@@ -143,6 +143,8 @@ class Bodies:
         text, statements = found
         ctx = self.context(text, item.id, params)
         ctx.reassigned = reassigned_names(statements)
+        moments = [one.name for one in self.symbols.operations.values() if one.open]
+        ctx.given_back = ctx.reassigned - reassigned_names(statements, moments)
         if result is not None:
             name, type_ = result
             place = item.fields["gives"].place

@@ -131,6 +131,9 @@ class Signature:
     """The zone to which each of these parameters goes."""
     open: str = ""
     """The parameter of a moment whose value answers may change: its result."""
+    open_least: Expr | None = None
+    open_most: Expr | None = None
+    """Within what that value is kept: a number, or a setting; `most` is the length of a list."""
     of: str = ""
     """The field by whose value a query finds things, where no driver answers it."""
     result_name: str = ""
@@ -169,6 +172,15 @@ class SettingSymbol:
     low: int | Fraction | None
     high: int | Fraction | None
     place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSet:
+    """A line of an answer that sets the open value of a moment, and how large that is at most."""
+
+    place: Place
+    name: str
+    high: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -336,6 +348,10 @@ class Symbols:
     """Ids of items and names of settings that some text speaks of."""
     read: set[str] = field(default_factory=set)
     """The columns of things that some text looks at."""
+    open_sets: dict[str, list[OpenSet]] = field(default_factory=dict)
+    """For each moment the lines of answers that set its open value."""
+    open_loops: dict[str, list[Place]] = field(default_factory=dict)
+    """For each moment the loops that go on as long as its open value says."""
     written: set[str] = field(default_factory=set)
     """The variables of the game that some text sets."""
     changes: ModSets = field(default_factory=lambda: ModSets(frozenset))

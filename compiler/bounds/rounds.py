@@ -1,7 +1,7 @@
 """How often a loop runs at most, and who says so.
 
-The count is that of the table: a setting that a pack sets counts as it is set, even if its `max`
-would let it go further. What a pack raises, or brings more things for, is its share of the count.
+The count is that of the table: a setting counts as the game or a pack sets it, even if its `max`
+would let it go further; fuel is there for tables that do. What a pack raises, or brings more things for, is its share of the count.
 """
 
 from __future__ import annotations
@@ -90,9 +90,7 @@ def _at_least_none(count: int | None) -> int:
 
 
 def _at_table(ctx: Context, without: frozenset[str]) -> Context:
-    """The context with the settings as packs set them, those in `without` left aside."""
-    if not ctx.symbols.set_by:
-        return ctx
+    """The context with the settings as they are set, but not by the packs in `without`."""
     known = ctx.functions.views
     if without not in known:
         known[without] = _symbols_at_table(ctx.symbols, without), _apart(ctx.functions)
@@ -101,10 +99,12 @@ def _at_table(ctx: Context, without: frozenset[str]) -> Context:
 
 
 def _symbols_at_table(symbols: Symbols, without: Collection[str]) -> Symbols:
-    settings = dict(symbols.settings)
+    settings = {name: _held(one, one.value) for name, one in symbols.settings.items()}
     for name, found in symbols.set_by.items():
-        high = next((one.before for one in found if one.pack in without), found[-1].value)
-        settings[name] = _held(settings[name], high)
+        for one in found:
+            if one.pack in without:
+                settings[name] = _held(settings[name], one.before)
+                break
     return replace(symbols, settings=settings)
 
 

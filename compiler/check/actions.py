@@ -14,7 +14,7 @@ from ruleloom.compiler.check.names import suggestion
 from ruleloom.compiler.check.secrecy import judge_shown
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context, Typed
-from ruleloom.compiler.flow.cost import Flat
+from ruleloom.compiler.flow.cost import End, Flat
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
@@ -199,4 +199,5 @@ def check_finish(ctx: Context, node: ast.FinishStmt) -> None:
     winner = wanted(ctx, node.winner, PLAYER).expr if node.winner is not None else None
     del ctx.reads[mark:]
     ctx.rows.add(program.Finish(ctx.origin(node), winner, told(ctx, node.reason)))
+    ctx.costs.append(End(ctx.place(node), finish=True))
     ctx.flow = replace(ctx.flow, ended=True)

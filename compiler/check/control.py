@@ -17,7 +17,7 @@ from ruleloom.compiler.check.moments import close
 from ruleloom.compiler.check.secrecy import judge, kept
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted, Typed
-from ruleloom.compiler.flow.cost import Cost, Factor, Flat, Most, Opened, Sequence, Times
+from ruleloom.compiler.flow.cost import Cost, End, Factor, Flat, Most, Opened, Sequence, Times
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge, unnamed
 from ruleloom.compiler.flow.locals import fresh_local
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
@@ -264,6 +264,7 @@ def check_stop(ctx: Context, node: ast.StopStmt) -> None:
     result_is_set(ctx, node)
     close(ctx, ctx.origin(node))
     ctx.rows.add(program.Return(ctx.origin(node)))
+    ctx.costs.append(End(ctx.place(node)))
     ctx.flow = replace(ctx.flow, ended=True)
 
 

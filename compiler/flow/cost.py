@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from ruleloom.compiler.frozen import Frozen, frozen
 from ruleloom.compiler.graph import Callee, Graph, components, is_circle
@@ -103,7 +104,15 @@ class Call(Frozen):
     at: Place
 
 
-Cost = Flat | Sequence | Most | Times | Call
+@frozen
+class End(Frozen):
+    """Here a text ends, or (with `finish`) the whole game."""
+
+    at: Place
+    finish: bool = False
+
+
+Cost = Flat | Sequence | Most | Times | Call | End
 NOTHING = Flat()
 DONE = Flat(operations=1)
 
@@ -131,6 +140,30 @@ class LeftOut(Frozen):
 NOBODY = LeftOut(frozenset(), frozenset())
 
 
+class Exits(NamedTuple):
+    """What a part may take up to each way out of it; None where there is none.
+
+    It goes on to what stands behind it, its text ends, or the game is over.
+    """
+
+    on: Flat | None = None
+    end: Flat | None = None
+    over: Flat | None = None
+
+    @property
+    def most(self) -> Flat:
+        """What it may take, whichever way it is left."""
+        return _together([one for one in self if one is not None], max)
+
+    @property
+    def used(self) -> Exits:
+        """The same of a use of this text: where that ends, its user goes on."""
+        return Exits(_either([self.on, self.end]), None, self.over)
+
+
+GONE_ON = Exits(NOTHING)
+
+
 class Costs:
     """Adds up costs, from those of each routine and the triggers and replacements of operations.
 
@@ -152,6 +185,7 @@ class Costs:
         self._answers = _by_event(triggers)
         self._instead = _by_event(replacements)
         self._known: dict[Callee, Flat] = {}
+        self._used: dict[Callee, Exits] = {}
         self._besides: dict[frozenset[str], tuple[set[str], Flat]] = {}
         """For the triggers that run once a turn, all of them that follow, and what those take."""
         self._below: dict[Callee, Flat] = {}
@@ -240,7 +274,9 @@ class Costs:
 
     def _one(self, callee: Callee) -> Flat:
         if callee in self._routines:
-            return self.of(self._routines[callee])
+            exits = self._exits(self._routines[callee])
+            self._used[callee] = exits.used
+            return exits.most
         answers = [
             Flat(once=frozenset([one.name]))
             if one.name in self._once
@@ -254,17 +290,44 @@ class Costs:
 
     def of(self, cost: Cost | Callee) -> Flat:
         """What a part of a text takes."""
-        if isinstance(cost, Flat):
-            return NOTHING if self._left_out.has(cost.at) else cost
         if isinstance(cost, Callee):
             return self._known.get(cost, DONE if cost.kind == "event" else NOTHING)
-        if isinstance(cost, Call):
-            return NOTHING if self._left_out.has(cost.at) else self.of(cost.callee)
-        if isinstance(cost, Sequence | Most):
-            join = sum if isinstance(cost, Sequence) else max
-            return _together([self.of(part) for part in cost.parts], join)
-        part, count = self.of(cost.part), self._left_out.count(cost)
-        return _flat((count * number for number in _numbers(part)), part.fuel, part.once)
+        return self._exits(cost).most
+
+    def _exits(self, cost: Cost) -> Exits:
+        if isinstance(cost, Flat | Call | End):
+            return GONE_ON if self._left_out.has(cost.at) else self._leaf(cost)
+        if isinstance(cost, Times):
+            return self._rounds(self._exits(cost.part), self._left_out.count(cost))
+        if isinstance(cost, Sequence):
+            return self._one_after_another(cost.parts)
+        ways = [self._exits(part) for part in cost.parts]
+        return Exits(*map(_either, zip(*ways, strict=True))) if ways else GONE_ON
+
+    def _leaf(self, cost: Flat | Call | End) -> Exits:
+        if isinstance(cost, Flat):
+            return Exits(cost)
+        if isinstance(cost, End):
+            return Exits(over=NOTHING) if cost.finish else Exits(end=NOTHING)
+        return self._used.get(cost.callee) or Exits(self.of(cost.callee))
+
+    def _one_after_another(self, parts: Iterable[Cost]) -> Exits:
+        so_far, ends, overs = NOTHING, list[Flat | None](), list[Flat | None]()
+        for part in parts:
+            found = self._exits(part)
+            ends.append(_after(so_far, found.end))
+            overs.append(_after(so_far, found.over))
+            if found.on is None:
+                return Exits(None, _either(ends), _either(overs))
+            so_far = _together([so_far, found.on], sum)
+        return Exits(so_far, _either(ends), _either(overs))
+
+    def _rounds(self, part: Exits, count: int) -> Exits:
+        """Rounds of a loop; one that never goes on to the next is the only one."""
+        if count == 0:
+            return GONE_ON
+        before = _times(part.on, count - 1)
+        return Exits(_times(part.on, count), _after(before, part.end), _after(before, part.over))
 
 
 def _by_event(routines: Mapping[str, tuple[str, ...]]) -> dict[Callee, tuple[Callee, ...]]:
@@ -300,7 +363,7 @@ def with_answers(cost: Cost, highs: Mapping[str, int]) -> Cost:
     return Times(count, with_answers(cost.part, highs), cost.by)
 
 
-def _leaves(cost: Cost) -> Iterator[Flat | Call]:
+def _leaves(cost: Cost) -> Iterator[Flat | Call | End]:
     waiting = [cost]
     while waiting:
         one = waiting.pop()
@@ -314,6 +377,21 @@ def _leaves(cost: Cost) -> Iterator[Flat | Call]:
 
 def _numbers(part: Flat) -> tuple[int, int, int, int]:
     return part.prompts, part.operations, part.dice, part.work
+
+
+def _either(parts: Iterable[Flat | None]) -> Flat | None:
+    found = [part for part in parts if part is not None]
+    return _together(found, max) if found else None
+
+
+def _after(before: Flat, part: Flat | None) -> Flat | None:
+    return None if part is None else _together([before, part], sum)
+
+
+def _times(part: Flat | None, count: int) -> Flat:
+    if part is None:
+        return NOTHING
+    return _flat((count * number for number in _numbers(part)), part.fuel, part.once)
 
 
 def _flat(numbers: Iterable[int], fuel: bool, once: frozenset[str]) -> Flat:

@@ -20,6 +20,7 @@ from ruleloom.compiler.flow.cost import (
     Call,
     Cost,
     Costs,
+    End,
     Flat,
     LeftOut,
     Most,
@@ -194,7 +195,7 @@ class _Walk:
     def _below(self, node: Cost | Callee) -> Cost | Callee | None:
         """The next part on the way, None at its end."""
         match node:
-            case Flat():
+            case Flat() | End():
                 self._claim(node.at)
                 return None
             case Steps() | Most():

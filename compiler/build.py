@@ -15,6 +15,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.lint import run_checks
 from ruleloom.compiler.lower import answer_order, call_graph, menus, passes
+from ruleloom.compiler.lower.budget import Uses
 from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.ownership import Belonging
@@ -76,11 +77,21 @@ def build_program(
         from ruleloom.compiler.english.clause import condition_template  # see the head
 
         reason = condition_template
+    build = _built(content, report, reason)
+    return None if report.has_errors else assemble(build, _rules_texts(build, texts))
+
+
+def uses_of(content: Content) -> Uses:
+    """What the uses of a game may take, and why; of what is not sound in it, little is known."""
+    return _built(content, Report(), None).uses
+
+
+def _built(content: Content, report: Report, reason: Reason | None) -> Build:
     symbols = Symbols(game=content.game, belonging=Belonging.of(content))
     build = Build(content, report, symbols, reason)
     for one in PASSES:
         one.run(build)
-    return None if report.has_errors else assemble(build, _rules_texts(build, texts))
+    return build
 
 
 def _rules_texts(build: Build, texts: bool) -> tuple[tuple[str, str], ...]:

@@ -1,7 +1,8 @@
 """How often a loop runs at most, and who says so.
 
 The count is that of the table: a setting counts as the game or a pack sets it, even if its `max`
-would let it go further; fuel is there for tables that do. What a pack raises, or brings more things for, is its share of the count.
+would let it go further; fuel is there for tables that do. What a pack raises, or brings more things
+for, is its share of the count.
 """
 
 from __future__ import annotations

@@ -19,7 +19,6 @@ from ruleloom.compiler.flow.cost import (
     USE_WORK_LIMIT,
     Call,
     Cost,
-    Costs,
     End,
     Flat,
     LeftOut,
@@ -27,6 +26,7 @@ from ruleloom.compiler.flow.cost import (
     Times,
 )
 from ruleloom.compiler.flow.cost import Sequence as Steps
+from ruleloom.compiler.flow.cost_totals import Costs
 from ruleloom.compiler.graph import Callee, closures
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.packs.content import Content, Item
@@ -148,6 +148,11 @@ class Uses:
         """The greatest chain of a use, whoever brings it."""
         return _Walk(self, measure, self.without(frozenset()), "").from_use(id)
 
+    def chain_of(self, id: str, measure: Measure, brought: tuple[str, Costs]) -> Chain:
+        """The chain by which a pack brings most to a use."""
+        pack, lacking = brought
+        return _Walk(self, measure, lacking, pack).from_use(id)
+
     def share(self, id: str, measure: Measure) -> tuple[str, Chain]:
         """Whose share brings a use over the budget, and by what chain."""
         brought = self.brought_by(id, measure)
@@ -157,7 +162,7 @@ class Uses:
         alone = self.without(others - self.built_on[self.items[id].pack])
         if measure.amount(alone.total(id)) > measure.budget:
             return self.items[id].pack, self.chain(id, measure)
-        return brought[0], _Walk(self, measure, brought[1], brought[0]).from_use(id)
+        return brought[0], self.chain_of(id, measure, brought)
 
 
 @dataclass
@@ -243,6 +248,15 @@ class _Walk:
             return
         if self.uses.content.files[at.path][0] == self.pack:
             self.chain.at = at
+
+
+def item_at(content: Content, place: Place) -> str:
+    """The id of the item, or else the pack, in which something stands."""
+    for item in content.items:
+        at = item.node.place
+        if at.path == place.path and at.line <= place.line <= at.end_line:
+            return item.id
+    return content.files[place.path][0]
 
 
 def place_of(item: Item) -> Place:

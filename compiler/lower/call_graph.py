@@ -14,7 +14,8 @@ from functools import partial
 from itertools import chain
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.flow.cost import NOBODY, Costs, heavy_rows, with_answers
+from ruleloom.compiler.flow.cost import NOBODY, heavy_rows, with_answers
+from ruleloom.compiler.flow.cost_totals import Costs
 from ruleloom.compiler.flow.emit import with_fuel
 from ruleloom.compiler.graph import (
     Callee,

@@ -151,6 +151,10 @@ class Costs:
         """The cost of one routine, as its text says."""
         return self._routines[Callee("routine", id)]
 
+    def is_answer(self, id: str) -> bool:
+        """Does a routine answer events?"""
+        return any(Callee("routine", id) in found for found in self._answers.values())
+
     def answers(self, event: Callee) -> tuple[Callee, ...]:
         """What runs at an event each time, or in its place."""
         found = (*self._answers.get(event, ()), *self._instead.get(event, ()))

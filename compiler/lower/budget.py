@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ruleloom.compiler.bounds.rounds import ROUNDS
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.flow.cost import (
     DICE_LIMIT,
@@ -20,6 +19,7 @@ from ruleloom.compiler.flow.cost import (
     Call,
     Cost,
     End,
+    Factor,
     Flat,
     LeftOut,
     Most,
@@ -62,11 +62,25 @@ MEASURES = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What multiplies in a chain, and the packs that could make it less."""
+
+    count: int
+    words: tuple[str, str]
+    at: Place
+    packs: frozenset[str]
+
+    def said(self, count: int) -> str:
+        """So many of it, in words."""
+        return f"{count:,} {self.words[0] if count == 1 else self.words[1]}"
+
+
 @dataclass(slots=True)
 class Chain:
     """The way from a use to what it does most often, and whose item brings that."""
 
-    factors: list[tuple[int, tuple[str, str], Place]] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
     uses: list[tuple[str, Place]] = field(default_factory=list)
     least: int = 0
     """How much there is of it at the end of the way, to be multiplied by the factors."""
@@ -79,27 +93,21 @@ class Chain:
     def product(self) -> int:
         """What the chain comes to."""
         found = self.least
-        for count, _, _ in self.factors:
-            found *= count
+        for link in self.links:
+            found *= link.count
         return found
 
     def said(self, measure: Measure) -> str:
         """The chain in words: `8 characters x 45 points x 3 prompts = 1,080 prompts`."""
-        parts = [_counted(count, words) for count, words, _ in self.factors]
+        parts = [link.said(link.count) for link in self.links]
         if not parts:
             return measure.said(self.least)
         return f"{' x '.join([*parts, measure.said(self.least)])} = {measure.said(self.product)}"
 
     def notes(self) -> list[Note]:
         """Where what multiplies comes from."""
-        return [
-            Note(at, f"{_counted(count, words)} here")
-            for count, words, at in self.factors[:MOST_NOTES]
-        ]
-
-
-def _counted(count: int, words: tuple[str, str]) -> str:
-    return f"{count:,} {words[0] if count == 1 else words[1]}"
+        shown = self.links[:MOST_NOTES]
+        return [Note(link.at, f"{link.said(link.count)} here") for link in shown]
 
 
 @dataclass
@@ -225,12 +233,16 @@ class _Walk:
 
     def _round(self, times: Times) -> Cost:
         if times.by is not None:
-            self.chain.factors.append((times.count, times.by.words, times.by.at))
+            self.chain.links.append(self._link(times.count, times.by))
             if self._is_sought and not self._weight(times.part):
                 shares = (one.at for one in times.by.without if one.pack == self.pack)
                 self.chain.at = next(shares, None)
             self._claim(times.by.at)
         return times.part
+
+    def _link(self, count: int, by: Factor) -> Link:
+        packs = {self.uses.content.files[by.at.path][0], *(one.pack for one in by.without)}
+        return Link(count, by.words, by.at, frozenset(packs))
 
     def _called(self, callee: Callee) -> Cost | Callee | None:
         if callee in self.seen:
@@ -300,17 +312,39 @@ def excesses(uses: Uses) -> Iterator[Excess]:
 def tell_budget(uses: Uses, report: Report) -> None:
     """Warn about what may take more than the budget of a use."""
     for one in excesses(uses):
-        name, measure = uses.items[one.use].name, one.measure
-        begins = f"with this, `{name}`" if one.chain.at is not None else f"`{name}`"
+        item, measure = uses.items[one.use], one.measure
+        begins = f"with this, `{item.id}`" if one.chain.at is not None else f"`{item.name}`"
         over = f"over its budget of {measure.budget:,}"
         message = f"{begins} may take {measure.said(one.amount)}, {over}: {one.chain.said(measure)}"
         report.warning("over-budget", one.place, message, _help(uses, one), one.chain.notes())
 
 
 def _help(uses: Uses, excess: Excess) -> str:
-    """The smallest change that helps."""
-    count, words, at = max(excess.chain.factors, default=(0, ROUNDS, excess.place))
-    room = count * excess.measure.budget // excess.amount
-    if room:
-        return f"at most {_counted(room, words)} instead of {count:,} at line {at.line}"
-    return "split it up, or let it answer `once per turn`"
+    """The smallest change that helps, of those that the pack can make."""
+    lacking = uses.brought_by(excess.use, excess.measure) if excess.chain.at is not None else None
+    rest = excess.measure.amount(lacking[1].total(excess.use)) if lacking is not None else 0
+    room = excess.measure.budget - rest
+    if _fits_once(uses, excess, room):
+        is_trigger = uses.items[excess.chain.item].kind == "trigger"
+        return "`once_per: turn`" if is_trigger else "`once per turn`"
+    own = [link for link in excess.chain.links if excess.pack in link.packs]
+    most = max(own, key=lambda link: link.count, default=None)
+    if most is not None:
+        written = uses.content.files[most.at.path][0] == excess.pack
+        share, at = (excess.amount - rest, f" at line {most.at.line}") if written else (0, "")
+        fewer = (
+            most.count * room // share
+            if share
+            else most.count * excess.measure.budget // excess.amount
+        )
+        if fewer > 0:
+            return f"at most {most.said(fewer)} instead of {most.count:,}{at}"
+    return "go through shorter lists, or do it in fewer rounds"
+
+
+def _fits_once(uses: Uses, excess: Excess, room: int) -> bool:
+    """Would it be enough if what answers did so once a turn?"""
+    id = excess.chain.item
+    if not uses.costs.is_answer(id) or id in uses.costs.runs(excess.use):
+        return False
+    return uses.amount(id, excess.measure) <= room

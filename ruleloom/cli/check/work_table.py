@@ -47,7 +47,7 @@ def _costliest(uses: Uses, measure: Measure, ids: Sequence[str]) -> Iterator[str
             pack, costs = brought
             added = amount - measure.amount(costs.total(id))
             by = _by(uses, pack, uses.chain_of(id, measure, brought))
-            yield f"         {by} brings {_share(added, measure).strip()} of it"
+            yield f"         {by} brings {measure.said(added)} of that"
 
 
 def _by(uses: Uses, pack: str, chain: Chain) -> str:

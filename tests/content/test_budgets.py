@@ -78,7 +78,12 @@ def test_a_campaign_of_forty_with_all_gear_and_examples_is_within_budget(tmp_pat
     things = gear()
     assert (len(people), len(things)) == (40, 300)
     files = {
-        "pack.yaml": manifest("campaign", 'requires: {moonstone: ">=0.1"}', game="moonstone"),
+        "pack.yaml": manifest(
+            "campaign",
+            'requires: {moonstone: ">=0.1", first-light: "*", quiet-house: "*", salt-and-lanterns: "*"}',
+            "settings: {cv_allowance: 900}",
+            game="moonstone",
+        ),
         "content.yaml": CAMPAIGN,
         "people.yaml": yaml.safe_dump(people),
         "gear.yaml": yaml.dump(things, Dumper=Blocks),

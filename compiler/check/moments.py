@@ -72,21 +72,22 @@ def within(ctx: Context, moment: Signature, expr: Expr) -> Expr:
     """The open value of a moment, kept within what the moment says it may be."""
     least, most = moment.open_least, moment.open_most
     if moment.result is not None and moment.result.many:
-        known = length(ctx, expr)
-        fits = most is None or (known is not None and _is_within(ctx, known, most))
+        fits = most is None or _is_within(ctx, length(ctx, expr), most)
         return expr if fits else ("first", most, expr)
     low, high = numbers(ctx, expr)
-    if most is not None and not (high is not None and _is_within(ctx, high, most)):
+    if most is not None and not _is_within(ctx, high, most):
         expr = _one_of(ctx, "lowest", expr, most)
-    if least is not None and not (low is not None and _is_within(ctx, -low, ("negative", least))):
+    if least is not None and not _is_within(
+        ctx, None if low is None else -low, ("negative", least)
+    ):
         expr = _one_of(ctx, "highest", expr, least)
     return expr
 
 
-def _is_within(ctx: Context, number: int, most: Expr) -> bool:
+def _is_within(ctx: Context, number: int | None, most: Expr) -> bool:
     """Is this never more than a bound, however the game is set?"""
     low = numbers(ctx, most).low
-    return low is not None and number <= low
+    return number is not None and low is not None and number <= low
 
 
 def _one_of(ctx: Context, kind: str, expr: Expr, bound: Expr) -> Expr:

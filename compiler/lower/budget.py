@@ -33,6 +33,7 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.source.file import Place
 
 MOST_NOTES = 8
+FEWER = "go through shorter lists, or do it in fewer rounds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Link:
 
 
 @dataclass(slots=True)
-class Chain:
+class CostChain:
     """The way from a use to what it does most often, and whose item brings that."""
 
     links: list[Link] = field(default_factory=list)
@@ -152,16 +153,16 @@ class Uses:
                     found = share, pack.id, costs
         return found[1:] if found is not None else None
 
-    def chain(self, id: str, measure: Measure) -> Chain:
+    def chain(self, id: str, measure: Measure) -> CostChain:
         """The greatest chain of a use, whoever brings it."""
         return _Walk(self, measure, self.without(frozenset()), "").from_use(id)
 
-    def chain_of(self, id: str, measure: Measure, brought: tuple[str, Costs]) -> Chain:
+    def chain_of(self, id: str, measure: Measure, brought: tuple[str, Costs]) -> CostChain:
         """The chain by which a pack brings most to a use."""
         pack, lacking = brought
         return _Walk(self, measure, lacking, pack).from_use(id)
 
-    def share(self, id: str, measure: Measure) -> tuple[str, Chain]:
+    def share(self, id: str, measure: Measure) -> tuple[str, CostChain]:
         """Whose share brings a use over the budget, and by what chain."""
         brought = self.brought_by(id, measure)
         if brought is None:
@@ -181,10 +182,10 @@ class _Walk:
     measure: Measure
     lacking: Costs
     pack: str
-    chain: Chain = field(default_factory=Chain)
+    chain: CostChain = field(default_factory=CostChain)
     seen: set[Callee] = field(default_factory=set)
 
-    def from_use(self, id: str) -> Chain:
+    def from_use(self, id: str) -> CostChain:
         """The chain from a routine on."""
         runs = self.uses.costs.runs(id)
         start = max((Callee("routine", one) for one in runs), key=self._weight)
@@ -285,7 +286,7 @@ class Excess:
     measure: Measure
     amount: int
     pack: str
-    chain: Chain
+    chain: CostChain
     place: Place
 
 
@@ -323,23 +324,21 @@ def _help(uses: Uses, excess: Excess) -> str:
     """The smallest change that helps, of those that the pack can make."""
     lacking = uses.brought_by(excess.use, excess.measure) if excess.chain.at is not None else None
     rest = excess.measure.amount(lacking[1].total(excess.use)) if lacking is not None else 0
-    room = excess.measure.budget - rest
-    if _fits_once(uses, excess, room):
+    if _fits_once(uses, excess, excess.measure.budget - rest):
         is_trigger = uses.items[excess.chain.item].kind == "trigger"
         return "`once_per: turn`" if is_trigger else "`once per turn`"
     own = [link for link in excess.chain.links if excess.pack in link.packs]
     most = max(own, key=lambda link: link.count, default=None)
-    if most is not None:
-        written = uses.content.files[most.at.path][0] == excess.pack
-        share, at = (excess.amount - rest, f" at line {most.at.line}") if written else (0, "")
-        fewer = (
-            most.count * room // share
-            if share
-            else most.count * excess.measure.budget // excess.amount
-        )
-        if fewer > 0:
-            return f"at most {most.said(fewer)} instead of {most.count:,}{at}"
-    return "go through shorter lists, or do it in fewer rounds"
+    return _fewer(uses, excess, most, rest) if most is not None else FEWER
+
+
+def _fewer(uses: Uses, excess: Excess, link: Link, rest: int) -> str:
+    """To what the count of a loop would have to fall, beside the `rest` that others take."""
+    budget, amount, at = excess.measure.budget, excess.amount, ""
+    if uses.content.files[link.at.path][0] == excess.pack:
+        budget, amount, at = budget - rest, amount - rest, f" at line {link.at.line}"
+    fits = link.count * budget // amount
+    return f"at most {link.said(fits)} instead of {link.count:,}{at}" if fits > 0 else FEWER
 
 
 def _fits_once(uses: Uses, excess: Excess, room: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ruleloom.compiler.build import uses_of
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.lower.budget import MEASURES, Chain, Measure, Uses, item_at
+from ruleloom.compiler.lower.budget import MEASURES, CostChain, Measure, Uses, item_at
 from ruleloom.compiler.pipeline import load
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -20,9 +20,8 @@ def print_work(packs: Sequence[str]) -> None:
     if content is None or not content.by_kind("vocabulary"):
         return
     uses = uses_of(content)
-    base = [id for id in uses.checked if uses.items[id].pack == content.game]
-    added = [id for id in uses.checked if uses.items[id].pack != content.game]
-    for heading, ids in (("base game", base), ("homebrew", added)):
+    for heading, is_base in (("base game", True), ("homebrew", False)):
+        ids = [id for id in uses.checked if (uses.items[id].pack == content.game) == is_base]
         lines = [line for one in MEASURES for line in _costliest(uses, one, ids)]
         if lines:
             print(f"\nthe costliest uses of the {heading}")
@@ -50,7 +49,7 @@ def _costliest(uses: Uses, measure: Measure, ids: Sequence[str]) -> Iterator[str
             yield f"         {by} brings {measure.said(added)} of that"
 
 
-def _by(uses: Uses, pack: str, chain: Chain) -> str:
+def _by(uses: Uses, pack: str, chain: CostChain) -> str:
     return item_at(uses.content, chain.at) if chain.at is not None else pack
 
 

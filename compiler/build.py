@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
-from ruleloom.compiler.flow.reuse import Generations
+from ruleloom.compiler.flow.reuse import Generation, Generations
 from ruleloom.compiler.lint import run_checks
 from ruleloom.compiler.lower import answer_order, call_graph, menus, passes
+from ruleloom.compiler.lower.budget import Uses
 from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.ownership import Belonging
@@ -60,7 +61,7 @@ PASSES = (
         "symbols bodies entities functions assignments moves checked triggers replacements items always",
         "",
     ),
-    Pass(call_graph.add_bounds, "symbols checked triggers replacements items", "routines"),
+    Pass(call_graph.add_bounds, "symbols checked triggers replacements items", "routines uses"),
 )
 
 
@@ -82,17 +83,29 @@ def build_program(
         from ruleloom.compiler.english.clause import condition_template  # see the head
 
         reason = condition_template
-    symbols = Symbols(game=content.game, belonging=Belonging.of(content))
     packs = frozenset(pack.id for pack in content.packs)
     before = builds.before(packs, reasons) if builds is not None and content.complete else None
-    build = Build(content, report, symbols, reason, before)
-    for one in PASSES:
-        one.run(build)
+    build = _built(content, report, reason, before)
     if report.has_errors:
         return None
     if builds is not None:
         builds.keep(packs, reasons, build.bodies.now)
     return assemble(build, _rules_texts(build, texts))
+
+
+def uses_of(content: Content) -> Uses:
+    """What the uses of a game may take, and why; of what is not sound in it, little is known."""
+    return _built(content, Report(), None).uses
+
+
+def _built(
+    content: Content, report: Report, reason: Reason | None, before: Generation | None = None
+) -> Build:
+    symbols = Symbols(game=content.game, belonging=Belonging.of(content))
+    build = Build(content, report, symbols, reason, before)
+    for one in PASSES:
+        one.run(build)
+    return build
 
 
 def _rules_texts(build: Build, texts: bool) -> tuple[tuple[str, str], ...]:

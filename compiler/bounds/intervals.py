@@ -97,7 +97,7 @@ def _length_read(ctx: Context, expr: Expr) -> int | None:
         case ("static", name, _) | ("lookup", ("static", name, _), _):
             return _longest_printed(ctx, name)
         case ("zone", name, *_):
-            return symbols.entities[symbols.zones[name].of].most
+            return things(ctx, symbols.zones[name].of)
         case ("query", name, *_):
             return symbols.callables[name].most
         case ("slot", slot):

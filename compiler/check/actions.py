@@ -6,15 +6,15 @@ from dataclasses import replace
 
 from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
 from ruleloom.compiler.check.arguments import arguments, look_into
-from ruleloom.compiler.check.assign import after_change, changeable
+from ruleloom.compiler.check.assign import after_change, changeable, set_open
 from ruleloom.compiler.check.expect import mismatch, wanted
 from ruleloom.compiler.check.messages import told
-from ruleloom.compiler.check.moments import check_moment
+from ruleloom.compiler.check.moments import check_moment, given_back
 from ruleloom.compiler.check.names import suggestion
 from ruleloom.compiler.check.secrecy import judge_shown
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context, Typed
-from ruleloom.compiler.flow.cost import Flat
+from ruleloom.compiler.flow.cost import End, Flat
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
@@ -44,7 +44,7 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
         elif args is not None:
             ctx.rows.add(program.Operate(ctx.origin(node), name, args, slot))
         event = Callee("event", name)
-        ctx.costs.append(event)
+        ctx.calls(node, event)
         if callee.reveals:
             ctx.barrier = f"`{name}` shows something new"
         else:
@@ -52,6 +52,8 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
     del ctx.reads[mark:]
     after_change(ctx)
     give(ctx, node.giving, callee)
+    if callee is not None and node.giving is not None:
+        given_back(ctx, node.giving.id, callee)
 
 
 def check_idle_moment(ctx: Context, node: ast.IdleMoment) -> None:
@@ -94,7 +96,7 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
             hold_to_bounds(ctx, callee, node.power, written_arguments(callee, node.args), args)
             ctx.rows.add(program.Use(ctx.origin(node), callee.id, args, slot))
         routine = Callee("routine", callee.id)
-        ctx.costs.append(routine)
+        ctx.calls(node, routine)
         ctx.used_here = (*ctx.used_here, routine)
     del ctx.reads[mark:]
     after_change(ctx, ctx.symbols.changed_by(Callee("power", node.power.id)))
@@ -127,6 +129,7 @@ def give(ctx: Context, giving: ast.Name | None, callee: Signature | None) -> Non
     if local is not None and result is not None:
         if not fits(result, local.type):
             mismatch(ctx, giving, result, local.type, f"for `{giving.id}`")
+        set_open(ctx, giving, local, None)
         local.low = local.high = None
     else:
         local = fresh_local(ctx, giving, result or UNKNOWN, "given")
@@ -158,7 +161,7 @@ def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
             scope.append((name, wanted(ctx, arg.value, symbol.type, f"for `{name}`").expr))
     ctx.reads.clear()
     ctx.rows.add(program.UsePower(ctx.origin(node), of.type.name, of.expr, tuple(scope)))
-    ctx.costs.append(Flat(fuel=True))
+    ctx.costs.append(Flat(fuel=True, at=ctx.place(node)))
     ctx.barrier = ctx.barrier or "`use power of` may do anything"
     after_change(ctx, ctx.symbols.changed_by(ANY_RECORD))
 
@@ -178,6 +181,7 @@ def _no_power(ctx: Context, node: ast.Expr, typed: Typed) -> None:
 def check_say(ctx: Context, node: ast.SayStmt) -> None:
     """`say "text"`."""
     ctx.rows.add(program.Say(ctx.origin(node), told(ctx, node.text)))
+    ctx.spends(node, operations=1)
 
 
 def check_tell(ctx: Context, node: ast.TellStmt) -> None:
@@ -186,6 +190,7 @@ def check_tell(ctx: Context, node: ast.TellStmt) -> None:
     to = wanted(ctx, node.to, PLAYER).expr
     judge_shown(ctx, mark)
     ctx.rows.add(program.Tell(ctx.origin(node), to, told(ctx, node.text, to)))
+    ctx.spends(node, operations=1)
 
 
 def check_finish(ctx: Context, node: ast.FinishStmt) -> None:
@@ -194,4 +199,5 @@ def check_finish(ctx: Context, node: ast.FinishStmt) -> None:
     winner = wanted(ctx, node.winner, PLAYER).expr if node.winner is not None else None
     del ctx.reads[mark:]
     ctx.rows.add(program.Finish(ctx.origin(node), winner, told(ctx, node.reason)))
+    ctx.costs.append(End(ctx.place(node), finish=True))
     ctx.flow = replace(ctx.flow, ended=True)

@@ -12,7 +12,9 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, reads_world, scope_read
 from ruleloom.compiler.flow.locals import fresh_local, set_local
+from ruleloom.compiler.resolve.lookups import NEVER_SAME
 from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, called_by, changed_names
+from ruleloom.compiler.resolve.symbols import OpenSet
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import mentions, slots_read
@@ -37,6 +39,8 @@ def check_let(ctx: Context, node: ast.LetStmt) -> None:
 def measure(ctx: Context, local: Local, expr: Expr) -> None:
     """Note how large a local can be, unless something changes it later."""
     local.broken |= mentions(expr, BROKEN)
+    if local.name in ctx.given_back and local.type == INT:
+        local.begun = numbers(ctx, expr)
     if local.name in ctx.reassigned:
         return
     if local.type == INT:
@@ -157,7 +161,18 @@ def _store(
     ctx.rows.add(program.Let(ctx.origin(node), local.slot, expr))
     local.broken |= mentions(expr, BROKEN)
     local.hidden = tuple(dict.fromkeys((*local.hidden, *hidden)))
+    high = length(ctx, expr) if local.type.many else numbers(ctx, expr).high
+    set_open(ctx, node, local, high)
+    local.low = local.high = None
     set_local(ctx, local)
+
+
+def set_open(ctx: Context, node: ast.SyntaxNode, local: Local, high: int | None) -> None:
+    """Note a line that sets the open value of a moment."""
+    if ctx.open_value is not None and local.slot == ctx.open_value[1]:
+        ctx.symbols.lookups.note(NEVER_SAME)
+        found = ctx.symbols.open_sets.setdefault(ctx.open_value[0].name, [])
+        found.append(OpenSet(ctx.place(node), local.name, high))
 
 
 def after_change(ctx: Context, names: frozenset[str] = frozenset()) -> None:

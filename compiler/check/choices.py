@@ -90,7 +90,7 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
         prompt,
     )
     ctx.rows.add(row)
-    ctx.costs.append(Flat(prompts=1))
+    ctx.spends(node, prompts=1)
     _asks_another(ctx, by)
     set_local(ctx, answer)
 
@@ -154,7 +154,7 @@ def check_ask(ctx: Context, node: ast.AskStmt) -> None:
     answer = fresh_local(ctx, node.name, maybe(TEXT) if node.or_none else TEXT, "asked for")
     origin, name = ctx.origin(node), node.name.id
     ctx.rows.add(program.Ask(origin, answer.slot, name, by, node.or_none, default, prompt))
-    ctx.costs.append(Flat(prompts=1))
+    ctx.spends(node, prompts=1)
     _asks_another(ctx, by)
     set_local(ctx, answer)
 
@@ -201,7 +201,7 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
         prompt,
     )
     ctx.rows.add(row)
-    ctx.costs.append(Flat(prompts=length(ctx, players.expr) or things(ctx, "Player") or 1))
+    ctx.spends(node, prompts=length(ctx, players.expr) or things(ctx, "Player") or 1)
     ctx.barrier = "the secret answers are shown"
     set_local(ctx, answer)
 
@@ -231,9 +231,9 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
         local.low, local.high = (None, most) if node.each else (least, top)
     row = program.RollEach if node.each else program.Roll
     ctx.rows.add(row(ctx.origin(node), local.slot, node.name.id, count, sides, by))
-    ctx.costs.append(Flat(dice=most))
+    ctx.spends(node, dice=most)
     ctx.barrier = "the dice are rolled"
-    come_to_roll(ctx, ctx.origin(node), local, by)
+    come_to_roll(ctx, node, local, by)
     set_local(ctx, local)
 
 
@@ -282,7 +282,7 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
     name = pile.name if pile else ""
     origin = ctx.origin(node)
     ctx.rows.add(program.Draw(origin, local.slot, node.name.id, str(item), name, zone, owner))
-    ctx.costs.append(Callee("event", "drawn"))
+    ctx.calls(node, Callee("event", "drawn"))
     ctx.barrier = "a card is drawn"
     after_change(ctx)
     set_local(ctx, local)
@@ -315,7 +315,7 @@ def _pick(ctx: Context, node: ast.DrawStmt) -> None:
     if item == INT and node.name.id not in ctx.reassigned:
         local.low, local.high = members(ctx, domain.expr)
     ctx.rows.add(program.Pick(ctx.origin(node), local.slot, node.name.id, str(item), domain.expr))
-    ctx.costs.append(Flat(dice=1))
+    ctx.spends(node, dice=1)
     ctx.barrier = "chance takes one of a list"
     set_local(ctx, local)
 
@@ -382,7 +382,8 @@ def _modal(
     ctx.rows.put(after)
     ctx.flow = merge(ends)
     ctx.barrier, ctx.used_here = next((one for one in barriers if one), ""), used
-    ctx.costs.append(Sequence((Flat(prompts=1), Most(tuple(costs)))))
+    asking = Flat(prompts=1, at=ctx.place(node))
+    ctx.costs.append(Sequence((asking, Most(tuple(costs)))))
 
 
 def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
@@ -489,5 +490,5 @@ def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None
     ctx.rows.add(program.Use(ctx.origin(node), fusion.id, (), -1))
     after_change(ctx, ctx.symbols.changed_by(ANY_FUSION))
     callee = Callee("routine", fusion.id)
-    ctx.costs.append(callee)
+    ctx.calls(node, callee)
     ctx.used_here = (*ctx.used_here, callee)

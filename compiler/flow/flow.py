@@ -59,7 +59,8 @@ class Local:
     """One local variable. `hidden` are the zones its value was read from.
 
     `low` and `high` bound the number, or the length of the list, where that is known. A `broken`
-    one was set to something that was complained about.
+    one was set to something that was complained about. `begun` is what a number began as that only
+    answers to moments change, those of `opened` by now.
     """
 
     name: str
@@ -73,6 +74,8 @@ class Local:
     used: bool = False
     broken: bool = False
     parts: tuple[Local, ...] = ()
+    begun: Interval | None = None
+    opened: tuple[str, ...] = ()
 
     def use(self) -> None:
         """Remember that some text reads this variable."""

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from ruleloom.compiler.flow.flow import ZoneRead
 from ruleloom.compiler.resolve.lookups import Key, Lookups, Table
+from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.program.expr import Reads
 from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr
@@ -54,7 +55,8 @@ class Functions:
     By id: `work` is how many evaluations each may take, beside those `once` of measures without
     parameters that the machine remembers, of which it needs `asked`; `nesting` is how deep it needs
     others, `spans` and `lengths` how large its result can be, `lasting` how large whatever packs
-    bring along, `limits` within what a stat says that it stays, `reads` what it reads.
+    bring along, `limits` within what a stat says that it stays, `reads` what it reads. `views` are
+    the same at other settings.
     """
 
     def __init__(self, check: Callable[[str], Body | None], lookups: Lookups) -> None:
@@ -67,6 +69,7 @@ class Functions:
         self.lasting: Derived[Interval] = {}
         self.spans: Derived[Interval | None] = {}
         self.lengths: Derived[int | None] = {}
+        self.views: dict[frozenset[str], tuple[Symbols, Functions]] = {}
         self.lookups = lookups
         for name, table in self.tables().items():
             table.watched(name, lookups)

@@ -16,7 +16,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.functions import BODY, Functions
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.lookups import Key, Mark, Table
+from ruleloom.compiler.resolve.lookups import NEVER_SAME, Key, Mark, Table
 from ruleloom.compiler.resolve.symbols import Menu, Offer, Symbols, Way
 
 T = TypeVar("T")
@@ -121,7 +121,7 @@ class Reuse:
         if self.before is None or self.report.has_errors:
             return None
         kept = self.before.kept.get(key)
-        if kept is None or not alike(kept.inputs, inputs):
+        if kept is None or NEVER_SAME in kept.needed or not alike(kept.inputs, inputs):
             return None
         return kept if all(map(self._is_same, kept.needed)) else None
 

@@ -25,11 +25,12 @@ from ruleloom.compiler.lower.triggers import (
 )
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.items import called_table, read_declarations
-from ruleloom.compiler.resolve.operations import read_calls
+from ruleloom.compiler.resolve.operations import check_open_bounds, read_calls
 from ruleloom.compiler.resolve.records import build_entities
-from ruleloom.compiler.resolve.symbols import ScopeSymbol, Symbols
+from ruleloom.compiler.resolve.symbols import Chosen, ScopeSymbol, Symbols
 from ruleloom.compiler.resolve.templates import signature_template
 from ruleloom.compiler.resolve.vocabulary import read_parts, read_things, section
+from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.program import Function, ScopeVariable
@@ -44,13 +45,27 @@ def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     read_parts(content, symbols, report)
     read_calls(content, symbols, report)
     read_declarations(content, symbols, report)
+    check_open_bounds(content, symbols, report)
     enter_events(content, symbols)
 
 
 def enter_names(build: Build) -> None:
     """Enter every name of the game, and the bounds of what keywords and powers are told."""
     read_names(build.content, build.symbols, build.report)
+    _enter_choices(build.content, build.symbols)
     check_keyword_bounds(build.content, build.symbols, build.report)
+
+
+def _enter_choices(content: Content, symbols: Symbols) -> None:
+    """Enter who has set which setting to which number."""
+    for item in content.by_kind("setting"):
+        found = content.history.get((item.id, "value"), ())
+        setting = symbols.settings.get(item.slug)
+        if found and setting is not None and setting.type == INT:
+            symbols.set_by[item.slug] = tuple(
+                Chosen(one.pack, one.new, one.old, Place(one.path, one.line, 1, one.line, 1))
+                for one in found
+            )
 
 
 def plan_abilities(build: Build) -> None:

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.bounds.intervals import length
+from ruleloom.compiler.bounds.rounds import counted, words_for
 from ruleloom.compiler.check.assign import measure
 from ruleloom.compiler.check.expect import warn_if_clashing
 from ruleloom.compiler.check.moments import answer_moment
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.cost import Cost, Sequence, Times
+from ruleloom.compiler.flow.cost import Call, Cost, Sequence, Times, heavy_rows
 from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.lower.abilities import INSTEAD, SELF, KeywordPath, Reacting
@@ -223,7 +225,8 @@ class _Making(KeywordPath):
         self, event: str, test: Expr | None, block: Checked, asking: list[Cost]
     ) -> Reaction:
         """`asking` is what it costs to find out whether it applies, once for the event."""
-        domain = self._everybody()
+        domain, asked = self._everybody(), sum(heavy_rows(Sequence(tuple(asking))).values())
+        block = replace(block, asking=asked)
         if domain is None or isinstance(self.node, ast.Instead):
             block = replace(block, cost=Sequence((*asking, block.cost)))
         where = self._any_bearer(domain, test)
@@ -273,7 +276,12 @@ class _Making(KeywordPath):
         id = f"{self.id}{MARK}"
         routine = program.Routine(id, params, names, types, -1, rows, origin, NO_BOUNDS)
         context = self.bodies.context(block.text, routine.id)
-        many = length(context, self._bearers(domain, test)) or 0
+        bearers, place = self._bearers(domain, test), block.text.place(self.node.event.span)
+        find = partial(length, expr=bearers)
+        words = words_for(context, self.about)
+        many, by = counted(context, self.node.event, bearers, find, words)
+        run = Call(Callee("routine", self.id), place)
         # Asked twice: whether there are bearers before it begins, and again to list them.
-        cost = Sequence((*asking, *asking, Times(many, Callee("routine", self.id))))
-        return Checked(routine, cost, (), (), outline(rows), block.text, ())
+        cost = Sequence((*asking, *asking, Times(many, run, by)))
+        checked = Checked(routine, cost, (), (), outline(rows), block.text, ())
+        return replace(checked, asking=block.asking)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil, floor
 from typing import Any, TypeVar
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work, count_function
@@ -65,6 +66,8 @@ class Checked:
     text: Passage
     uses: tuple[tuple[str, ast.Span], ...]
     """Each power that is used, with the span of its name."""
+    asking: int = 0
+    """How many evaluations it may take to find out whether it applies at all."""
 
     def use_place(self, id: str) -> Place | None:
         """Where the routine `id` is used."""
@@ -172,6 +175,9 @@ class Bodies:
     ) -> Checked:
         ctx = self.context(text, item.id, params)
         ctx.reassigned = reassigned_names(statements)
+        _hold_to_told(ctx, self.symbols.powers.get(item.slug))
+        moments = [one.name for one in self.symbols.operations.values() if one.open]
+        ctx.given_back = ctx.reassigned - reassigned_names(statements, moments)
         if result is not None:
             name, type_ = result
             place = item.fields["gives"].place
@@ -325,6 +331,20 @@ class Bodies:
     def origin(self, node: YamlNode) -> Origin:
         """Where a node stands, as a program row keeps it."""
         return self.content.origin(node.place)
+
+
+def _hold_to_told(ctx: Context, power: Signature | None) -> None:
+    """Give the parameters the bounds that the power says they have, unless its text changes them."""
+    if power is None or power.id != ctx.routine:
+        return
+    for name in (power.least.keys() | power.most_told.keys()) - ctx.reassigned:
+        local, least, most = (
+            ctx.flow.visible[name],
+            power.least.get(name),
+            power.most_told.get(name),
+        )
+        local.low = ceil(least.number) if least is not None else None
+        local.high = floor(most.number) if most is not None else None
 
 
 MISSING = object()

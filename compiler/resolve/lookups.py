@@ -26,6 +26,8 @@ Key = tuple[str, Hashable]
 # The name of a set, and what was added to it.
 Mark = tuple[str, str]
 WHOLE = object()
+# For what leaves something behind that is not noted: it is made anew each time.
+NEVER_SAME: Key = ("never the same", None)
 
 
 class Lookups:

@@ -24,14 +24,18 @@ def changed_names(statements: Statements) -> frozenset[str]:
     return named | reassigned_names(statements)
 
 
-def reassigned_names(statements: Statements) -> frozenset[str]:
-    """The names that `set`, `add`, `remove` or `giving` changes: no bound on them lasts."""
+def reassigned_names(statements: Statements, but: Collection[str] = ()) -> frozenset[str]:
+    """The names that `set`, `add`, `remove` or `giving` changes: no bound on them lasts.
+
+    Those that only these operations give are left out.
+    """
     names: set[str] = set()
     for one in ast.walk(statements):
         if isinstance(one, SETTING):
             names.add(one.name.id)
         elif isinstance(one, ast.OperateStmt | ast.UseStmt) and one.giving is not None:
-            names.add(one.giving.id)
+            operation = one.call.name.id if isinstance(one, ast.OperateStmt) else ""
+            names |= {one.giving.id} if operation not in but else set()
     return frozenset(names)
 
 

@@ -133,6 +133,9 @@ class Signature:
     """The zone to which each of these parameters goes."""
     open: str = ""
     """The parameter of a moment whose value answers may change: its result."""
+    open_least: Expr | None = None
+    open_most: Expr | None = None
+    """Within what that value is kept: a number, or a setting; `most` is the length of a list."""
     of: str = ""
     """The field by whose value a query finds things, where no driver answers it."""
     result_name: str = ""
@@ -170,6 +173,25 @@ class SettingSymbol:
     options: tuple[str, ...]
     low: int | Fraction | None
     high: int | Fraction | None
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSet:
+    """A line of an answer that sets the open value of a moment, and how large that is at most."""
+
+    place: Place
+    name: str
+    high: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A number that a pack sets a setting to, at a place, and what it was before."""
+
+    pack: str
+    value: object
+    before: object
     place: Place
 
 
@@ -290,6 +312,8 @@ class Symbols:
     zones: Table[str, program.Zone] = field(default_factory=Table)
     scope: Table[str, ScopeSymbol] = field(default_factory=Table)
     settings: Table[str, SettingSymbol] = field(default_factory=Table)
+    set_by: Table[str, tuple[Chosen, ...]] = field(default_factory=Table)
+    """Who has set which setting, in order."""
     options: Table[str, bool] = field(default_factory=Table)
     """The options of all switches."""
     fields: Table[str, dict[str, FieldSymbol]] = field(default_factory=Table)
@@ -334,6 +358,10 @@ class Symbols:
     """Ids of items and names of settings that some text speaks of."""
     read: Marks = field(default_factory=Marks)
     """The columns of things that some text looks at."""
+    open_sets: Table[str, list[OpenSet]] = field(default_factory=Table)
+    """For each moment the lines of answers that set its open value."""
+    open_loops: Table[str, list[Place]] = field(default_factory=Table)
+    """For each moment the loops that go on as long as its open value says."""
     written: Marks = field(default_factory=Marks)
     """The variables of the game that some text sets."""
     changes: Table[Callee, frozenset[str]] = field(default_factory=Table)

@@ -60,7 +60,7 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
 
     def _step(self, row: p.Row) -> s.LinkedStep:
         match row:
-            case p.Let() | p.SetScope() | p.Jump() | p.JumpUnless():
+            case p.Let() | p.SetScope() | p.Jump() | p.JumpUnless() | p.Spend():
                 return s.PLAIN
             case p.Choose() | p.Ask() | p.Modal() | p.Secret():
                 return self._question(row)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked, LinkedAlways
@@ -95,6 +95,13 @@ class Run:
         return new(
             State, (self.world, self.scope, frame, self.queue, self.fired, self.begun, self.outcome)
         )
+
+    def frames(self) -> Iterator[Frame]:
+        """The running frame, and those that wait for it, from the inside out."""
+        frame = self.frame
+        while frame is not None:
+            yield frame
+            frame = frame.parent
 
     @property
     def row(self) -> Row:
@@ -250,6 +257,7 @@ def settle(r: Run, before: World | None = None) -> None:
             if broken is None:
                 return
             rule, offender = broken
+            r.steps += 1
             perform(r, rule.operation, rule.args(r.world, (offender,), r.scope, r.rules))
         raise TooMuchWork(f"the rule `{rule.name}` is broken again however often it is kept")
     finally:

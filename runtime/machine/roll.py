@@ -14,7 +14,7 @@ from ruleloom.runtime.machine.ask import player_asked, stopped
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.registers import ASK, BARRIER, Run, Suspension, settle
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import MOST_DICE, MOST_SIDES
+from ruleloom.runtime.program.program import DICE_A_STEP, MOST_DICE, MOST_SIDES
 from ruleloom.runtime.program.values import Rules, Scope, Slots, Value, World
 
 
@@ -89,6 +89,7 @@ def roll(r: Run, step: RollStep) -> Suspension | None:
             return stopped(r, ASK, (), who)
         value, r.dice = r.dice.roll_each(count, sides) if step.each else r.dice.roll(count, sides)
         r.cast.append(("Dice" if step.each else "Int", value))
+        r.steps += count // DICE_A_STEP
     rolled(r, step, value, who[0])
     return None
 

@@ -21,11 +21,10 @@ from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.registers import BARRIER, OVER, Run, Suspension, perform, settle
 from ruleloom.runtime.machine.templates import TemplateScope, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
-from ruleloom.runtime.program.program import Row
+from ruleloom.runtime.program.program import MOST_STEPS, Row
 from ruleloom.runtime.program.state import NO_RULES, Outcome, State
 from ruleloom.runtime.program.values import Dynamic, Value
 
-MOST_STEPS = 100_000
 MOST_FUEL = 12
 GONE = "something this needs is no longer there"
 
@@ -49,8 +48,7 @@ def go_on(r: Run) -> Suspension:
             while True:
                 r.steps += 1
                 if r.steps > MOST_STEPS:
-                    much = f"more than {MOST_STEPS:,} steps in one decision, and nobody is asked"
-                    raise TooMuchWork(much, r.row.origin)
+                    raise out_of_fuel(r)
                 block = routine.blocks[r.pc]
                 if block is None:
                     break
@@ -64,6 +62,15 @@ def go_on(r: Run) -> Suspension:
             stop = _vanished(r, step, error)
         if stop is not None:
             return stop
+
+
+def out_of_fuel(r: Run) -> TooMuchWork:
+    """The fault of a decision that never comes to a question: that of the pack nearest to it."""
+    ids = [r.linked.routines[frame.routine].id for frame in r.frames()]
+    game = f"{r.linked.program.game}:"
+    added = next((id for id in ids if not id.startswith(game)), r.routine.id)
+    message = f"`{added}` takes more than {MOST_STEPS:,} steps in one decision, and nobody is asked"
+    return TooMuchWork(message, r.row.origin)
 
 
 def _running(r: Run, step: s.LinkedStep | None, error: Exception) -> Row:

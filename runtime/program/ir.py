@@ -311,11 +311,19 @@ class Finish(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class Spend(Row):
+    """The row after this one may take so many evaluations: they are taken from the fuel of the
+    decision. Only programs with uses over their budget have such rows."""
+
+    evaluations: int
+
+
+@dataclass(frozen=True, slots=True)
 class Return(Row):
     pass
 
 
 ROWS: tuple[type[Row], ...] = (
     Let, SetScope, Jump, JumpUnless, Choose, Modal, Secret, Ask, Roll, RollEach, Draw, Pick,
-    Operate, Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Return,
+    Operate, Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Spend, Return,
 )  # fmt: skip

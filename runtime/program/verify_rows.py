@@ -185,6 +185,7 @@ _ROW_CHECKS: Mapping[type[p.Row], Callable[[RowCheck, Any, int], None]] = {
     p.Operate: lambda c, row, _: c.call(row.operation, c.operations, row.args, "operation"),
     p.Use: lambda c, row, _: c.call(row.routine, c.routines, row.args, "routine"),
     p.UsePower: RowCheck._power,
+    p.Spend: lambda c, row, _: c.need(row.evaluations >= 0, "it gives back what is spent"),
     p.Relax: lambda c, row, _: c.need(len(row.rules) <= MOST_PARTS, "there are too many rules"),
 }
 _FieldCheck = Callable[[RowCheck, Any], None]

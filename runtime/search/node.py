@@ -274,7 +274,10 @@ class PlayNode:
             after = self.step.modes[value].to
         if calm_from(self.linked, self.frame, after):
             return True
-        return self.child(value).viable(self.stop.who, budget)
+        try:
+            return self.child(value).viable(self.stop.who, budget)
+        except TooMuchWork:  # told to whoever plays it
+            return True
 
     def child(self, value: Value) -> PlayNode:
         """Where answering `value` leads, as look-ahead sees it."""

@@ -15,15 +15,16 @@ from ruleloom.compiler.check.secrecy import judge_shown
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context, Typed
 from ruleloom.compiler.flow.cost import Flat
+from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.types import UNKNOWN, fits
+from ruleloom.compiler.types import UNKNOWN, fits, list_of
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import PLAYER, Type
+from ruleloom.runtime.program.values import INT, PLAYER, Type
 
 
 def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
@@ -181,11 +182,38 @@ def check_say(ctx: Context, node: ast.SayStmt) -> None:
 
 
 def check_tell(ctx: Context, node: ast.TellStmt) -> None:
-    """`say to p "text"`: everybody may see who is told, and only `p` reads what."""
+    """`say to p "text"`: everybody may see who is told, and only `p` reads what.
+
+    Several players are told one after the other.
+    """
     mark = len(ctx.reads)
-    to = wanted(ctx, node.to, PLAYER).expr
+    to = several_players(ctx, node.to)
     judge_shown(ctx, mark)
-    ctx.rows.add(program.Tell(ctx.origin(node), to, told(ctx, node.text, to)))
+    origin, text = ctx.origin(node), told(ctx, node.text, to.expr)
+    if not to.type.many:
+        ctx.rows.add(program.Tell(origin, to.expr, text))
+        return
+    whole = ctx.hidden_slot(unnamed("told"), to.type)
+    at, head, end = ctx.hidden_slot(unnamed("next"), INT), ctx.rows.label(), ctx.rows.label()
+    now: Expr = ("slot", at)
+    ctx.rows.add(program.Let(origin, whole, to.expr))
+    ctx.rows.add(program.Let(origin, at, ("value", 0)))
+    ctx.rows.put(head)
+    ctx.rows.add(program.JumpUnless(origin, ("<", now, ("count", ("slot", whole))), end))
+    ctx.rows.add(program.Tell(origin, ("lookup", ("slot", whole), now), text))
+    ctx.rows.add(program.Let(origin, at, ("+", now, ("value", 1))))
+    ctx.rows.add(program.Jump(origin, head))
+    ctx.rows.put(end)
+
+
+def several_players(ctx: Context, node: ast.Expr) -> Typed:
+    """One player, or a list of them."""
+    typed = ctx.check(node, list_of(PLAYER))
+    if typed.known and typed.type != list_of(PLAYER) and not fits(typed.type, PLAYER):
+        return mismatch(ctx, node, typed.type, PLAYER)
+    if typed.type.optional:
+        return mismatch(ctx, node, typed.type, PLAYER)
+    return typed
 
 
 def check_finish(ctx: Context, node: ast.FinishStmt) -> None:

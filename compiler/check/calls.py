@@ -113,7 +113,7 @@ def _zone(ctx: Context, node: ast.CallExpr) -> Typed:
         ctx.reads.append(ZoneRead(zone.name, None, place))
         return Typed(("at", zone.name, where.expr), Type(zone.of, optional=True))
     owner = wanted(ctx, args[0], PLAYER)
-    ctx.reads.append(ZoneRead(zone.name, owner.expr, place))
+    ctx.reads.append(ZoneRead(zone.name, owner.expr, place, counted=True))
     return Typed(("zone", zone.name, owner.expr), Type(zone.of, many=True))
 
 

@@ -31,6 +31,8 @@ def describe_choose(
         scene.variables[slot] = Variable("answer", item)
         verb = verb_of(who, "answer")
         return [Step(f"{verb} yes or no: {_question(teller, node.prompt)}", who=who)]
+    if node.count == "order":
+        return _ordered(teller, node, domain, slot, who)
     phrase, rest = _object(teller, node, slot, domain, tests, limit)
     # `you` or `who` is put before `may choose` when the step is set.
     verb = "may choose" if node.or_none else verb_of(who, "choose")
@@ -41,6 +43,16 @@ def describe_choose(
     if rest:
         text += f", if {teller.say(rest)}"
     return [Step(text, who=who)]
+
+
+def _ordered(teller: Teller, node: ast.ChooseStmt, domain: Expr, slot: int, who: str) -> list[Step]:
+    """`choose order x from xs`."""
+    scene = teller.scene
+    where = conjunction(teller.tests(node.where))
+    what = teller.say(group_of(teller.speaker, domain, slot, where, "from").plural)
+    scene.variables[slot] = Variable(node.name.id, Type(scene.type_of(domain).name, many=True))
+    verb = verb_of(who, "choose")
+    return [Step(f"{verb} an order for {what}", who=who)]
 
 
 def _introduced(
@@ -149,7 +161,41 @@ def describe_roll(teller: Teller, node: ast.RollStmt) -> list[Step]:
     teller.scene.declare(node.name.id, DICE if node.each else Type("Int"))
     name = called(node.name.id, "")
     looked = ", each by itself" if node.each else ""
+    if node.seen_by is not None:
+        readers = teller.noun(teller.scene.read(node.seen_by))
+        looked += f", which only {readers} may see"
     return [Step(f"{verb_of(who, 'roll')} {dice}{looked} (the {name})", who=who)]
+
+
+def describe_look(teller: Teller, node: ast.LookStmt) -> list[Step]:
+    """`look at 3 of pile by p as seen`."""
+    scene = teller.scene
+    who = teller.other_player(node.by)
+    number, pile = scene.read(node.number), scene.read(node.pile)
+    item = scene.type_of(pile).item
+    one, many = scene.glossary.noun(item), scene.glossary.noun(item, True)
+    if number[0] == "value" and isinstance(number[1], int):
+        what = f"the top {one}" if number[1] == 1 else f"the top {count(number[1])} {many}"
+    else:
+        what = f"as many {many} on top as {teller.noun(number)}"
+    scene.declare(node.name.id, Type(item.name, many=True))
+    name = called(node.name.id, many)
+    return [Step(f"{verb_of(who, 'look')} at {what} of {teller.noun(pile)} (the {name})", who=who)]
+
+
+def describe_put(teller: Teller, node: ast.PutStmt) -> list[Step]:
+    """`put xs on top of pile`."""
+    scene = teller.scene
+    what, pile = (teller.noun(scene.read(one)) for one in (node.things, node.pile))
+    order = ", in that order" if scene.type_of(scene.read(node.things)).many else ""
+    end = "on top of" if node.end == "top" else "at the bottom of"
+    return [Step(f"put {what} {end} {pile}{order}")]
+
+
+def describe_show(teller: Teller, node: ast.ShowStmt) -> list[Step]:
+    """`show x to p`."""
+    what, whom = (teller.noun(teller.scene.read(one)) for one in (node.things, node.to))
+    return [Step(f"show {what} to {whom}, and to nobody else")]
 
 
 def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:

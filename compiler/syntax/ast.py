@@ -245,11 +245,12 @@ class AskStmt(SyntaxNode):
 
 @frozen
 class RollStmt(SyntaxNode):
-    """`roll NAME = DICE [by E]`: the sum of the dice; `roll each NAME`: their faces."""
+    """`roll NAME = DICE [by E] [seen by E]`: the sum; `roll each NAME`: the faces of the dice."""
 
     name: Name
     dice: DiceLiteral
     by: Expr | None
+    seen_by: Expr | None
     each: bool
 
 
@@ -260,6 +261,33 @@ class DrawStmt(SyntaxNode):
     name: Name
     pile: Expr
     to: Expr | None
+
+
+@frozen
+class LookStmt(SyntaxNode):
+    """`look at E of PILE [by E] as NAME`: one player learns what lies on top of a lazy pile."""
+
+    number: Expr
+    pile: Expr
+    by: Expr | None
+    name: Name
+
+
+@frozen
+class PutStmt(SyntaxNode):
+    """`put E on top of PILE`, or `on bottom of`: things in the order in which they will be drawn."""
+
+    things: Expr
+    end: str
+    pile: Expr
+
+
+@frozen
+class ShowStmt(SyntaxNode):
+    """`show E to E`: who is shown a thing learns what it is, and all others that it was shown."""
+
+    things: Expr
+    to: Expr
 
 
 @frozen
@@ -389,7 +417,7 @@ class SayStmt(SyntaxNode):
 
 @frozen
 class TellStmt(SyntaxNode):
-    """`say to E STRING`: what one player reads, and nobody else."""
+    """`say to E STRING`: what one player, or each of several, reads, and nobody else."""
 
     to: Expr
     text: TextLiteral
@@ -405,7 +433,8 @@ class FinishStmt(SyntaxNode):
 
 Stmt = (
     ChooseStmt | ChooseOneStmt | OptionalStmt | SecretlyStmt | AskStmt | RollStmt | DrawStmt
-    | LetStmt | AssignStmt | AddStmt | OperateStmt | IdleMoment | UseStmt | UsePowerStmt
+    | LookStmt | PutStmt | ShowStmt | LetStmt | AssignStmt | AddStmt
+    | OperateStmt | IdleMoment | UseStmt | UsePowerStmt
     | IfStmt | ForEachStmt | RepeatStmt | RepeatUntilStmt | StopStmt | EnsureStmt | IgnoringStmt
     | CombinableStmt | SayStmt | TellStmt | FinishStmt
 )  # fmt: skip

@@ -10,11 +10,11 @@ from ruleloom.runtime.analysis.safe_points import SafePoints
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.basic_blocks import BasicBlocks
 from ruleloom.runtime.link.codegen import Codegen
-from ruleloom.runtime.link.link_operations import LinkedOperation, ProgramIndex
+from ruleloom.runtime.link.link_operations import LinkedOperation, ProgramIndex, zones_of
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import Compiled, Value
+from ruleloom.runtime.program.values import Compiled, Value, ends_name
 
 
 @dataclass(frozen=True)
@@ -64,8 +64,13 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 return s.PLAIN
             case p.Choose() | p.Ask() | p.Modal() | p.Secret():
                 return self._question(row)
-            case p.Roll() | p.Draw() | p.Pick():
+            case p.Roll() | p.Draw() | p.Look() | p.Pick():
                 return self._chance(row)
+            case p.Put():
+                return self._put(row)
+            case p.Show():
+                things, to = self.codegen.value(row.things), self.codegen.value(row.to)
+                return s.ShowStep(things, row.type, to)
             case p.Operate() | p.Announce() | p.Replaceable() | p.Use() | p.UsePower():
                 return self._call(row)
             case p.Relax():
@@ -101,15 +106,40 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 players = self.codegen.value(row.players)
                 return s.SecretStep(row.slot, row.name, row.type, players, row.player_slot, options)
 
-    def _chance(self, row: p.Roll | p.Draw | p.Pick) -> s.LinkedStep:
+    def _pile(self, name: str) -> tuple[int, int | None]:
+        """The column of a pile, and that of its ends if anybody may come to know them."""
+        index = self.index.layout.index
+        return index[name], index.get(ends_name(name))
+
+    def _put(self, row: p.Put) -> s.LinkedStep:
+        pile, ends = self._pile(row.pile)
+        assert ends is not None
+        kind = self.index.zones[row.pile].of
+        sources = zones_of(self.index, kind)
+        things = self.codegen.value(row.things)
+        return s.PutStep(things, row.type, row.pile, pile, ends, sources, row.end == "top")
+
+    def _chance(self, row: p.Roll | p.Draw | p.Look | p.Pick) -> s.LinkedStep:
         match row:
             case p.Roll():
                 count, sides = self.codegen.value(row.count), self.codegen.value(row.sides)
                 by, each = self._maybe(row.by), isinstance(row, p.RollEach)
-                return s.RollStep(row.slot, row.name, count, sides, by, each)
+                hidden = isinstance(row, p.SecretRoll | p.SecretRollEach)
+                seen_by = self.codegen.value(row.seen_by) if hidden else None
+                return s.RollStep(row.slot, row.name, count, sides, by, each, seen_by)
             case p.Draw():
-                pile, owner = self.index.layout.index[row.pile], self._maybe(row.owner)
-                return s.DrawStep(row.slot, row.name, row.type, pile, row.zone, owner)
+                pile, ends = self._pile(row.pile)
+                owner = self._maybe(row.owner)
+                holder = self._maybe(row.holder) if isinstance(row, p.Take) else None
+                kind = self.index.layout.columns[pile].kind
+                return s.DrawStep(
+                    row.slot, row.name, row.type, pile, kind, ends, holder, row.zone, owner
+                )
+            case p.Look():
+                pile, ends = self._pile(row.pile)
+                assert ends is not None
+                number, by = self.codegen.value(row.number), self._maybe(row.by)
+                return s.LookStep(row.slot, row.name, row.type, row.pile, pile, ends, number, by)
             case p.Pick():
                 options = self._options(row.slot, row.type, row.domain, ())
                 return s.PickStep(row.slot, row.name, row.type, row.domain, options)

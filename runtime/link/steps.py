@@ -92,22 +92,60 @@ class ChanceStep(LinkedStep):
 
 @dataclass(frozen=True, slots=True)
 class RollStep(ChanceStep):
-    """The sum of some dice, or the face of `each`."""
+    """The sum of some dice, or the face of `each`; none in `seen_by` lets all read it."""
 
     count: Compiled[int]
     sides: Compiled[int]
     by: Compiled[int | None] | None
     each: bool
+    seen_by: Compiled[Value] | None
 
 
 @dataclass(frozen=True, slots=True)
 class DrawStep(ChanceStep):
-    """One from the column `pile` to a zone."""
+    """One from the column `pile` (of `holder`, in a zone of players) to a zone."""
 
     type: str
     pile: int
+    kind: str
+    ends: int | None
+    holder: Compiled[int | None] | None
     zone: str
     owner: Compiled[int | None] | None
+
+
+@dataclass(frozen=True, slots=True)
+class LookStep(ChanceStep):
+    """The top of the column `pile`, of which `zone` is the name."""
+
+    type: str
+    zone: str
+    pile: int
+    ends: int
+    number: Compiled[int]
+    by: Compiled[int | None] | None
+
+
+@dataclass(frozen=True, slots=True)
+class PutStep(LinkedStep):
+    """Things put on an end of the column `pile`; `sources` are where they may have lain."""
+
+    things: Compiled[Value]
+    type: str
+    zone: str
+    pile: int
+    ends: int
+    sources: tuple[tuple[int, str], ...]
+    on_top: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShowStep(LinkedStep):
+    """Things that some are shown."""
+
+    things: Compiled[Value]
+    type: str
+    to: Compiled[Value]
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,12 @@ def choose(r: Run, step: ChooseStep) -> Suspension | None:
         if not found and not step.or_none:
             return dead_end(r, "")
         found = without_likes(r.linked, r.world, step.type, found)
+    elif step.count == "order":
+        found = list(dict.fromkeys(found))
+        if len(found) < 2:
+            r.slots[step.slot] = tuple(found)
+            r.pc += 1
+            return None
     elif found or step.count == "exactly":
         least, most = set_limits(step, len(found), r.world, r.slots, r.scope, r.rules)
         if len(found) < least:
@@ -119,7 +125,7 @@ def set_limits(
 ) -> tuple[int, int]:
     """The least and the most that a set choice from `size` options may take."""
     if step.limit is None:
-        return 0, size
+        return (size, size) if step.count == "order" else (0, size)
     limit = max(0, step.limit(w, e, s, g))
     return (limit, limit) if step.count == "exactly" else (0, min(limit, size))
 

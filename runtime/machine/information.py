@@ -33,6 +33,7 @@ class Secrecy:
             self.zones[zone.of].append(zone)
         self.kinds = {zone.of for zone in linked.program.zones if zone.seen_by != "all"}
         self.derived = DerivedVariables(linked.program)
+        self.told_to = told_slots(linked.program)
 
     def hides(
         self, viewer: Viewer, of: Type, value: Value, worlds: Iterable[World], derived: bool = False
@@ -53,6 +54,15 @@ class Secrecy:
         return any(
             not any(self._sees(world, viewer, of.name, thing) for world in seen) for thing in things
         )
+
+    def was_told(
+        self, viewer: Viewer, routine: str, expr: Expr, slots: tuple[Dynamic, ...]
+    ) -> bool:
+        """Does a variable hold what this viewer was told, whatever zone it lies in?"""
+        if expr[0] != "slot" or (routine, expr[1]) not in self.told_to:
+            return False
+        players = slots[self.told_to[routine, expr[1]]]
+        return viewer == players or (isinstance(players, tuple) and viewer in players)
 
     def _sees(self, world: World, viewer: int, kind: str, thing: int) -> bool:
         return any(
@@ -140,6 +150,8 @@ class DerivedVariables:
                 self._mark(routine, row.slot, self.of(routine, row.domain))
             case p.Draw():
                 self._mark(routine, row.slot, row.zone in self.zones)
+            case p.Look() | p.SecretRoll() | p.SecretRollEach():
+                self._mark(routine, row.slot, True)
             case p.Operate():
                 self._mark(routine, row.slot, any(self.of(routine, arg) for arg in row.args))
                 self._tell(routine, row.operation, row.args)
@@ -165,6 +177,43 @@ class DerivedVariables:
     def _mark(self, routine: str, slot: int, derived: bool) -> None:
         if derived and slot >= 0:
             self.slots.add((routine, slot))
+
+
+_TELLING = (p.Look, p.SecretRoll, p.SecretRollEach)
+
+
+def told_slots(program: Program) -> Mapping[tuple[str, int], int]:
+    """The variables that hold what some players are told, each with the slot of those players.
+
+    What one of them chooses from such a variable, or orders of it, is told to the same players.
+    """
+    found: dict[tuple[str, int], int] = {}
+    for routine in program.routines:
+        found |= {(routine.id, slot): who for slot, who in _told_in(routine).items()}
+    return found
+
+
+def _told_in(routine: p.Routine) -> Mapping[int, int]:
+    told: dict[int, int] = {}
+    rows = [row for row in routine.rows if isinstance(row, (*_TELLING, p.Choose))]
+    for row in rows:
+        who = _readers_slot(row, told)
+        if who is not None:
+            told[row.slot] = who
+    # A variable that anything else is put into is nobody's in particular.
+    for other in routine.rows:
+        slot = getattr(other, "slot", -1)
+        if slot in told and (other not in rows or _readers_slot(other, told) != told[slot]):
+            del told[slot]
+    return told
+
+
+def _readers_slot(row: p.Row, told: Mapping[int, int]) -> int | None:
+    """The slot that holds the players whom a row tells what it puts into its own."""
+    if isinstance(row, p.Choose):
+        return told.get(row.domain[1]) if row.domain[0] == "slot" else None
+    who = row.by if isinstance(row, p.Look) else getattr(row, "seen_by", None)
+    return who[1] if who is not None and who[0] == "slot" else None
 
 
 def _answers(program: Program) -> Mapping[str, list[str]]:

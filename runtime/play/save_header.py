@@ -16,6 +16,7 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_of
 from ruleloom.runtime.program.state_json import value_of
 from ruleloom.runtime.program.values import (
+    ENDS,
     LARGEST,
     Bind,
     ColumnInfo,
@@ -140,6 +141,8 @@ def _fits(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
     if info.kind == "field":
         tables = not info.by or all(isinstance(entry, FrozenMap) for entry in column)
         return tables and len(column) == layout.sizes[info.name.split(".")[0]]
+    if info.kind == ENDS:
+        return len(column) == 2 and all(_ids(layout, info, end) for end in column)
     if info.kind == "each":
         fits = len(column) == len(layout.players)
         return fits and all(_ids(layout, info, held) for held in column)

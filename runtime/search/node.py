@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import chain, combinations, islice
+from itertools import chain, combinations, islice, permutations
 from typing import TypeVar
 
 from ruleloom.runtime.link import steps
@@ -140,6 +140,11 @@ class PlayNode:
         """True if an answer here is a set of options, not one."""
         return isinstance(self.step, steps.ChooseStep) and self.step.count != "one"
 
+    @property
+    def orders(self) -> bool:
+        """True if an answer is all options, in some order."""
+        return isinstance(self.step, steps.ChooseStep) and self.step.count == "order"
+
     # ------------------------------------------------------------------ options
 
     @property
@@ -186,6 +191,9 @@ class PlayNode:
 
     def subsets(self) -> Iterator[tuple[Dynamic, ...]]:
         """Every answer to a set choice, the small ones first."""
+        if self.orders:
+            yield from permutations(self.stop.found)
+            return
         least, most = self.limits()
         for size in range(least, most + 1):
             yield from combinations(self.stop.found, size)
@@ -454,6 +462,9 @@ def sampled(node: PlayNode, below: Callable[[int], int]) -> Dynamic:
     `below(n)` gives a fair number under n. This costs far less than listing the options.
     """
     left = list(node.options) if node.writes else list(node.found)
+    if node.orders:
+        picked = tuple(left.pop(below(len(left))) for _ in range(len(left)))
+        return picked if node.allows(picked) else next(iter(node.answers()))
     if node.takes_sets:
         least, most = node.limits()
         size = least + below(most - least + 1)

@@ -11,7 +11,7 @@ from ruleloom.compiler.check.expect import mismatch, wanted
 from ruleloom.compiler.check.messages import told
 from ruleloom.compiler.check.moments import check_moment
 from ruleloom.compiler.check.names import suggestion
-from ruleloom.compiler.check.secrecy import judge_shown
+from ruleloom.compiler.check.secrecy import judge_shown, refuse_given
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context, Typed
 from ruleloom.compiler.flow.cost import Flat
@@ -40,9 +40,13 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
         ctx.symbols.used.add(callee.id)
         args = arguments(ctx, node.call, callee, node.call.args)
         slot = given_slot(ctx, node.giving, callee)
+        if callee.kind == "moment":
+            refuse_given(ctx, ctx.reads[mark:], True)
         if args is not None and callee.kind == "moment":
             check_moment(ctx, node, callee, args, slot)
         elif args is not None:
+            _refuse_what_lies_elsewhere(ctx, callee, mark)
+            refuse_given(ctx, ctx.reads[mark:], True, things=False)
             ctx.rows.add(program.Operate(ctx.origin(node), name, args, slot))
         event = Callee("event", name)
         ctx.costs.append(event)
@@ -53,6 +57,21 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
     del ctx.reads[mark:]
     after_change(ctx)
     give(ctx, node.giving, callee)
+
+
+def _refuse_what_lies_elsewhere(ctx: Context, operation: Signature, mark: int) -> None:
+    """Complain about a thing looked at in a pile, which the driver does not take out of it."""
+    zones, changes = ctx.symbols.zones, operation.changes
+    for read in ctx.reads[mark:]:
+        pile = zones.get(read.zone)
+        if not read.told or pile is None or pile.name in changes:
+            continue
+        if any(one in zones and zones[one].of == pile.of for one in changes):
+            message = (
+                f"this still lies in `{pile.name}`, and `{operation.name}` takes nothing out of it"
+            )
+            help = f"`put x on top of {pile.name}`, then `draw y from {pile.name} to ...`"
+            ctx.report.error("not-a-pile", read.place, message, help)
 
 
 def check_idle_moment(ctx: Context, node: ast.IdleMoment) -> None:
@@ -90,6 +109,7 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
     else:
         ctx.symbols.used.add(callee.id)
         args = arguments(ctx, node.power, callee, node.args)
+        refuse_given(ctx, ctx.reads[mark:], True)
         slot = given_slot(ctx, node.giving, callee)
         if args is not None:
             hold_to_bounds(ctx, callee, node.power, written_arguments(callee, node.args), args)
@@ -143,6 +163,7 @@ def _refuse_nothing(ctx: Context, giving: ast.Name, callee: Signature | None) ->
 
 def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
     """`use power of fruit with helpers: xs`: the power of whatever record it turns out to be."""
+    mark = len(ctx.reads)
     of = ctx.check(node.of)
     entity = ctx.symbols.entities.get(of.type.name)
     if of.known and (entity is None or not entity.records or of.type != Type(of.type.name)):
@@ -157,6 +178,7 @@ def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
             ctx.error("unknown-name", arg, f"there is no variable `{name}` to set for it", help)
         else:
             scope.append((name, wanted(ctx, arg.value, symbol.type, f"for `{name}`").expr))
+    refuse_given(ctx, ctx.reads[mark:], True)
     ctx.reads.clear()
     ctx.rows.add(program.UsePower(ctx.origin(node), of.type.name, of.expr, tuple(scope)))
     ctx.costs.append(Flat(fuel=True))

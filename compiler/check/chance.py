@@ -6,14 +6,14 @@ from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.bounds.intervals import members, never_empty, numbers, things
 from ruleloom.compiler.check.actions import several_players
 from ruleloom.compiler.check.assign import after_change
-from ruleloom.compiler.check.choices import player_asked
+from ruleloom.compiler.check.choices import player_asked, told_to
 from ruleloom.compiler.check.expect import item_type, listed, mismatch, wanted
 from ruleloom.compiler.check.moments import come_to_roll
 from ruleloom.compiler.check.secrecy import judge, judge_number, judge_shown, refuse_given, sight
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, ME, Context, Typed
 from ruleloom.compiler.flow.cost import DONE, Flat
-from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
+from ruleloom.compiler.flow.flow import ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.syntax import ast
@@ -56,24 +56,11 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
         seen_by = told_to(ctx, node.seen_by, local)
         kind = program.SecretRollEach if node.each else program.SecretRoll
         ctx.rows.add(kind(origin, local.slot, name, count, sides, by, seen_by))
-        refuse_given(ctx, local.hidden, ctx.result is not None and ctx.result.name == name)
     else:
         row = program.RollEach if node.each else program.Roll
         ctx.rows.add(row(origin, local.slot, name, count, sides, by))
         come_to_roll(ctx, origin, local, by)
     set_local(ctx, local)
-
-
-def told_to(ctx: Context, node: ast.Expr, local: Local) -> Expr:
-    """Keep who alone learns the value of a variable; the expression reads them later on."""
-    mark = len(ctx.reads)
-    typed = several_players(ctx, node)
-    judge_shown(ctx, mark)
-    slot = ctx.hidden_slot(unnamed(f"{local.name}s"), typed.type)
-    ctx.rows.add(program.Let(ctx.origin(node), slot, typed.expr))
-    local.hidden = (ZoneRead(local.name, typed.expr, local.place, told=True, counted=True),)
-    local.used = True
-    return ("slot", slot)
 
 
 def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> Expr:
@@ -116,7 +103,7 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
     closed = zone and ctx.symbols.zones[zone].seen_by != "all"
     if closed and (pile is None or pile.seen_by != "all"):
         place = ctx.passage.place(node.name.span)
-        local.hidden = (ZoneRead(zone, owner, place),)
+        local.hidden = (ZoneRead(zone, owner, place, counted=True),)
     name = pile.name if pile else ""
     drawn = (ctx.origin(node), local.slot, node.name.id, str(item), name, zone, owner)
     lazy = pile is None or pile.lazy

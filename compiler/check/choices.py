@@ -11,16 +11,16 @@ from functools import partial
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.bounds.intervals import length, members, numbers, things
-from ruleloom.compiler.check.actions import check_use, unknown_power
+from ruleloom.compiler.check.actions import check_use, several_players, unknown_power
 from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.check.expect import conditions, item_type, listed, wanted, warn_if_blind
 from ruleloom.compiler.check.messages import asked
-from ruleloom.compiler.check.secrecy import judge, judge_shown, picked
+from ruleloom.compiler.check.secrecy import judge, judge_shown, picked, refuse_given
 from ruleloom.compiler.check.ways import CheckedMode, check_ways
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed
 from ruleloom.compiler.flow.cost import Flat, Most, Sequence
-from ruleloom.compiler.flow.flow import Flow, Local, merge, unnamed
+from ruleloom.compiler.flow.flow import Flow, Local, ZoneRead, merge, unnamed
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.mod_sets import ANY_FUSION
@@ -184,7 +184,7 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     place = ctx.passage.place(node.name.span)
     answer = Local(node.name.id, ctx.slot(node.name.id), table, place, "chosen")
     ctx.locals.append(answer)
-    row = program.Secret(
+    secret = (
         ctx.origin(node),
         answer.slot,
         node.name.id,
@@ -196,10 +196,27 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
         tests,
         prompt,
     )
-    ctx.rows.add(row)
+    if node.seen_by is None:
+        ctx.rows.add(program.Secret(*secret))
+    else:
+        seen_by = told_to(ctx, node.seen_by, answer)
+        ctx.rows.add(program.SecretForSome(*secret, seen_by))
     ctx.costs.append(Flat(prompts=length(ctx, players.expr) or things(ctx, "Player") or 1))
     ctx.barrier = "the secret answers are shown"
     set_local(ctx, answer)
+
+
+def told_to(ctx: Context, node: ast.Expr, local: Local) -> Expr:
+    """Keep who alone learns the value of a variable; the expression reads them later on."""
+    mark = len(ctx.reads)
+    typed = several_players(ctx, node)
+    judge_shown(ctx, mark)
+    slot = ctx.hidden_slot(unnamed(f"{local.name}s"), typed.type)
+    ctx.rows.add(program.Let(ctx.origin(node), slot, typed.expr))
+    local.hidden = (ZoneRead(local.name, typed.expr, local.place, told=True, counted=True),)
+    local.used = True
+    refuse_given(ctx, local.hidden, ctx.result is not None and ctx.result.name == local.name)
+    return ("slot", slot)
 
 
 SKIP = "skip"

@@ -48,11 +48,22 @@ def describe_choose(
 def _ordered(teller: Teller, node: ast.ChooseStmt, domain: Expr, slot: int, who: str) -> list[Step]:
     """`choose order x from xs`."""
     scene = teller.scene
-    where = conjunction(teller.tests(node.where))
-    what = teller.say(group_of(teller.speaker, domain, slot, where, "from").plural)
-    scene.variables[slot] = Variable(node.name.id, Type(scene.type_of(domain).name, many=True))
-    verb = verb_of(who, "choose")
-    return [Step(f"{verb} an order for {what}", who=who)]
+    type_ = Type(scene.type_of(domain).name, many=True)
+    tests = teller.tests(node.where)
+    such = group_of(teller.speaker, domain, slot, conjunction(tests), "from").plural
+    what = teller.say(such) if tests else teller.noun(domain)
+    scene.variables[slot] = Variable(node.name.id, type_)
+    name = called(node.name.id, scene.glossary.noun(type_.item, True))
+    return [
+        Step(
+            f"{verb_of(who, 'put')} {what} into an order of {_whose(who)} choice (the {name})",
+            who=who,
+        )
+    ]
+
+
+def _whose(who: str) -> str:
+    return "their" if who else "your"
 
 
 def _introduced(
@@ -137,6 +148,9 @@ def describe_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
     text = teller.say(joined(group.every, " secretly chooses ", what))
     scene.names = before
     scene.declare(node.name.id, Type(scene.type_of(domain).name, by_player=True))
+    if node.seen_by is not None:
+        readers = teller.noun(scene.read(node.seen_by))
+        return [Step(f"{text}; then they show {readers}, and nobody else, what they chose")]
     return [Step(f"{text}; then all show what they chose")]
 
 
@@ -232,6 +246,10 @@ def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
     scene.declare(node.name.id, Type(item.name, optional=True))
     put = "with" if goal.startswith(f"the {scene.glossary.noun(item, True)}") else "into"
     one = scene.glossary.noun(item)
+    zone = scene.glossary.symbols.zones.get(pile[1]) if pile[0] == "zone" else None
+    if zone is not None and not zone.lazy:
+        what = teller.say(group_of(teller.speaker, pile, -1, None, "from").one)
+        return [Step(f"let chance take {what}, and put it {put} {goal}")]
     return [Step(f"take the next {one} of {teller.noun(pile)} and put it {put} {goal}")]
 
 

@@ -219,7 +219,7 @@ class OptionalStmt(SyntaxNode):
 
 @frozen
 class SecretlyStmt(SyntaxNode):
-    """`each NAME in E secretly choose NAME from E [where E] [STRING]`.
+    """`each NAME in E secretly choose NAME from E [where E] [STRING] [seen by E]`.
 
     One joint prompt; the chosen name is then a table by player, read as `bid(p)`.
     """
@@ -230,6 +230,7 @@ class SecretlyStmt(SyntaxNode):
     domain: Expr
     where: Expr | None
     prompt: TextLiteral | None
+    seen_by: Expr | None
 
 
 @frozen

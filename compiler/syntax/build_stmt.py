@@ -123,7 +123,8 @@ class Builder(ExpressionBuilder):
                 raise EffectSyntaxError(token.span, message, "take it out: all choose at once")
         found = _by_clause(s[9])
         where, prompt = found.get("where"), found.get("prompt")
-        return ast.SecretlyStmt(reach(s), s[1], s[3], s[6], s[8], where, prompt)
+        seen_by = s[12] if len(s) > 10 else None
+        return ast.SecretlyStmt(reach(s), s[1], s[3], s[6], s[8], where, prompt, seen_by)
 
     def ask(self, s: Parts) -> ast.AskStmt:
         for token, _ in s[5]:

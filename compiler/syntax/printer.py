@@ -155,7 +155,7 @@ _CLAUSES: dict[type, tuple[str, ...]] = {
     ast.OptionalStmt: ("optional", "{label}", "by {by}"),
     ast.SecretlyStmt: (
         "each {player} in {players} secretly choose {name} from {domain}",
-        *("where {where}", "{prompt}"),
+        *("where {where}", "{prompt}", "seen by {seen_by}"),
     ),
     ast.AskStmt: ("ask {who} for text {name}", "{or_none}", "default {default}", "{prompt}"),
     ast.RollStmt: ("roll", "{each}", "{name} = {dice}", "by {by}", "seen by {seen_by}"),

@@ -104,7 +104,11 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
             case p.Secret():
                 options = self._options(row.candidate_slot, row.type, row.domain, row.conditions)
                 players = self.codegen.value(row.players)
-                return s.SecretStep(row.slot, row.name, row.type, players, row.player_slot, options)
+                for_some = isinstance(row, p.SecretForSome)
+                seen_by = self.codegen.value(row.seen_by) if for_some else None
+                return s.SecretStep(
+                    row.slot, row.name, row.type, players, row.player_slot, options, seen_by
+                )
 
     def _pile(self, name: str) -> tuple[int, int | None]:
         """The column of a pile, and that of its ends if anybody may come to know them."""

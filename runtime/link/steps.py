@@ -80,6 +80,7 @@ class SecretStep(LinkedStep):
     players: Compiled[tuple[int, ...]]
     player_slot: int
     options: Compiled[list[Value]]
+    seen_by: Compiled[Value] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.steps import AskStep, ChooseStep, ModalStep, SecretStep
+from ruleloom.runtime.machine.ends import several
 from ruleloom.runtime.machine.free_text import some_text
 from ruleloom.runtime.machine.registers import ASK, DEAD, Run, Suspension, new
 from ruleloom.runtime.program import values as v
@@ -52,6 +53,13 @@ def dead_end(r: Run, reason: str) -> Suspension | None:
         return stopped(r, DEAD, reason=reason)
     fizzle(r, reason)
     return None
+
+
+def readers(r: Run, seen_by: Compiled[Value] | None) -> tuple[int, ...] | None:
+    """The players who may read something, or None for everybody."""
+    if seen_by is None:
+        return None
+    return several(seen_by(r.world, r.slots, r.scope, r.rules))
 
 
 def player_asked(r: Run, by: Compiled[int | None] | None) -> tuple[int, ...]:
@@ -186,6 +194,6 @@ def _still_secret(r: Run, step: SecretStep) -> Suspension | None:
     waiting = tuple(player for player in players if player not in table)
     if waiting:
         return stopped(r, ASK, (), waiting)
-    r.tell("revealed", step.name, (table, step.type), r.world)
+    r.tell("revealed", step.name, (table, step.type), r.world, readers(r, step.seen_by))
     r.pc += 1
     return None

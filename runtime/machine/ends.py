@@ -14,7 +14,9 @@ NO_ENDS: Ends = ((), ())
 
 
 def several(value: Dynamic) -> tuple[Value, ...]:
-    """One or several as several, each once."""
+    """One or several as several, each once; none is nothing."""
+    if value is None:
+        return ()
     return tuple(dict.fromkeys(value)) if isinstance(value, tuple) else (value,)
 
 

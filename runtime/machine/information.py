@@ -150,7 +150,7 @@ class DerivedVariables:
                 self._mark(routine, row.slot, self.of(routine, row.domain))
             case p.Draw():
                 self._mark(routine, row.slot, row.zone in self.zones)
-            case p.Look() | p.SecretRoll() | p.SecretRollEach():
+            case p.Look() | p.SecretRoll() | p.SecretRollEach() | p.SecretForSome():
                 self._mark(routine, row.slot, True)
             case p.Operate():
                 self._mark(routine, row.slot, any(self.of(routine, arg) for arg in row.args))
@@ -179,9 +179,6 @@ class DerivedVariables:
             self.slots.add((routine, slot))
 
 
-_TELLING = (p.Look, p.SecretRoll, p.SecretRollEach)
-
-
 def told_slots(program: Program) -> Mapping[tuple[str, int], int]:
     """The variables that hold what some players are told, each with the slot of those players.
 
@@ -195,25 +192,35 @@ def told_slots(program: Program) -> Mapping[tuple[str, int], int]:
 
 def _told_in(routine: p.Routine) -> Mapping[int, int]:
     told: dict[int, int] = {}
-    rows = [row for row in routine.rows if isinstance(row, (*_TELLING, p.Choose))]
-    for row in rows:
+    writing = [row for row in routine.rows if getattr(row, "slot", -1) >= 0]
+    for row in writing:
         who = _readers_slot(row, told)
         if who is not None:
-            told[row.slot] = who
+            told[row.slot] = who  # type: ignore[attr-defined]
     # A variable that anything else is put into is nobody's in particular.
-    for other in routine.rows:
-        slot = getattr(other, "slot", -1)
-        if slot in told and (other not in rows or _readers_slot(other, told) != told[slot]):
-            del told[slot]
+    before = len(told) + 1
+    while before != (before := len(told)):
+        for row in writing:
+            slot: int = row.slot  # type: ignore[attr-defined]
+            if slot in told and _readers_slot(row, told) != told[slot]:
+                del told[slot]
     return told
 
 
 def _readers_slot(row: p.Row, told: Mapping[int, int]) -> int | None:
     """The slot that holds the players whom a row tells what it puts into its own."""
-    if isinstance(row, p.Choose):
-        return told.get(row.domain[1]) if row.domain[0] == "slot" else None
-    who = row.by if isinstance(row, p.Look) else getattr(row, "seen_by", None)
-    return who[1] if who is not None and who[0] == "slot" else None
+    match row:
+        case p.Choose(domain=("slot", slot)):
+            return told.get(slot)
+        case p.Let(value=("slot", slot) | ("lookup", ("slot", slot), *_)):
+            return told.get(slot)
+        case p.Let(value=("join" | "without", ("slot", slot), _)) if slot == row.slot:
+            return told.get(slot)
+        case p.Look(by=("slot", slot)):
+            return slot  # type: ignore[no-any-return]
+        case p.SecretRoll() | p.SecretRollEach() | p.SecretForSome() if row.seen_by[0] == "slot":
+            return row.seen_by[1]  # type: ignore[no-any-return]
+    return None
 
 
 def _answers(program: Program) -> Mapping[str, list[str]]:

@@ -10,8 +10,8 @@ from typing import Any
 
 from ruleloom.runtime.link.steps import DrawStep, PickStep, RollStep
 from ruleloom.runtime.machine.apply import with_member, without_member
-from ruleloom.runtime.machine.ask import player_asked, stopped
-from ruleloom.runtime.machine.ends import between, kept_ends, known_next, several
+from ruleloom.runtime.machine.ask import player_asked, readers, stopped
+from ruleloom.runtime.machine.ends import between, kept_ends, known_next
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.registers import ASK, BARRIER, Run, Suspension, settle
 from ruleloom.runtime.program.faults import RuntimeFault
@@ -96,21 +96,10 @@ def roll(r: Run, step: RollStep) -> Suspension | None:
 
 def rolled(r: Run, step: RollStep, value: Value, player: int) -> None:
     """Take the sum of a roll, or the faces of its dice."""
-    seen_by = readers(r, step)
+    seen_by = readers(r, step.seen_by)
     r.slots[step.slot] = value
     r.tell("rolled", step.name, (value, player), r.world, seen_by)
     r.pc += 1
-
-
-def readers(r: Run, step: RollStep) -> tuple[int, ...] | None:
-    """The players who may read a roll, or None for everybody."""
-    if step.seen_by is None:
-        return None
-    return tuple(filter(_is_player, several(step.seen_by(r.world, r.slots, r.scope, r.rules))))
-
-
-def _is_player(one: Value) -> bool:
-    return one is not None
 
 
 def draw(r: Run, step: DrawStep) -> Suspension | None:

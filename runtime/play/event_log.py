@@ -157,9 +157,11 @@ def _told(linked: Linked, event: Event, viewer: Viewer) -> str | None:
     return text if viewer == to else f"to {_player(linked, to)}: {text}"
 
 
-def _revealed(linked: Linked, event: Event, _: Viewer) -> str:
-    """The table of a secret choice: by now everybody may know it."""
+def _revealed(linked: Linked, event: Event, viewer: Viewer) -> str:
+    """The table of a secret choice: by now everybody may know it, or those whom it is meant for."""
     table, type_ = event.args[0], Type.parse(event.args[1])
+    if not _may_read(event, viewer):
+        return f"{_words(event.name)}: {SECRET}"
     told = (
         f"{_player(linked, player)} {title_text(linked, event.after, type_, table[player])}"
         for player in sorted(table)

@@ -220,9 +220,11 @@ class _Known:
             self._correction(moment)
         else:
             self._answer(moment)
-        if any(event.kind == "revealed" for event in moment.after.events):
-            self.serials.update(self._secret)
-            self._secret.clear()
+        for event in moment.after.events:
+            if event.kind == "revealed":
+                if event.seen_by is None or self.player in event.seen_by:
+                    self.serials.update(self._secret)
+                self._secret.clear()
         worlds = [*(event.after for event in moment.after.events), moment.after.state.world]
         for serial, chosen in list(self._waiting.items()):
             if self._has_come_out(*chosen, worlds):

@@ -181,6 +181,13 @@ class Secret(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class SecretForSome(Secret):
+    """The same, shown only to `seen_by`, a player or a list of players."""
+
+    seen_by: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Ask(Row):
     """Ask a person for a free text that everybody reads; none is needed with `or_none`."""
 
@@ -369,7 +376,7 @@ class Return(Row):
 
 
 ROWS: tuple[type[Row], ...] = (
-    Let, SetScope, Jump, JumpUnless, Choose, Modal, Secret, Ask, Roll, RollEach, SecretRoll,
+    Let, SetScope, Jump, JumpUnless, Choose, Modal, Secret, SecretForSome, Ask, Roll, RollEach, SecretRoll,
     SecretRollEach, Draw, Take, Look, Put, Show, Pick, Operate,
     Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Return,
 )  # fmt: skip

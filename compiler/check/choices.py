@@ -15,7 +15,14 @@ from ruleloom.compiler.check.actions import check_use, several_players, unknown_
 from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.check.expect import conditions, item_type, listed, wanted, warn_if_blind
 from ruleloom.compiler.check.messages import asked
-from ruleloom.compiler.check.secrecy import judge, judge_shown, picked, refuse_given
+from ruleloom.compiler.check.secrecy import (
+    is_sized,
+    judge,
+    judge_shown,
+    judge_whether,
+    picked,
+    refuse_given,
+)
 from ruleloom.compiler.check.ways import CheckedMode, check_ways
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed
@@ -55,6 +62,7 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
     hidden = picked(ctx, mark)
+    _refuse_telling(ctx, node, mark, domain)
     item = item_type(domain)
     limit = wanted(ctx, node.limit, INT).expr if node.limit is not None else None
     most = numbers(ctx, limit)[1] if limit is not None else None
@@ -89,6 +97,15 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     ctx.costs.append(Flat(prompts=1))
     _asks_another(ctx, by)
     set_local(ctx, answer)
+
+
+def _refuse_telling(ctx: Context, node: ast.ChooseStmt, mark: int, domain: Typed) -> None:
+    """Whether there is anything to choose from must not tell the others what is hidden."""
+    if node.or_none or node.count in ("any", "up_to"):
+        return
+    if node.where is not None or not is_sized(domain.expr):
+        ctx.reads[mark:] = [replace(read, counted=False) for read in ctx.reads[mark:]]
+    judge_whether(ctx, mark)
 
 
 def _candidates(

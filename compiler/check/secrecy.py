@@ -65,12 +65,21 @@ def judge_shown(ctx: Context, mark: int, thing: bool = False, reader: Expr | Non
 def judge_number(ctx: Context, mark: int, expr: Expr, done: str) -> None:
     """Complain about a list of hidden things if how many there are tells what they are."""
     for read in ctx.reads[mark:]:
-        if sight(ctx, read) == "all" or (read.counted and _is_sized(expr)):
+        if sight(ctx, read) == "all" or (read.counted and is_sized(expr)):
             continue
         message = f"everybody sees how many are {done}, which tells what is hidden in `{read.zone}`"
         help = "let a player choose them, or take a whole zone or all that was looked at"
         ctx.report.error("hidden-information", read.place, message, help)
     del ctx.reads[mark:]
+
+
+def judge_whether(ctx: Context, mark: int) -> None:
+    """Complain where others would learn from a choice that there is nothing to choose from."""
+    for read in ctx.reads[mark:]:
+        if read.told and not read.counted:
+            message = f"if nothing in `{read.zone}` fits, the others learn that from what follows"
+            help = "add `or none`, or take `up to`: then they cannot tell"
+            ctx.report.error("hidden-information", read.place, message, help)
 
 
 def refuse_given(
@@ -111,12 +120,12 @@ def kept(ctx: Context, mark: int, expr: Expr) -> tuple[ZoneRead, ...]:
     """The closed zones looked into since `mark`, for the variable that keeps the value."""
     closed = [read for read in ctx.reads[mark:] if sight(ctx, read) != "all"]
     del ctx.reads[mark:]
-    counted = _is_sized(expr)
+    counted = is_sized(expr)
     return tuple(dict.fromkeys(replace(one, counted=one.counted and counted) for one in closed))
 
 
-def _is_sized(expr: Expr) -> bool:
+def is_sized(expr: Expr) -> bool:
     """Does everybody know the length of a list who knows those of the lists it is made from?"""
     if expr[0] in ("join", "without"):
-        return all(map(_is_sized, expr[1:]))
+        return all(map(is_sized, expr[1:]))
     return expr[0] in _SIZED

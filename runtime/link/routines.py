@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ruleloom.runtime.analysis.safe_points import SafePoints
+from ruleloom.runtime.analysis.told import asked_unseen
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.basic_blocks import BasicBlocks
 from ruleloom.runtime.link.codegen import Codegen
@@ -51,12 +52,20 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
 
     def __missing__(self, number: int) -> LinkedRoutine:
         one = self.index.program.routines[number]
-        steps = tuple(map(self._step, one.rows))
+        steps = self._steps(one)
         blocks, calm = BasicBlocks(one, self.codegen), self.safe_points[number]
         blank = (None,) * len(one.slots)
         found = LinkedRoutine(one.id, steps, blocks, one.rows, *calm, blank, one.result, one.slots)
         self[number] = found
         return found
+
+    def _steps(self, routine: p.Routine) -> tuple[s.LinkedStep, ...]:
+        steps = list(map(self._step, routine.rows))
+        for number in asked_unseen(routine):
+            step = steps[number]
+            assert isinstance(step, s.ChooseStep)
+            steps[number] = replace(step, unseen=True)
+        return tuple(steps)
 
     def _step(self, row: p.Row) -> s.LinkedStep:
         match row:
@@ -92,7 +101,7 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 options = self._options(row.slot, row.type, row.domain, row.conditions)
                 limit, by, default = map(self._maybe, (row.limit, row.by, row.default))
                 return s.ChooseStep(
-                    row.slot, by, row.or_none, default, row.type, options, row.count, limit
+                    row.slot, by, row.or_none, default, row.type, options, row.count, limit, False
                 )
             case p.Ask():
                 by, default = map(self._maybe, (row.by, row.default))

@@ -39,12 +39,16 @@ class QuestionStep(LinkedStep):
 
 @dataclass(frozen=True, slots=True)
 class ChooseStep(QuestionStep):
-    """One of the options (`count` one), or a set of them."""
+    """One of the options (`count` one), or a set of them.
+
+    One that is `unseen` is asked even if there are none: else its silence would tell the others so.
+    """
 
     type: str
     options: Compiled[list[Value]]
     count: str
     limit: Compiled[int] | None
+    unseen: bool
 
 
 @dataclass(frozen=True, slots=True)

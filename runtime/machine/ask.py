@@ -88,7 +88,7 @@ def choose(r: Run, step: ChooseStep) -> Suspension | None:
         if len(found) < least:
             return dead_end(r, "there are too few to choose from")
         found = found if most else []
-    if found:
+    if found or step.unseen:
         return stopped(r, ASK, tuple(dict.fromkeys(found)), player_asked(r, step.by))
     r.slots[step.slot] = None if step.count == "one" else ()
     r.pc += 1

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TypeAlias
 
+from ruleloom.runtime.analysis.told import told_slots
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import children
@@ -33,7 +34,7 @@ class Secrecy:
             self.zones[zone.of].append(zone)
         self.kinds = {zone.of for zone in linked.program.zones if zone.seen_by != "all"}
         self.derived = DerivedVariables(linked.program)
-        self.told_to = told_slots(linked.program)
+        self.told_to = told_slots(linked.program.routines)
 
     def hides(
         self, viewer: Viewer, of: Type, value: Value, worlds: Iterable[World], derived: bool = False
@@ -177,50 +178,6 @@ class DerivedVariables:
     def _mark(self, routine: str, slot: int, derived: bool) -> None:
         if derived and slot >= 0:
             self.slots.add((routine, slot))
-
-
-def told_slots(program: Program) -> Mapping[tuple[str, int], int]:
-    """The variables that hold what some players are told, each with the slot of those players.
-
-    What one of them chooses from such a variable, or orders of it, is told to the same players.
-    """
-    found: dict[tuple[str, int], int] = {}
-    for routine in program.routines:
-        found |= {(routine.id, slot): who for slot, who in _told_in(routine).items()}
-    return found
-
-
-def _told_in(routine: p.Routine) -> Mapping[int, int]:
-    told: dict[int, int] = {}
-    writing = [row for row in routine.rows if getattr(row, "slot", -1) >= 0]
-    for row in writing:
-        who = _readers_slot(row, told)
-        if who is not None:
-            told[row.slot] = who  # type: ignore[attr-defined]
-    # A variable that anything else is put into is nobody's in particular.
-    before = len(told) + 1
-    while before != (before := len(told)):
-        for row in writing:
-            slot: int = row.slot  # type: ignore[attr-defined]
-            if slot in told and _readers_slot(row, told) != told[slot]:
-                del told[slot]
-    return told
-
-
-def _readers_slot(row: p.Row, told: Mapping[int, int]) -> int | None:
-    """The slot that holds the players whom a row tells what it puts into its own."""
-    match row:
-        case p.Choose(domain=("slot", slot)):
-            return told.get(slot)
-        case p.Let(value=("slot", slot) | ("lookup", ("slot", slot), *_)):
-            return told.get(slot)
-        case p.Let(value=("join" | "without", ("slot", slot), _)) if slot == row.slot:
-            return told.get(slot)
-        case p.Look(by=("slot", slot)):
-            return slot  # type: ignore[no-any-return]
-        case p.SecretRoll() | p.SecretRollEach() | p.SecretForSome() if row.seen_by[0] == "slot":
-            return row.seen_by[1]  # type: ignore[no-any-return]
-    return None
 
 
 def _answers(program: Program) -> Mapping[str, list[str]]:

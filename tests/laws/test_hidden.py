@@ -1,0 +1,66 @@
+"""Nobody learns from what is shown, looked at, taken, rolled and answered more than they may."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.machine.ends import NO_ENDS
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.journal import loaded, saved_lines
+from ruleloom.runtime.play.replay import moments
+from ruleloom.runtime.program.values import ends_name
+from tests.support.cellar_game import linked, played, step, twins
+
+GAMES, ANSWERS = 60, 70
+
+
+def test_what_is_hidden_makes_no_difference():
+    source, wrong, compared, apart = random.Random(5), [], 0, 0
+    for seed in range(GAMES):
+        for _ in range(3):
+            faults, more, different = twins(seed, ANSWERS, source)
+            wrong, compared, apart = wrong + faults, compared + more, apart + different
+    print(f"{compared:,} moments compared, {apart:,} of them with worlds that differ")
+    assert not wrong, "\n".join(wrong)
+    assert apart > 1_000
+
+
+def ends_of(game: Game) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """What is known of the rack."""
+    found = game.state.world[linked().layout.index[ends_name("rack")]]
+    return found[0], found[1]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_known_of_a_pile_lies_in_it(seed):
+    source, game, known = random.Random(seed), played(seed, 0, seed), 0
+    while not game.over:
+        top, bottom = ends_of(game)
+        rack = game.state.world[linked().layout.index["rack"]]
+        assert len({*top, *bottom}) == len(top) + len(bottom)
+        assert {*top, *bottom} <= set(rack)
+        known += ends_of(game) != NO_ENDS
+        before, game = game, step(game, source)
+        for event in game.events:
+            if event.kind == "drawn" and top and event.before is before.state.world:
+                drawn = event.args[0]
+                came_from = drawn in rack
+                assert not came_from or drawn == top[0]
+    assert known > 5
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_save_is_the_same_game(seed):
+    """The save for the table keeps what is known of the pile; undo stops where somebody learnt."""
+    for by_chance in (None, seed):
+        game = played(seed, 40, by_chance)
+        again = loaded("\n".join(saved_lines(game)) + "\n", driver_of).game
+        assert again.state == game.state
+        assert ends_of(again) == ends_of(game)
+        for moment in moments(game):
+            learnt = {"looked", "shown", "picked", "drawn", "revealed", "told"}
+            if learnt & {event.kind for event in moment.after.events}:
+                assert not moment.after.past

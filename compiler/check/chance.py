@@ -211,7 +211,9 @@ def check_put(ctx: Context, node: ast.PutStmt) -> None:
     """`put fruits on top of heap`: wherever they lay, they are drawn next, in their order."""
     mark = len(ctx.reads)
     typed = _handled(ctx, node.things)
-    judge_number(ctx, mark, typed.expr, "put there")
+    if typed.type.many:
+        judge_number(ctx, mark, typed.expr, "put there")
+    del ctx.reads[mark:]
     pile = _lazy(ctx, node.pile, "has things put on it")
     if typed.known and pile is not None and typed.type.name != pile.of:
         mismatch(ctx, node.things, typed.type, list_of(Type(pile.of)))
@@ -229,7 +231,9 @@ def check_show(ctx: Context, node: ast.ShowStmt) -> None:
     to = several_players(ctx, node.to)
     judge_shown(ctx, mark)
     typed = _handled(ctx, node.things)
-    judge_number(ctx, mark, typed.expr, "shown")
+    if typed.type.many:
+        judge_number(ctx, mark, typed.expr, "shown")
+    del ctx.reads[mark:]
     lies = {zone.of for zone in ctx.symbols.zones.values()}
     if typed.known and typed.type.name not in lies:
         message = f"`{ctx.words(node.things)}` is {ctx.say(typed.type)}, which lies in no zone"

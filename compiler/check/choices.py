@@ -77,6 +77,8 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
     # With a default, what matters may be that there is such a thing at all.
     candidate.used |= node.default is not None
+    if not _may_take_none(node):
+        _refuse_deciding(ctx, node.where, tests)
     answer = _answer(ctx, node, candidate, domain, limit)
     answer.hidden = hidden
     row = program.Choose(
@@ -101,11 +103,25 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
 
 def _refuse_telling(ctx: Context, node: ast.ChooseStmt, mark: int, domain: Typed) -> None:
     """Whether there is anything to choose from must not tell the others what is hidden."""
-    if node.or_none or node.count in ("any", "up_to"):
+    if _may_take_none(node):
         return
     if node.where is not None or not is_sized(domain.expr):
         ctx.reads[mark:] = [replace(read, counted=False) for read in ctx.reads[mark:]]
     judge_whether(ctx, mark)
+
+
+def _may_take_none(node: ast.ChooseStmt) -> bool:
+    return node.or_none or node.count in ("any", "up_to")
+
+
+def _refuse_deciding(ctx: Context, node: ast.Expr | None, tests: tuple[Condition, ...]) -> None:
+    """Complain where what only some were told may leave nothing that can be answered."""
+    for local in ctx.flow.visible.values():
+        told = any(read.told for read in local.hidden)
+        if told and node and any(mentions(one.test, ("slot", local.slot)) for one in tests):
+            message = f"if nothing fits `{local.name}`, the others learn that from what follows"
+            help = "leave a way out that is always open: `or none`, or a way without `when`"
+            ctx.error("hidden-information", node, message, help)
 
 
 def _candidates(
@@ -285,7 +301,11 @@ def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
         ctx.error("too-much-work", node.modes[MOST_WAYS].label, message, help)
         return
     _refuse_twins(ctx, node)
-    _modal(ctx, node, "choose", by, prompt, check_ways(ctx, node, by))
+    ways = check_ways(ctx, node, by)
+    if all(way.conditions for way in ways):
+        for mode, way in zip(node.modes, ways, strict=False):
+            _refuse_deciding(ctx, mode.when, way.conditions)
+    _modal(ctx, node, "choose", by, prompt, ways)
 
 
 def _refuse_twins(ctx: Context, node: ast.ChooseOneStmt) -> None:

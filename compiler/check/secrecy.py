@@ -107,7 +107,14 @@ def _sees(ctx: Context, read: ZoneRead, eyes: Expr | None) -> bool:
     seen_by = sight(ctx, read)
     if seen_by != "owner" or eyes is None or read.owner is None:
         return seen_by == "all"
-    return eyes == read.owner or (read.owner[0] == "list" and eyes in read.owner[1:])
+    return eyes == read.owner or _is_among(eyes, read.owner)
+
+
+def _is_among(one: Expr, several: Expr) -> bool:
+    """Is this surely one of the players of a list that is written out?"""
+    if several[0] == "join":
+        return any(_is_among(one, part) for part in several[1:])
+    return several[0] == "list" and one in several[1:]
 
 
 def picked(ctx: Context, mark: int) -> tuple[ZoneRead, ...]:

@@ -100,8 +100,7 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
         ctx.error("type-mismatch", node.to, f"`{zone}` does not hold what lies in `{pile.name}`")
     local = fresh_local(ctx, node.name, maybe(item), "drawn")
     local.used = True
-    closed = zone and ctx.symbols.zones[zone].seen_by != "all"
-    if closed and (pile is None or pile.seen_by != "all"):
+    if zone and ctx.symbols.zones[zone].seen_by != "all":
         place = ctx.passage.place(node.name.span)
         local.hidden = (ZoneRead(zone, owner, place, counted=True),)
     name = pile.name if pile else ""
@@ -120,13 +119,16 @@ def _source(ctx: Context, node: ast.DrawStmt) -> tuple[Zone | None, Expr | None]
     pile = ctx.symbols.zones.get(node.pile.id) if isinstance(node.pile, ast.Name) else None
     if pile is not None and pile.lazy:
         return pile, None
+    if isinstance(node.pile, ast.Name) and pile is None:
+        _no_pile(ctx, node)
+        return None, None
     of = ctx.check(node.pile)
-    whole = of.known and of.expr[0] == "zone"
+    whole = of.known and of.expr[0] == "zone" and ctx.symbols.zones[of.expr[1]].seen_by != "all"
     if whole:
         _judge_owner(ctx, mark)
     del ctx.reads[mark:]
     if not whole:
-        if of.known or isinstance(node.pile, ast.Name):
+        if of.known:
             _no_pile(ctx, node)
         return None, None
     return ctx.symbols.zones[of.expr[1]], of.expr[2]

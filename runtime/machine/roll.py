@@ -87,7 +87,8 @@ def roll(r: Run, step: RollStep) -> Suspension | None:
     value: Value = () if step.each else 0
     if count:
         if r.dice is None:
-            return stopped(r, ASK, (), who)
+            hidden = readers(r, step.seen_by)
+            return stopped(r, ASK, (), who if hidden is None else hidden)
         value, r.dice = r.dice.roll_each(count, sides) if step.each else r.dice.roll(count, sides)
         r.cast.append(("Dice" if step.each else "Int", value))
     rolled(r, step, value, who[0])

@@ -21,7 +21,19 @@ from ruleloom.runtime.machine.roll import Falls, dice_of
 from ruleloom.runtime.machine.step import MOST_FUEL, answer, go_on, run
 from ruleloom.runtime.machine.templates import moment_of, needs, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, asks_too_much
-from ruleloom.runtime.program.program import Ask, Choose, Condition, Ensure, Modal, Row
+from ruleloom.runtime.program.program import (
+    Ask,
+    Choose,
+    Condition,
+    Ensure,
+    Look,
+    Modal,
+    Pick,
+    Row,
+    SecretRoll,
+    SecretRollEach,
+    Take,
+)
 from ruleloom.runtime.program.state import Event, Frame, State
 from ruleloom.runtime.program.values import Dynamic, Value
 
@@ -124,6 +136,12 @@ class PlayNode:
     def chance(self) -> bool:
         """True if dice or a deck answer here, not a person."""
         return self.stop.kind == ASK and isinstance(self.step, steps.ChanceStep)
+
+    @property
+    def confided(self) -> bool:
+        """True if only the first of those asked may see what dice or a deck have done here."""
+        hidden = isinstance(self.row, SecretRoll | SecretRollEach | Look | Take | Pick)
+        return self.chance and hidden and bool(self.stop.who)
 
     @property
     def secret(self) -> bool:

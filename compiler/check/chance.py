@@ -200,7 +200,7 @@ def check_look(ctx: Context, node: ast.LookStmt) -> None:
     who: Expr = ("slot", ctx.hidden_slot(unnamed(f"{local.name}s"), PLAYER))
     origin, name = ctx.origin(node), pile.name if pile else ""
     ctx.rows.add(program.Let(origin, who[1], by or ME))
-    row = program.Look(origin, local.slot, node.name.id, str(item), number.expr, name, who)
+    row = program.Peek(origin, local.slot, node.name.id, str(item), number.expr, name, who)
     ctx.rows.add(row)
     local.hidden = (ZoneRead(name, by or ME, local.place, told=True, counted=True),)
     ctx.costs.append(Flat(dice=max(0, most or 0)))

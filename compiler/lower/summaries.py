@@ -11,7 +11,7 @@ from ruleloom.runtime.program.program import Expr
 
 T = TypeVar("T")
 ME: Expr = ("scope", "me")
-CHANCE = (program.Roll, program.Secret, program.Draw, program.Look, program.Pick)
+CHANCE = (program.Roll, program.Secret, program.Draw, program.Peek, program.Pick)
 ASKING = (program.Choose, program.Ask, *CHANCE)
 
 

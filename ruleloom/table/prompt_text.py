@@ -8,8 +8,7 @@ from difflib import get_close_matches
 from itertools import pairwise
 
 from ruleloom.runtime.machine.prompt import SEVERAL, Option, Prompt
-from ruleloom.runtime.program.program import Choose, Draw, Pick, Secret
-from ruleloom.runtime.program.program import Look as LookRow
+from ruleloom.runtime.program.program import Choose, Draw, Peek, Pick, Secret
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.table.canvas import Look
 from ruleloom.table.plain_board import Drawing
@@ -71,9 +70,7 @@ def type_of(node: PlayNode) -> str:
     """The type of the options, if they are values."""
     row = node.row
     return (
-        row.type.removesuffix("?")
-        if isinstance(row, Choose | Secret | Draw | LookRow | Pick)
-        else ""
+        row.type.removesuffix("?") if isinstance(row, Choose | Secret | Draw | Peek | Pick) else ""
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import expressions_of, slots_read
 
-TELLING = (p.Look, p.SecretRoll, p.SecretRollEach, p.SecretForSome)
+TELLING = (p.Peek, p.SecretRoll, p.SecretRollEach, p.SecretForSome)
 
 
 def asked_unseen(routine: p.Routine) -> frozenset[int]:
@@ -77,7 +77,7 @@ def _readers_slot(row: p.Row, told: Mapping[int, int]) -> int | None:
             return told.get(slot)
         case p.Let(value=("join" | "without", ("slot", slot), _)) if slot == row.slot:
             return told.get(slot)
-        case p.Look(by=("slot", slot)):
+        case p.Peek(by=("slot", slot)):
             return slot  # type: ignore[no-any-return]
         case p.SecretRoll() | p.SecretRollEach() | p.SecretForSome() if row.seen_by[0] == "slot":
             return row.seen_by[1]  # type: ignore[no-any-return]

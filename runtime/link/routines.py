@@ -73,7 +73,7 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 return s.PLAIN
             case p.Choose() | p.Ask() | p.Modal() | p.Secret():
                 return self._question(row)
-            case p.Roll() | p.Draw() | p.Look() | p.Pick():
+            case p.Roll() | p.Draw() | p.Peek() | p.Pick():
                 return self._chance(row)
             case p.Put():
                 return self._put(row)
@@ -132,7 +132,7 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
         things = self.codegen.value(row.things)
         return s.PutStep(things, row.type, row.pile, pile, ends, sources, row.end == "top")
 
-    def _chance(self, row: p.Roll | p.Draw | p.Look | p.Pick) -> s.LinkedStep:
+    def _chance(self, row: p.Roll | p.Draw | p.Peek | p.Pick) -> s.LinkedStep:
         match row:
             case p.Roll():
                 count, sides = self.codegen.value(row.count), self.codegen.value(row.sides)
@@ -148,7 +148,7 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 return s.DrawStep(
                     row.slot, row.name, row.type, pile, kind, ends, holder, row.zone, owner
                 )
-            case p.Look():
+            case p.Peek():
                 pile, ends = self._pile(row.pile)
                 assert ends is not None
                 number, by = self.codegen.value(row.number), self._maybe(row.by)

@@ -151,7 +151,7 @@ class DerivedVariables:
                 self._mark(routine, row.slot, self.of(routine, row.domain))
             case p.Draw():
                 self._mark(routine, row.slot, row.zone in self.zones)
-            case p.Look() | p.SecretRoll() | p.SecretRollEach() | p.SecretForSome():
+            case p.Peek() | p.SecretRoll() | p.SecretRollEach() | p.SecretForSome():
                 self._mark(routine, row.slot, True)
             case p.Operate():
                 self._mark(routine, row.slot, any(self.of(routine, arg) for arg in row.args))

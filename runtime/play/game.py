@@ -27,7 +27,7 @@ from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
-from ruleloom.runtime.program.program import Look, Program, Put, Zone
+from ruleloom.runtime.program.program import Peek, Program, Put, Zone
 from ruleloom.runtime.program.state import Event, Outcome, State
 from ruleloom.runtime.program.values import Column, ColumnInfo, Dynamic, Layout, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
@@ -362,7 +362,7 @@ def _zone_column(zone: Zone) -> ColumnInfo:
 def _ends_columns(program: Program) -> Iterator[ColumnInfo]:
     """One column for each pile of which somebody may come to know the order, if anybody may."""
     rows = (row for routine in program.routines for row in routine.rows)
-    piles = {row.pile for row in rows if isinstance(row, Look | Put)}
+    piles = {row.pile for row in rows if isinstance(row, Peek | Put)}
     for zone in program.zones:
         if zone.name in piles:
             type_ = Type(zone.of, many=True)

@@ -262,7 +262,7 @@ def _public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
         case p.SecretRoll() | p.SecretRollEach():
             rolled = next(event for event in moment.after.events if event.kind == "rolled")
             return rolled.seen_by is not None and player in rolled.seen_by
-        case p.Look():
+        case p.Peek():
             return player in node.stop.who
         case p.Draw():
             drawn = next(event for event in moment.after.events if event.kind == "drawn")

@@ -254,7 +254,7 @@ class Take(Draw):
 
 
 @dataclass(frozen=True, slots=True)
-class Look(Row):
+class Peek(Row):
     """`by` learns the top `number` of a lazy `pile`, which the slot then holds in their order."""
 
     slot: int
@@ -377,6 +377,6 @@ class Return(Row):
 
 ROWS: tuple[type[Row], ...] = (
     Let, SetScope, Jump, JumpUnless, Choose, Modal, Secret, SecretForSome, Ask, Roll, RollEach, SecretRoll,
-    SecretRollEach, Draw, Take, Look, Put, Show, Pick, Operate,
+    SecretRollEach, Draw, Take, Peek, Put, Show, Pick, Operate,
     Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Return,
 )  # fmt: skip

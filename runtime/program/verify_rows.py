@@ -169,7 +169,7 @@ class RowCheck:
         self.need(not zone.at and pile.of == zone.of, f"nothing is drawn to {quoted(row.zone)}")
         self.need(zone.per_player == (row.owner is not None), "it does not fit whose the zone is")
 
-    def _lazy(self, row: p.Look | p.Put, rows: int) -> None:
+    def _lazy(self, row: p.Peek | p.Put, rows: int) -> None:
         self.known(row.pile, self.zones, "zone")
         self.need(self.zones[row.pile].lazy, f"{quoted(row.pile)} is no lazy pile")
         if isinstance(row, p.Put):
@@ -195,7 +195,7 @@ _ROW_CHECKS: Mapping[type[p.Row], Callable[[RowCheck, Any, int], None]] = {
     p.SecretRollEach: RowCheck._roll,
     p.Draw: RowCheck._draw,
     p.Take: RowCheck._draw,
-    p.Look: RowCheck._lazy,
+    p.Peek: RowCheck._lazy,
     p.Put: RowCheck._lazy,
     p.Operate: lambda c, row, _: c.call(row.operation, c.operations, row.args, "operation"),
     p.Use: lambda c, row, _: c.call(row.routine, c.routines, row.args, "routine"),

@@ -26,8 +26,8 @@ from ruleloom.runtime.program.program import (
     Choose,
     Condition,
     Ensure,
-    Look,
     Modal,
+    Peek,
     Pick,
     Row,
     SecretRoll,
@@ -140,7 +140,7 @@ class PlayNode:
     @property
     def confided(self) -> bool:
         """True if only the first of those asked may see what dice or a deck have done here."""
-        hidden = isinstance(self.row, SecretRoll | SecretRollEach | Look | Take | Pick)
+        hidden = isinstance(self.row, SecretRoll | SecretRollEach | Peek | Take | Pick)
         return self.chance and hidden and bool(self.stop.who)
 
     @property

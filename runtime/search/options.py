@@ -48,7 +48,7 @@ def answer_type(row: Row) -> Type:
     """The type of what a row asks for; of a roll a sum, or the face of each die."""
     if isinstance(row, p.Roll):
         return DICE if isinstance(row, p.RollEach) else INT
-    assert isinstance(row, p.Choose | p.Ask | p.Secret | p.Draw | p.Look | p.Pick)
+    assert isinstance(row, p.Choose | p.Ask | p.Secret | p.Draw | p.Peek | p.Pick)
     return Type.parse(row.type)
 
 
@@ -182,7 +182,7 @@ def question(node: PlayNode, player: int | None = None) -> str:
             return f"roll {count}d{sides}{each}"
         case p.Draw():
             return f"draw from the {row.pile.replace('_', ' ')}"
-        case p.Look():
+        case p.Peek():
             return f"the next on top of the {row.pile.replace('_', ' ')}"
         case p.Pick():
             return f"draw {row.name.replace('_', ' ')}"

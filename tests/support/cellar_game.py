@@ -21,7 +21,7 @@ from ruleloom.runtime.play.game import Game, JournalEntry, link_game, new_game
 from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.play.view import player_save, view
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Look, Program
+from ruleloom.runtime.program.program import Peek, Program
 from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.program.values import ends_name
 from ruleloom.runtime.search.node import sampled
@@ -87,7 +87,7 @@ def told_of(game: Game, spy: int) -> set[int]:
         found |= _told_by(event, spy)
     for world in (game.state.world, *(event.after for event in game.events)):
         found |= {*world[index["table"]], *world[index["shelf"]][spy]}
-    if game.node.chance and isinstance(game.node.row, Look) and spy in game.node.stop.who:
+    if game.node.chance and isinstance(game.node.row, Peek) and spy in game.node.stop.who:
         found |= {*game.state.world[index[ends_name("rack")]][0]}  # so far; there are more to come
     return found
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ruleloom.runtime.machine.registers import ASK
-from ruleloom.runtime.program.program import Draw, Look, Pick, Take
+from ruleloom.runtime.program.program import Draw, Peek, Pick, Take
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
 from ruleloom.scenarios.notation import StepNotUnderstood
@@ -27,7 +27,7 @@ def next_by_chance(table: RiggedTable) -> Any:
     node = table.node
     if isinstance(node.row, Pick | Take):
         return _picked(table, node.row)
-    if not isinstance(node.row, Draw | Look):
+    if not isinstance(node.row, Draw | Peek):
         if not table.dice or table.dice[0] not in node.options:
             raise StepNotUnderstood("a roll comes up that `dice` does not fix")
         return table.dice[0]
@@ -41,7 +41,7 @@ def next_by_chance(table: RiggedTable) -> Any:
 def by_chance(table: RiggedTable, shown: Any) -> RiggedTable:
     """The table after the deck or the dice have shown this."""
     node = table.node
-    if not isinstance(node.row, Draw | Look | Pick):
+    if not isinstance(node.row, Draw | Peek | Pick):
         return replace(table, node=node.after(shown), dice=table.dice[1:])
     options = keyed(node, node.options)
     after = node.after(options[shown])

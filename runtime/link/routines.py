@@ -113,8 +113,7 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
             case p.Secret():
                 options = self._options(row.candidate_slot, row.type, row.domain, row.conditions)
                 players = self.codegen.value(row.players)
-                for_some = isinstance(row, p.SecretForSome)
-                seen_by = self.codegen.value(row.seen_by) if for_some else None
+                seen_by = self._maybe(getattr(row, "seen_by", None))
                 return s.SecretStep(
                     row.slot, row.name, row.type, players, row.player_slot, options, seen_by
                 )
@@ -137,8 +136,7 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
             case p.Roll():
                 count, sides = self.codegen.value(row.count), self.codegen.value(row.sides)
                 by, each = self._maybe(row.by), isinstance(row, p.RollEach)
-                hidden = isinstance(row, p.SecretRoll | p.SecretRollEach)
-                seen_by = self.codegen.value(row.seen_by) if hidden else None
+                seen_by = self._maybe(getattr(row, "seen_by", None))
                 return s.RollStep(row.slot, row.name, count, sides, by, each, seen_by)
             case p.Draw():
                 pile, ends = self._pile(row.pile)

@@ -13,7 +13,7 @@ from ruleloom.runtime.program.values import Column, Dynamic, Ends, Value, World
 NO_ENDS: Ends = ((), ())
 
 
-def several(value: Dynamic) -> tuple[Value, ...]:
+def several(value: Dynamic) -> tuple[Dynamic, ...]:
     """One or several as several, each once; none is nothing."""
     if value is None:
         return ()

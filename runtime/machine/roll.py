@@ -106,7 +106,7 @@ def rolled(r: Run, step: RollStep, value: Value, player: int) -> None:
 def draw(r: Run, step: DrawStep) -> Suspension | None:
     """One of a pile, or of somebody's zone; look-ahead never goes past one that is known."""
     if step.holder is not None:
-        holder = step.holder(r.world, r.slots, r.scope, r.rules)
+        (holder,) = player_asked(r, step.holder)
         return _by_chance(r, step, r.world[step.pile][holder], (holder,))
     pile = r.world[step.pile]
     if step.ends is None:

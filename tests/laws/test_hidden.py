@@ -21,7 +21,8 @@ GAMES, ANSWERS = 60, 70
 
 
 def test_what_is_hidden_makes_no_difference():
-    source, wrong, compared, apart = random.Random(5), [], 0, 0
+    source, compared, apart = random.Random(5), 0, 0
+    wrong: list[str] = []
     for seed in range(GAMES):
         for _ in range(3):
             faults, more, different = twins(seed, ANSWERS, source)

@@ -66,6 +66,8 @@ def _choose(count: str, limit: int | None, at: int) -> Callable[[Any, Parts], as
             token = next(token for token, _ in clauses if token.type == "OR_NONE")
             message = "`or none` goes with a choice of one"
             help = "use `choose up to`, which may take nothing"
+            if count == "order":
+                help = "leave it out: an order of nothing is nothing"
             raise EffectSyntaxError(token.span, message, help)
         most = None if limit is None else s[limit]
         where, by, default, prompt = map(found.get, ("where", "by", "default", "prompt"))

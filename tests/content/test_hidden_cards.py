@@ -171,3 +171,20 @@ def test_a_hidden_roll_is_read_by_the_gm_alone():
     assert program is not None
     rows = [row for routine in program.routines for row in routine.rows]
     assert "SecretRoll" in {type(row).__name__ for row in rows}
+
+
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [
+        (
+            "astrologer",
+            "Look at the top three cards of the draw pile (the seen). Put the seen into an order of your choice",
+        ),
+        ("cutpurse", "Let chance take a card from the victim's hand, and put it into your hand."),
+        ("confessor", "Show the sinner's hand to you, and to nobody else."),
+        ("oracle", "then they show you, and nobody else, what they chose."),
+        ("dredger", "Put the rest at the bottom of the draw pile, in that order."),
+    ],
+)
+def test_how_they_read(item: str, said: str):
+    assert said in call("explain", item, "--pack", str(HIDDEN / "gnostica")).out

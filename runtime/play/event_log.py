@@ -61,9 +61,21 @@ def _drawn(linked: Linked, event: Event, viewer: Viewer) -> str:
     card, owner = event.args
     kind = Type(linked.zones[event.name].of)
     thing = _named(linked, event, viewer, kind, card, later=True)
-    if owner is None:
-        return f"{thing} is drawn"
-    return f"{_player(linked, owner)} draws {thing}"
+    robbed = _holder(linked, event, kind, card)
+    if robbed is None:
+        return f"{thing} is drawn" if owner is None else f"{_player(linked, owner)} draws {thing}"
+    taken = f"{thing} is taken"
+    if owner is not None:
+        taken = f"{_player(linked, owner)} takes {thing}"
+    return f"{taken} from {_player(linked, robbed)}"
+
+
+def _holder(linked: Linked, event: Event, kind: Type, thing: Value) -> int | None:
+    """Who had a thing before the event; none if it was nobody's."""
+    zones = (zone for zone in linked.program.zones if zone.of == kind.name and zone.per_player)
+    columns = (event.before[linked.layout.index[zone.name]] for zone in zones)
+    held = (player for column in columns for player, own in enumerate(column) if thing in own)
+    return next(held, None)
 
 
 def _rolled(linked: Linked, event: Event, viewer: Viewer) -> str:

@@ -266,7 +266,9 @@ def _public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
             return player in node.stop.who
         case p.Draw():
             drawn = next(event for event in moment.after.events if event.kind == "drawn")
-            return not secrecy.hides(player, Type.parse(row.type), drawn.args[0], (drawn.after,))
+            return not secrecy.hides(
+                player, Type.parse(row.type), drawn.args[0], (drawn.before, drawn.after)
+            )
         case p.Pick():
             value, type_, derived = next(e.args for e in moment.after.events if e.kind == "picked")
             return not secrecy.hides(player, Type.parse(type_), value, (node.state.world,), derived)

@@ -122,8 +122,8 @@ def test_a_card_out_of_a_hand_is_known_to_two(linked: Linked):
     assert all(view(game, player)["prompts"] == [] for player in (A, B, C))
     game = taken(game, "grow2")
     for player in (A, B):
-        assert lines(game)[player][0] == "A draws Grow 2"
-    assert lines(game)[C][0] == "A draws a card"
+        assert lines(game)[player][0] == "A takes Grow 2 from B"
+    assert lines(game)[C][0] == "A takes a card from B"
 
 
 def test_whoever_sees_neither_hand_cannot_tell_two_cards_apart(linked: Linked):

@@ -13,13 +13,13 @@ from ruleloom.compiler.check.secrecy import judge, judge_number, judge_shown, re
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, ME, Context, Typed
 from ruleloom.compiler.flow.cost import DONE, Flat
-from ruleloom.compiler.flow.flow import ZoneRead, unnamed
+from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.interval import Interval
+from ruleloom.runtime.program.interval import Interval, first_known
 from ruleloom.runtime.program.program import Expr, Zone
 from ruleloom.runtime.program.values import DICE, INT, PLAYER, Type
 
@@ -51,16 +51,22 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
         local.low, local.high = (None, most) if node.each else (least, top)
     ctx.costs.append(Flat(dice=most))
     ctx.barrier = "the dice are rolled"
-    origin, name = ctx.origin(node), node.name.id
-    if node.seen_by is not None:
-        seen_by = told_to(ctx, node.seen_by, local)
-        kind = program.SecretRollEach if node.each else program.SecretRoll
-        ctx.rows.add(kind(origin, local.slot, name, count, sides, by, seen_by))
-    else:
-        row = program.RollEach if node.each else program.Roll
-        ctx.rows.add(row(origin, local.slot, name, count, sides, by))
-        come_to_roll(ctx, origin, local, by)
+    _add_roll(ctx, node, local, (count, sides, by))
     set_local(ctx, local)
+
+
+def _add_roll(
+    ctx: Context, node: ast.RollStmt, local: Local, thrown: tuple[Expr, Expr, Expr | None]
+) -> None:
+    """Add the row of a roll; to one that only some see nothing responds."""
+    begin = (ctx.origin(node), local.slot, node.name.id, *thrown)
+    if node.seen_by is None:
+        ctx.rows.add(program.RollEach(*begin) if node.each else program.Roll(*begin))
+        come_to_roll(ctx, ctx.origin(node), local, thrown[2])
+        return
+    seen_by = told_to(ctx, node.seen_by, local)
+    row = program.SecretRollEach if node.each else program.SecretRoll
+    ctx.rows.add(row(*begin, seen_by))
 
 
 def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> Expr:
@@ -91,13 +97,8 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
         _pick(ctx, node)
         return
     pile, holder = _source(ctx, node)
-    mark = len(ctx.reads)
-    to = ctx.check(node.to)
-    del ctx.reads[mark:]
-    zone, owner = _goal(ctx, node.to, to)
+    zone, owner = _goal(ctx, node.to, pile)
     item = Type(pile.of) if pile else BAD.type
-    if pile is not None and zone and ctx.symbols.zones[zone].of != pile.of:
-        ctx.error("type-mismatch", node.to, f"`{zone}` does not hold what lies in `{pile.name}`")
     local = fresh_local(ctx, node.name, maybe(item), "drawn")
     local.used = True
     if zone and ctx.symbols.zones[zone].seen_by != "all":
@@ -115,23 +116,26 @@ def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
 
 def _source(ctx: Context, node: ast.DrawStmt) -> tuple[Zone | None, Expr | None]:
     """The zone that chance takes something out of, and whose it is."""
-    mark = len(ctx.reads)
-    pile = ctx.symbols.zones.get(node.pile.id) if isinstance(node.pile, ast.Name) else None
+    pile = _named_zone(ctx, node.pile)
     if pile is not None and pile.lazy:
         return pile, None
-    if isinstance(node.pile, ast.Name) and pile is None:
+    if pile is None and isinstance(node.pile, ast.Name):
         _no_pile(ctx, node)
         return None, None
+    mark = len(ctx.reads)
     of = ctx.check(node.pile)
-    whole = of.known and of.expr[0] == "zone" and ctx.symbols.zones[of.expr[1]].seen_by != "all"
-    if whole:
+    zone = ctx.symbols.zones[of.expr[1]] if of.expr[0] == "zone" else None
+    if zone is not None and zone.seen_by != "all":
         _judge_owner(ctx, mark)
+        return zone, of.expr[2]
     del ctx.reads[mark:]
-    if not whole:
-        if of.known:
-            _no_pile(ctx, node)
-        return None, None
-    return ctx.symbols.zones[of.expr[1]], of.expr[2]
+    if of.known:
+        _no_pile(ctx, node)
+    return None, None
+
+
+def _named_zone(ctx: Context, node: ast.Expr) -> Zone | None:
+    return ctx.symbols.zones.get(node.id) if isinstance(node, ast.Name) else None
 
 
 def _judge_owner(ctx: Context, mark: int) -> None:
@@ -184,17 +188,9 @@ def check_look(ctx: Context, node: ast.LookStmt) -> None:
     mark = len(ctx.reads)
     number = wanted(ctx, node.number, INT)
     judge_shown(ctx, mark)
-    most = numbers(ctx, number.expr).high if number.known else None
-    if most is not None and most <= 0:
-        message = f"nothing is ever looked at here, as {most} is the most"
-        ctx.warn("constant-condition", node.number, message)
     pile = _lazy(ctx, node.pile, "looks at the top of one")
-    if pile is None:
-        item = BAD.type
-    else:
-        item = Type(pile.of)
-        all_ = things(ctx, pile.of)
-        most = all_ if most is None else min(most, all_ if all_ is not None else most)
+    item = BAD.type if pile is None else Type(pile.of)
+    most = _most_seen(ctx, node.number, number, pile)
     local = fresh_local(ctx, node.name, item if is_unknown(item) else list_of(item), "looked at")
     local.high = None if node.name.id in ctx.reassigned else most
     who: Expr = ("slot", ctx.hidden_slot(unnamed(f"{local.name}s"), PLAYER))
@@ -207,6 +203,15 @@ def check_look(ctx: Context, node: ast.LookStmt) -> None:
     ctx.barrier = "somebody looks at what is hidden"
     refuse_given(ctx, local.hidden, ctx.result is not None and ctx.result.name == local.name)
     set_local(ctx, local)
+
+
+def _most_seen(ctx: Context, node: ast.Expr, number: Typed, pile: Zone | None) -> int | None:
+    """How many things somebody who looks at a pile sees at most; a warning where there are none."""
+    most = numbers(ctx, number.expr).high if number.known else None
+    if most is not None and most <= 0:
+        message = f"nothing is ever looked at here, as {most} is the most"
+        ctx.warn("constant-condition", node, message)
+    return first_known(min, (most, things(ctx, pile.of) if pile else None))
 
 
 def check_put(ctx: Context, node: ast.PutStmt) -> None:
@@ -257,15 +262,15 @@ def _handled(ctx: Context, node: ast.Expr) -> Typed:
 
 def _lazy(ctx: Context, node: ast.Expr, done: str) -> Zone | None:
     """The lazy pile that this is; None after a complaint that nobody does that to anything else."""
-    symbols = ctx.symbols
-    pile = symbols.zones.get(node.id) if isinstance(node, ast.Name) else None
+    pile = _named_zone(ctx, node)
     if pile is not None and pile.lazy:
         return pile
-    if not (isinstance(node, ast.Name) and symbols.poisoned.may_declare(node.id)):
-        piles, words = [name for name, zone in symbols.zones.items() if zone.lazy], ctx.words(node)
-        help = did_you_mean(words, piles)
-        if help is None and piles:
-            help = f"the piles are {quoted_list(piles)}" if len(piles) > 1 else f"`{piles[0]}`"
+    if not (isinstance(node, ast.Name) and ctx.symbols.poisoned.may_declare(node.id)):
+        piles, words = (
+            [name for name, zone in ctx.symbols.zones.items() if zone.lazy],
+            ctx.words(node),
+        )
+        help = did_you_mean(words, piles) or (quoted_list(piles, "or") if piles else None)
         message = f"`{words}` is not a pile of unknown order, and only such a pile {done}"
         ctx.error("not-a-pile", node, message, help)
     return None
@@ -288,10 +293,17 @@ def _no_pile(ctx: Context, node: ast.DrawStmt) -> None:
     ctx.error("not-a-pile", node.pile, message, help)
 
 
-def _goal(ctx: Context, node: ast.Expr, to: Typed) -> tuple[str, Expr | None]:
+def _goal(ctx: Context, node: ast.Expr, pile: Zone | None) -> tuple[str, Expr | None]:
+    """The zone that what is drawn goes to, and whose it is."""
+    mark = len(ctx.reads)
+    to = ctx.check(node)
+    del ctx.reads[mark:]
     if not to.known:
         return "", None
     if to.expr[0] != "zone" or ctx.symbols.zones[to.expr[1]].at:
         ctx.error("type-mismatch", node, f"`{ctx.words(node)}` is not a zone to draw to")
         return "", None
-    return to.expr[1], to.expr[2]
+    zone, owner = to.expr[1], to.expr[2]
+    if pile is not None and ctx.symbols.zones[zone].of != pile.of:
+        ctx.error("type-mismatch", node, f"`{zone}` does not hold what lies in `{pile.name}`")
+    return zone, owner

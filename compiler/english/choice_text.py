@@ -16,6 +16,10 @@ def describe_choose(
     teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]
 ) -> list[Step]:
     """`choose x from xs where ...`."""
+    return _ordered(teller, node) if node.count == "order" else _chosen(teller, node, following)
+
+
+def _chosen(teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
     scene = teller.scene
     domain = scene.read(node.domain)
     item = scene.type_of(domain).item
@@ -31,8 +35,6 @@ def describe_choose(
         scene.variables[slot] = Variable("answer", item)
         verb = verb_of(who, "answer")
         return [Step(f"{verb} yes or no: {_question(teller, node.prompt)}", who=who)]
-    if node.count == "order":
-        return _ordered(teller, node, domain, slot, who)
     phrase, rest = _object(teller, node, slot, domain, tests, limit)
     # `you` or `who` is put before `may choose` when the step is set.
     verb = "may choose" if node.or_none else verb_of(who, "choose")
@@ -45,9 +47,11 @@ def describe_choose(
     return [Step(text, who=who)]
 
 
-def _ordered(teller: Teller, node: ast.ChooseStmt, domain: Expr, slot: int, who: str) -> list[Step]:
+def _ordered(teller: Teller, node: ast.ChooseStmt) -> list[Step]:
     """`choose order x from xs`."""
     scene = teller.scene
+    domain, who = scene.read(node.domain), teller.other_player(node.by)
+    slot = scene.declare(node.name.id, scene.type_of(domain).item)
     type_ = Type(scene.type_of(domain).name, many=True)
     tests = teller.tests(node.where)
     such = group_of(teller.speaker, domain, slot, conjunction(tests), "from").plural

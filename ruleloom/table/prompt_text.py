@@ -86,10 +86,13 @@ def _asked(prompt: Prompt) -> str:
     if prompt.kind == "optional" and text == "choose one":
         text = f"{prompt.options[0].label}?"
     text = text[:1].upper() + text[1:]
+    return _with_number(text, prompt) if prompt.kind in SEVERAL else text
+
+
+def _with_number(text: str, prompt: Prompt) -> str:
+    """The question, and how many options it takes."""
     if prompt.kind == "order":
         return f"{text} (all {prompt.least}, the first one first)"
-    if prompt.kind not in SEVERAL:
-        return text
     if prompt.least == prompt.most:
         return f"{text} ({prompt.least} of them)"
     if prompt.usual is not None:

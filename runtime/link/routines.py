@@ -75,21 +75,16 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 return self._question(row)
             case p.Roll() | p.Draw() | p.Peek() | p.Pick():
                 return self._chance(row)
-            case p.Put():
-                return self._put(row)
-            case p.Show():
-                things, to = self.codegen.value(row.things), self.codegen.value(row.to)
-                return s.ShowStep(things, row.type, to)
+            case p.Put() | p.Show():
+                return self._handling(row)
             case p.Operate() | p.Announce() | p.Replaceable() | p.Use() | p.UsePower():
                 return self._call(row)
-            case p.Relax():
-                return s.RelaxStep(frozenset(row.rules))
             case p.Ensure():
                 return s.EnsureStep(self.codegen.value(row.condition), row.reason)
-            case p.Say():
-                return s.SayStep(row.text, None)
-            case p.Tell():
-                return s.SayStep(row.text, self.codegen.value(row.to))
+            case p.Say() | p.Tell():
+                return s.SayStep(row.text, self._maybe(getattr(row, "to", None)))
+            case p.Relax():
+                return s.RelaxStep(frozenset(row.rules))
             case p.Finish():
                 return s.FinishStep(self._maybe(row.winner), row.reason)
             case _:
@@ -123,7 +118,10 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
         index = self.index.layout.index
         return index[name], index.get(ends_name(name))
 
-    def _put(self, row: p.Put) -> s.LinkedStep:
+    def _handling(self, row: p.Put | p.Show) -> s.LinkedStep:
+        if isinstance(row, p.Show):
+            things, to = self.codegen.value(row.things), self.codegen.value(row.to)
+            return s.ShowStep(things, row.type, to)
         pile, ends = self._pile(row.pile)
         assert ends is not None
         kind = self.index.zones[row.pile].of

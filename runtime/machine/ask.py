@@ -78,11 +78,7 @@ def choose(r: Run, step: ChooseStep) -> Suspension | None:
             return dead_end(r, "")
         found = without_likes(r.linked, r.world, step.type, found)
     elif step.count == "order":
-        found = list(dict.fromkeys(found))
-        if len(found) < 2:
-            r.slots[step.slot] = tuple(found)
-            r.pc += 1
-            return None
+        return _in_order(r, step, tuple(dict.fromkeys(found)))
     elif found or step.count == "exactly":
         least, most = set_limits(step, len(found), r.world, r.slots, r.scope, r.rules)
         if len(found) < least:
@@ -91,6 +87,15 @@ def choose(r: Run, step: ChooseStep) -> Suspension | None:
     if found or step.unseen:
         return stopped(r, ASK, tuple(dict.fromkeys(found)), player_asked(r, step.by))
     r.slots[step.slot] = None if step.count == "one" else ()
+    r.pc += 1
+    return None
+
+
+def _in_order(r: Run, step: ChooseStep, found: tuple[Value, ...]) -> Suspension | None:
+    """All of them in an order; nobody is asked for that of one."""
+    if len(found) > 1:
+        return stopped(r, ASK, found, player_asked(r, step.by))
+    r.slots[step.slot] = found
     r.pc += 1
     return None
 

@@ -38,14 +38,16 @@ def kept_ends(piles: Mapping[int, int], before: World, after: World) -> World:
     """A world whose piles are still known as far as they can be: what came into one is shuffled in."""
     columns = list(after)
     for pile, at in piles.items():
-        if after[pile] is before[pile] or after[at] == NO_ENDS:
-            continue
-        there = set(after[pile])
-        shuffled = not there <= set(before[pile])
-        gone = [thing for end in after[at] for thing in end if thing not in there]
-        if shuffled or gone:
-            columns[at] = NO_ENDS if shuffled else tuple(without(end, gone) for end in after[at])
+        if after[pile] is not before[pile] and after[at] != NO_ENDS:
+            columns[at] = _kept(after[at], set(before[pile]), set(after[pile]))
     return tuple(columns)
+
+
+def _kept(ends: Ends, before: set[Value], after: set[Value]) -> Ends:
+    if not after <= before:
+        return NO_ENDS
+    gone = before - after
+    return without(ends[0], gone), without(ends[1], gone)
 
 
 def without(end: tuple[Value, ...], things: Collection[Value]) -> tuple[Value, ...]:

@@ -8,11 +8,12 @@ from itertools import combinations_with_replacement, islice, pairwise
 from math import comb
 from typing import Any
 
-from ruleloom.runtime.link.steps import DrawStep, PickStep, RollStep
+from ruleloom.runtime.link.steps import DrawStep, LookStep, PickStep, RollStep
 from ruleloom.runtime.machine.apply import with_member, without_member
 from ruleloom.runtime.machine.ask import player_asked, readers, stopped
 from ruleloom.runtime.machine.ends import between, kept_ends, known_next
 from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.piles import turned_up
 from ruleloom.runtime.machine.registers import ASK, BARRIER, Run, Suspension, settle
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import MOST_DICE, MOST_SIDES
@@ -152,6 +153,14 @@ def _by_chance(
     place, r.dice = r.dice.below(len(things))
     r.cast.append((step.type, things[place]))
     taken(r, step, things[place])
+    return None
+
+
+def told(r: Run, step: DrawStep | PickStep | LookStep, value: Value) -> Suspension | None:
+    """Take what people say chance has brought."""
+    if isinstance(step, LookStep):
+        return turned_up(r, step, value)
+    taken(r, step, value)
     return None
 
 

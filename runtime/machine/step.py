@@ -243,10 +243,8 @@ def answer(
             ask.heard(r, step, value)
         case s.RollStep():
             roll.rolled(r, step, value, ask.player_asked(r, step.by)[0])
-        case s.DrawStep() | s.PickStep():
-            roll.taken(r, step, value)
-        case s.LookStep():
-            return piles.turned_up(r, step, value) or go_on(r)
+        case s.DrawStep() | s.PickStep() | s.LookStep():
+            return roll.told(r, step, value) or go_on(r)
         case s.SecretStep():
             assert player is not None
             return ask.answered_secretly(r, step, player, value) or go_on(r)

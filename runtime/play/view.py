@@ -257,13 +257,10 @@ def _public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
     node = moment.before.node
     row = node.row
     match row:
+        case p.SecretRoll() | p.SecretRollEach() | p.Peek():
+            return player in node.stop.who
         case p.Secret():
             return False
-        case p.SecretRoll() | p.SecretRollEach():
-            rolled = next(event for event in moment.after.events if event.kind == "rolled")
-            return rolled.seen_by is not None and player in rolled.seen_by
-        case p.Peek():
-            return player in node.stop.who
         case p.Draw():
             drawn = next(event for event in moment.after.events if event.kind == "drawn")
             return not secrecy.hides(

@@ -480,14 +480,12 @@ def sampled(node: PlayNode, below: Callable[[int], int]) -> Dynamic:
     `below(n)` gives a fair number under n. This costs far less than listing the options.
     """
     left = list(node.options) if node.writes else list(node.found)
-    if node.orders:
-        picked = tuple(left.pop(below(len(left))) for _ in range(len(left)))
-        return picked if node.allows(picked) else next(iter(node.answers()))
     if node.takes_sets:
         least, most = node.limits()
         size = least + below(most - least + 1)
-        taken = frozenset(left.pop(below(len(left))) for _ in range(size))
-        picked = tuple(value for value in node.stop.found if value in taken)
+        picked = tuple(left.pop(below(len(left))) for _ in range(size))
+        if not node.orders:
+            picked = tuple(sorted(picked, key=node.stop.found.index))
         return picked if node.allows(picked) else next(iter(node.answers()))
     while left:
         value = left.pop(below(len(left)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ruleloom.compiler.bounds.intervals import length
 from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
 from ruleloom.compiler.check.arguments import arguments, look_into
 from ruleloom.compiler.check.assign import after_change, changeable, set_open
@@ -11,19 +12,20 @@ from ruleloom.compiler.check.expect import mismatch, wanted
 from ruleloom.compiler.check.messages import told
 from ruleloom.compiler.check.moments import check_moment, given_back
 from ruleloom.compiler.check.names import suggestion
-from ruleloom.compiler.check.secrecy import judge_shown
+from ruleloom.compiler.check.secrecy import judge_shown, refuse_given
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context, Typed
 from ruleloom.compiler.flow.cost import End, Flat
+from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.flow.locals import fresh_local, set_local
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.types import UNKNOWN, fits
+from ruleloom.compiler.types import UNKNOWN, fits, list_of
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import PLAYER, Type
+from ruleloom.runtime.program.values import INT, PLAYER, Type
 
 
 def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
@@ -39,9 +41,13 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
         ctx.symbols.used.add(callee.id)
         args = arguments(ctx, node.call, callee, node.call.args)
         slot = given_slot(ctx, node.giving, callee)
+        if callee.kind == "moment":
+            refuse_given(ctx, ctx.reads[mark:], True)
         if args is not None and callee.kind == "moment":
             check_moment(ctx, node, callee, args, slot)
         elif args is not None:
+            _refuse_what_lies_elsewhere(ctx, callee, mark)
+            refuse_given(ctx, ctx.reads[mark:], True, things=False)
             ctx.rows.add(program.Operate(ctx.origin(node), name, args, slot))
         event = Callee("event", name)
         ctx.calls(node, event)
@@ -54,6 +60,21 @@ def check_operate(ctx: Context, node: ast.OperateStmt) -> None:
     give(ctx, node.giving, callee)
     if callee is not None and node.giving is not None:
         given_back(ctx, node.giving.id, callee)
+
+
+def _refuse_what_lies_elsewhere(ctx: Context, operation: Signature, mark: int) -> None:
+    """Complain about a thing looked at in a pile, which the driver does not take out of it."""
+    zones, changes = ctx.symbols.zones, operation.changes
+    for read in ctx.reads[mark:]:
+        pile = zones.get(read.zone)
+        if not read.told or pile is None or pile.name in changes:
+            continue
+        if any(one in zones and zones[one].of == pile.of for one in changes):
+            message = (
+                f"this still lies in `{pile.name}`, and `{operation.name}` takes nothing out of it"
+            )
+            help = f"`put x on top of {pile.name}`, then `draw y from {pile.name} to ...`"
+            ctx.report.error("not-a-pile", read.place, message, help)
 
 
 def check_idle_moment(ctx: Context, node: ast.IdleMoment) -> None:
@@ -91,6 +112,7 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
     else:
         ctx.symbols.used.add(callee.id)
         args = arguments(ctx, node.power, callee, node.args)
+        refuse_given(ctx, ctx.reads[mark:], True)
         slot = given_slot(ctx, node.giving, callee)
         if args is not None:
             hold_to_bounds(ctx, callee, node.power, written_arguments(callee, node.args), args)
@@ -145,6 +167,7 @@ def _refuse_nothing(ctx: Context, giving: ast.Name, callee: Signature | None) ->
 
 def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
     """`use power of fruit with helpers: xs`: the power of whatever record it turns out to be."""
+    mark = len(ctx.reads)
     of = ctx.check(node.of)
     entity = ctx.symbols.entities.get(of.type.name)
     if of.known and (entity is None or not entity.records or of.type != Type(of.type.name)):
@@ -159,6 +182,7 @@ def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
             ctx.error("unknown-name", arg, f"there is no variable `{name}` to set for it", help)
         else:
             scope.append((name, wanted(ctx, arg.value, symbol.type, f"for `{name}`").expr))
+    refuse_given(ctx, ctx.reads[mark:], True)
     ctx.reads.clear()
     ctx.rows.add(program.UsePower(ctx.origin(node), of.type.name, of.expr, tuple(scope)))
     ctx.costs.append(Flat(fuel=True, at=ctx.place(node)))
@@ -185,12 +209,40 @@ def check_say(ctx: Context, node: ast.SayStmt) -> None:
 
 
 def check_tell(ctx: Context, node: ast.TellStmt) -> None:
-    """`say to p "text"`: everybody may see who is told, and only `p` reads what."""
+    """`say to p "text"`: everybody may see who is told, and only `p` reads what.
+
+    Several players are told one after the other.
+    """
     mark = len(ctx.reads)
-    to = wanted(ctx, node.to, PLAYER).expr
+    to = several_players(ctx, node.to)
     judge_shown(ctx, mark)
-    ctx.rows.add(program.Tell(ctx.origin(node), to, told(ctx, node.text, to)))
-    ctx.spends(node, operations=1)
+    origin, text = ctx.origin(node), told(ctx, node.text, to.expr)
+    if not to.type.many:
+        ctx.rows.add(program.Tell(origin, to.expr, text))
+        ctx.spends(node, operations=1)
+        return
+    whole = ctx.hidden_slot(unnamed("told"), to.type)
+    at, head, end = ctx.hidden_slot(unnamed("next"), INT), ctx.rows.label(), ctx.rows.label()
+    now: Expr = ("slot", at)
+    ctx.rows.add(program.Let(origin, whole, to.expr))
+    ctx.rows.add(program.Let(origin, at, ("value", 0)))
+    ctx.rows.put(head)
+    ctx.rows.add(program.JumpUnless(origin, ("<", now, ("count", ("slot", whole))), end))
+    ctx.rows.add(program.Tell(origin, ("lookup", ("slot", whole), now), text))
+    ctx.rows.add(program.Let(origin, at, ("+", now, ("value", 1))))
+    ctx.rows.add(program.Jump(origin, head))
+    ctx.rows.put(end)
+    ctx.spends(node, operations=length(ctx, to.expr) or 1)
+
+
+def several_players(ctx: Context, node: ast.Expr) -> Typed:
+    """One player, or a list of them."""
+    typed = ctx.check(node, list_of(PLAYER))
+    if typed.known and typed.type != list_of(PLAYER) and not fits(typed.type, PLAYER):
+        return mismatch(ctx, node, typed.type, PLAYER)
+    if typed.type.optional:
+        return mismatch(ctx, node, typed.type, PLAYER)
+    return typed
 
 
 def check_finish(ctx: Context, node: ast.FinishStmt) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ruleloom.compiler import types
 from ruleloom.compiler.bounds.intervals import length, numbers
 from ruleloom.compiler.check.expect import mismatch
-from ruleloom.compiler.check.secrecy import kept
+from ruleloom.compiler.check.secrecy import kept, refuse_given
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, reads_world, scope_read
@@ -28,7 +28,8 @@ def check_let(ctx: Context, node: ast.LetStmt) -> None:
     promised = ctx.result.type if ctx.result and ctx.result.name == node.name.id else None
     typed = ctx.check(node.value, promised)
     local = fresh_local(ctx, node.name, typed.type, "set")
-    local.hidden = kept(ctx, mark)
+    local.hidden = kept(ctx, mark, typed.expr)
+    refuse_given(ctx, local.hidden, local is ctx.result or promised is not None)
     measure(ctx, local, typed.expr)
     ctx.rows.add(program.Let(ctx.origin(node), local.slot, typed.expr))
     set_local(ctx, local)
@@ -58,7 +59,7 @@ def check_assign(ctx: Context, node: ast.AssignStmt) -> None:
         return
     local, type_ = target
     typed = ctx.check(node.value, type_)
-    hidden = kept(ctx, mark)
+    hidden = kept(ctx, mark, typed.expr)
     if local is not None and type_ in (NONE, types.EMPTY):
         local.type = type_ = types.join(type_, typed.type) or type_
     if not types.fits(typed.type, type_):
@@ -82,7 +83,7 @@ def check_add(ctx: Context, node: ast.AddStmt) -> None:
     if not _takes_more(ctx, node.name, type_):
         return
     typed = ctx.check(node.value, type_.item)
-    hidden = kept(ctx, mark)
+    hidden = kept(ctx, mark, typed.expr)
     if local is not None and type_.name == "?" and typed.known and not typed.type.optional:
         local.type = type_ = types.list_of(typed.type)
     asked = type_ if typed.type.many else type_.item
@@ -153,10 +154,12 @@ def _store(
     hidden: tuple[ZoneRead, ...],
 ) -> None:
     name = node.name.id
+    refuse_given(ctx, hidden, local is None or (ctx.result is not None and ctx.result.name == name))
     if local is None:
         ctx.symbols.written.add(name)
         ctx.rows.add(program.SetScope(ctx.origin(node), name, expr))
         ctx.flow = ctx.flow.forgetting(lambda fact: name in scope_read(fact) or reads_world(fact))
+        ctx.flow = ctx.flow.owned_anew(lambda owner: name in scope_read(owner))
         return
     ctx.rows.add(program.Let(ctx.origin(node), local.slot, expr))
     local.broken |= mentions(expr, BROKEN)
@@ -178,6 +181,8 @@ def set_open(ctx: Context, node: ast.SyntaxNode, local: Local, high: int | None)
 def after_change(ctx: Context, names: frozenset[str] = frozenset()) -> None:
     """Forget facts about the table, and about variables that triggers or `names` may change."""
     changed = names | ctx.symbols.changed_by(ANY_TRIGGER)
+    if names:
+        ctx.flow = ctx.flow.owned_anew(lambda owner: bool(scope_read(owner) & names))
     ctx.flow = ctx.flow.forgetting(lambda one: reads_world(one) or bool(scope_read(one) & changed))
 
 
@@ -187,6 +192,9 @@ def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
     slots = {ctx.by_name[name] for name in names if name in ctx.by_name}
     ctx.flow = ctx.flow.forgetting(
         lambda fact: bool(scope_read(fact) & names or slots_read(fact) & slots)
+    )
+    ctx.flow = ctx.flow.owned_anew(
+        lambda owner: bool(scope_read(owner) & names or slots_read(owner) & slots)
     )
     for one in ast.walk(body):
         called = called_by(one)

@@ -11,6 +11,7 @@ from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.check.arguments import arguments, call_signature, function_reads, look_into
 from ruleloom.compiler.check.expect import filtering, item_type, listed, mismatch, wanted
 from ruleloom.compiler.check.names import suggestion
+from ruleloom.compiler.check.secrecy import is_sized
 from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.flow.context import BAD, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, ZoneRead, unnamed
@@ -113,7 +114,7 @@ def _zone(ctx: Context, node: ast.CallExpr) -> Typed:
         ctx.reads.append(ZoneRead(zone.name, None, place))
         return Typed(("at", zone.name, where.expr), Type(zone.of, optional=True))
     owner = wanted(ctx, args[0], PLAYER)
-    ctx.reads.append(ZoneRead(zone.name, owner.expr, place))
+    ctx.reads.append(ZoneRead(zone.name, owner.expr, place, counted=True))
     return Typed(("zone", zone.name, owner.expr), Type(zone.of, many=True))
 
 
@@ -241,9 +242,9 @@ def _short(ctx: Context, node: ast.Aggregate) -> Typed:
         help = f"`{node.kind}(x: {words} where ...)`"
         return ctx.error("incomplete-aggregate", node, f"`{node.kind}` needs a condition", help)
     if node.kind in ("count", "exists"):
-        if domain.expr[0] == "zone":
+        if is_sized(domain.expr):
             # How many there are is open to all, whatever they are.
-            del ctx.reads[mark:]
+            ctx.reads[mark:] = [read for read in ctx.reads[mark:] if not read.counted]
         if node.kind == "count":
             return Typed(("count", domain.expr), INT)
     elif domain.known and not fits(list_of(item_type(domain)), list_of(FRACTION)):

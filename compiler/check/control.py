@@ -76,7 +76,7 @@ def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
     """`for each x in xs ordered by E:`."""
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
-    hidden = kept(ctx, mark)
+    hidden = kept(ctx, mark, domain.expr)
     most = _most_rounds(ctx, node.domain, domain) if domain.sound else ONCE
     item = fresh_local(ctx, node.name, item_type(domain), "the name of each in turn")
     item.hidden, item.broken = hidden, not domain.sound

@@ -64,7 +64,7 @@ def _local(ctx: Context, node: ast.Name, local: Local) -> Typed:
         help = "set it on every way, or use it where it is set"
         return ctx.error("used-before-set", node, message, help)
     place = ctx.passage.place(node.span)
-    ctx.reads.extend(ZoneRead(read.zone, read.owner, place, read.chosen) for read in local.hidden)
+    ctx.reads.extend(replace(read, place=place) for read in local.hidden)
     if local.broken or is_unknown(local.type):
         return replace(BAD, type=local.type)
     return Typed(("slot", local.slot), local.type)
@@ -102,7 +102,7 @@ def _whole_list(ctx: Context, node: ast.Name) -> Typed | None:
     if zone is None:
         return None
     owner = ME if zone.per_player else None
-    ctx.reads.append(ZoneRead(name, owner, ctx.passage.place(node.span)))
+    ctx.reads.append(ZoneRead(name, owner, ctx.passage.place(node.span), counted=True))
     return Typed(("zone", name, owner), Type(zone.of, many=True))
 
 

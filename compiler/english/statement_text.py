@@ -13,7 +13,7 @@ from ruleloom.compiler.english.speaker import enumerated
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import INT, PLAYER
+from ruleloom.runtime.program.values import INT
 
 
 def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
@@ -30,7 +30,7 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
 
 
 def _tell(teller: Teller, node: ast.TellStmt) -> list[Step]:
-    who = teller.noun(teller.scene.read(node.to, PLAYER))
+    who = teller.noun(teller.scene.read(node.to))
     return [Step(f"tell {who}, and nobody else: “{teller.written(node.text)}”")]
 
 
@@ -190,6 +190,9 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.SecretlyStmt: choice_text.describe_secretly,
     ast.RollStmt: choice_text.describe_roll,
     ast.DrawStmt: choice_text.describe_draw,
+    ast.LookStmt: choice_text.describe_look,
+    ast.PutStmt: choice_text.describe_put,
+    ast.ShowStmt: choice_text.describe_show,
     ast.AssignStmt: action_text.describe_assign,
     ast.AddStmt: action_text.describe_add,
     ast.OperateStmt: action_text.describe_operate,

@@ -89,7 +89,7 @@ def parsed(passage: Passage, parse: Callable[[str], T], report: Report) -> T | N
 # -------------------------------------------------------------------------------- old names
 
 # Which fields of which forms give a name to something.
-_NAMED = (ast.ChooseStmt, ast.AskStmt, ast.RollStmt, ast.DrawStmt, ast.LetStmt)
+_NAMED = (ast.ChooseStmt, ast.AskStmt, ast.RollStmt, ast.DrawStmt, ast.LookStmt, ast.LetStmt)
 NAMING: Mapping[type, tuple[str, ...]] = {
     **dict.fromkeys((*_NAMED, ast.ForEachStmt, ast.RepeatStmt), ("name",)),
     ast.SecretlyStmt: ("player", "name"),

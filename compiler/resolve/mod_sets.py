@@ -15,7 +15,7 @@ from ruleloom.compiler.syntax import ast
 
 Statements = tuple[ast.Stmt, ...]
 CHOOSING = (ast.ChooseStmt, ast.SecretlyStmt, ast.AskStmt)
-NAMING = (*CHOOSING, ast.LetStmt, ast.RollStmt, ast.DrawStmt, ast.ForEachStmt)
+NAMING = (*CHOOSING, ast.LetStmt, ast.RollStmt, ast.DrawStmt, ast.LookStmt, ast.ForEachStmt)
 
 
 def changed_names(statements: Statements) -> frozenset[str]:
@@ -96,7 +96,7 @@ def called_by(node: ast.SyntaxNode) -> Callee | None:
             return ANY_RECORD
         case ast.CombinableStmt():
             return ANY_FUSION
-        case ast.OperateStmt() | ast.DrawStmt():
+        case ast.OperateStmt() | ast.DrawStmt() | ast.PutStmt():
             return ANY_TRIGGER
     return None
 

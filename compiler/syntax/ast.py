@@ -219,7 +219,7 @@ class OptionalStmt(SyntaxNode):
 
 @frozen
 class SecretlyStmt(SyntaxNode):
-    """`each NAME in E secretly choose NAME from E [where E] [STRING]`.
+    """`each NAME in E secretly choose NAME from E [where E] [STRING] [seen by E]`.
 
     One joint prompt; the chosen name is then a table by player, read as `bid(p)`.
     """
@@ -230,6 +230,7 @@ class SecretlyStmt(SyntaxNode):
     domain: Expr
     where: Expr | None
     prompt: TextLiteral | None
+    seen_by: Expr | None
 
 
 @frozen
@@ -245,11 +246,12 @@ class AskStmt(SyntaxNode):
 
 @frozen
 class RollStmt(SyntaxNode):
-    """`roll NAME = DICE [by E]`: the sum of the dice; `roll each NAME`: their faces."""
+    """`roll NAME = DICE [by E] [seen by E]`: the sum; `roll each NAME`: the faces of the dice."""
 
     name: Name
     dice: DiceLiteral
     by: Expr | None
+    seen_by: Expr | None
     each: bool
 
 
@@ -260,6 +262,33 @@ class DrawStmt(SyntaxNode):
     name: Name
     pile: Expr
     to: Expr | None
+
+
+@frozen
+class LookStmt(SyntaxNode):
+    """`look at E of PILE [by E] as NAME`: one player learns what lies on top of a lazy pile."""
+
+    number: Expr
+    pile: Expr
+    by: Expr | None
+    name: Name
+
+
+@frozen
+class PutStmt(SyntaxNode):
+    """`put E on top of PILE`, or `on bottom of`: things in the order in which they will be drawn."""
+
+    things: Expr
+    end: str
+    pile: Expr
+
+
+@frozen
+class ShowStmt(SyntaxNode):
+    """`show E to E`: who is shown a thing learns what it is, and all others that it was shown."""
+
+    things: Expr
+    to: Expr
 
 
 @frozen
@@ -389,7 +418,7 @@ class SayStmt(SyntaxNode):
 
 @frozen
 class TellStmt(SyntaxNode):
-    """`say to E STRING`: what one player reads, and nobody else."""
+    """`say to E STRING`: what one player, or each of several, reads, and nobody else."""
 
     to: Expr
     text: TextLiteral
@@ -405,7 +434,8 @@ class FinishStmt(SyntaxNode):
 
 Stmt = (
     ChooseStmt | ChooseOneStmt | OptionalStmt | SecretlyStmt | AskStmt | RollStmt | DrawStmt
-    | LetStmt | AssignStmt | AddStmt | OperateStmt | IdleMoment | UseStmt | UsePowerStmt
+    | LookStmt | PutStmt | ShowStmt | LetStmt | AssignStmt | AddStmt
+    | OperateStmt | IdleMoment | UseStmt | UsePowerStmt
     | IfStmt | ForEachStmt | RepeatStmt | RepeatUntilStmt | StopStmt | EnsureStmt | IgnoringStmt
     | CombinableStmt | SayStmt | TellStmt | FinishStmt
 )  # fmt: skip

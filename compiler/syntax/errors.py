@@ -19,9 +19,14 @@ FORMS: dict[str, str] = {
     "choose": "a choice is written `choose x from list where condition`",
     "optional": 'write `optional "label":` and an indented block',
     "ask": 'write `ask player for text name "question"`',
-    "each": "write `each p in players secretly choose x from list`",
-    "roll": "write `roll x = 3d6`, or `roll x = number d sides`",
+    "each": "write `each p in players secretly choose x from list`; behind it may stand "
+    "`seen by player`",
+    "roll": "write `roll x = 3d6`, or `roll x = number d sides`; behind it may stand `by player` "
+    "and `seen by player`",
     "draw": "write `draw x from pile to zone`, or `draw x from list`",
+    "look": "write `look at 3 of pile by player as x`",
+    "put": "write `put x on top of pile`, or `on bottom of`",
+    "show": "write `show x to player`",
     "let": "write `let x = value`",
     "set": "write `set x = value`",
     "add": "write `add value to list`",

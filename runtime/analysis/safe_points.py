@@ -122,7 +122,7 @@ def _settle(flags: Flags, holds: Callable[[int], bool]) -> None:
 
 def _always_has_options(row: p.Choose, foresight: Foresight) -> bool:
     """Is some value, surely in the domain, sure to pass every condition, or none needed?"""
-    if row.count in ("any", "up_to") or row.or_none:
+    if row.count in ("any", "up_to", "order") or row.or_none:
         return True
     return row.count == "one" and any(
         all(foresight.known(c.test, {row.slot: value}) is True for c in row.conditions)

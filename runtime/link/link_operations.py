@@ -170,9 +170,14 @@ def _maker(index: ProgramIndex, name: str) -> LinkedMaker:
 
 def _move(index: ProgramIndex, move: p.Move) -> LinkedMove:
     entity, columns = index.zones[move.zone].of, index.layout.index
+    return LinkedMove(move.thing, columns[move.zone], zones_of(index, entity))
+
+
+def zones_of(index: ProgramIndex, entity: str) -> tuple[tuple[int, str], ...]:
+    """The columns of all zones in which things of this kind may lie, each with its kind."""
+    columns = index.layout.index
     sources = (columns[zone.name] for zone in index.program.zones if zone.of == entity)
-    kinds = tuple((number, index.layout.columns[number].kind) for number in sources)
-    return LinkedMove(move.thing, columns[move.zone], kinds)
+    return tuple((number, index.layout.columns[number].kind) for number in sources)
 
 
 def _assignment(index: ProgramIndex, one: p.Assignment) -> LinkedAssignment:

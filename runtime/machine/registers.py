@@ -11,6 +11,7 @@ from ruleloom.runtime.link.steps import LinkedReplacement
 from ruleloom.runtime.link.symbolic_dice import seen
 from ruleloom.runtime.machine.apply import carried_out
 from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.machine.ends import kept_ends
 from ruleloom.runtime.program.faults import TooMuchWork
 from ruleloom.runtime.program.program import MOST_REPLACED, Origin, Row
 from ruleloom.runtime.program.state import NO_RULES, Event, Frame, State
@@ -236,6 +237,8 @@ def perform(r: Run, operation: LinkedOperation, args: Args, origin: Origin | Non
         r.world, result = operation.function(before, *args)
     else:
         r.world = operation.function(before, *args)
+    if r.linked.ends and r.world is not before:
+        r.world = kept_ends(r.linked.ends, before, r.world)
     told = args if result is None else (*args, result)
     r.tell("operation", operation.info.name, told, before, None, origin)
     if r.linked.always:

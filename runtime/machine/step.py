@@ -14,7 +14,7 @@ from typing import Any
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_operations import LinkedOperation
-from ruleloom.runtime.machine import ask, registers, roll
+from ruleloom.runtime.machine import ask, piles, registers, roll
 from ruleloom.runtime.machine.apply import first_free
 from ruleloom.runtime.machine.ask import dead_end, in_trigger, stopped
 from ruleloom.runtime.machine.dice import Xoshiro
@@ -250,8 +250,8 @@ def answer(
             ask.heard(r, step, value)
         case s.RollStep():
             roll.rolled(r, step, value, ask.player_asked(r, step.by)[0])
-        case s.DrawStep() | s.PickStep():
-            roll.taken(r, step, value)
+        case s.DrawStep() | s.PickStep() | s.LookStep():
+            return roll.told(r, step, value) or go_on(r)
         case s.SecretStep():
             assert player is not None
             return ask.answered_secretly(r, step, player, value) or go_on(r)
@@ -291,6 +291,9 @@ HANDLERS: Mapping[type[s.LinkedStep], Callable[[Run, Any], Suspension | None]] =
     s.RollStep: roll.roll,
     s.DrawStep: roll.draw,
     s.PickStep: roll.pick,
+    s.LookStep: piles.look,
+    s.PutStep: piles.put,
+    s.ShowStep: piles.show,
     s.OperateStep: _operate,
     s.UseStep: _use,
     s.PowerStep: _power,

@@ -220,9 +220,11 @@ class _Known:
             self._correction(moment)
         else:
             self._answer(moment)
-        if any(event.kind == "revealed" for event in moment.after.events):
-            self.serials.update(self._secret)
-            self._secret.clear()
+        for event in moment.after.events:
+            if event.kind == "revealed":
+                if event.seen_by is None or self.player in event.seen_by:
+                    self.serials.update(self._secret)
+                self._secret.clear()
         worlds = [*(event.after for event in moment.after.events), moment.after.state.world]
         for serial, chosen in list(self._waiting.items()):
             if self._has_come_out(*chosen, worlds):
@@ -234,7 +236,7 @@ class _Known:
             self._secret.append(moment.entry.serial)
         if moment.entry.player == self.player or _public(self.secrecy, moment, self.player):
             self.serials.add(moment.entry.serial)
-        elif isinstance(moment.before.node.row, p.Choose):
+        elif isinstance(row := moment.before.node.row, p.Choose) and row.count != "order":
             self._waiting[moment.entry.serial] = _chosen(moment)
 
     def _has_come_out(self, type_: Type, things: Value, worlds: Iterable[World]) -> bool:
@@ -255,14 +257,20 @@ def _public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
     node = moment.before.node
     row = node.row
     match row:
+        case p.SecretRoll() | p.SecretRollEach() | p.Peek():
+            return player in node.stop.who
         case p.Secret():
             return False
         case p.Draw():
             drawn = next(event for event in moment.after.events if event.kind == "drawn")
-            return not secrecy.hides(player, Type.parse(row.type), drawn.args[0], (drawn.after,))
+            return not secrecy.hides(
+                player, Type.parse(row.type), drawn.args[0], (drawn.before, drawn.after)
+            )
         case p.Pick():
             value, type_, derived = next(e.args for e in moment.after.events if e.kind == "picked")
             return not secrecy.hides(player, Type.parse(type_), value, (node.state.world,), derived)
+        case p.Choose(count="order") if Type.parse(row.type).name in secrecy.kinds:
+            return False  # even where the things themselves lie open, their order may not
         case p.Choose():
             derived = secrecy.derived.of(node.routine.id, row.domain)
             return not secrecy.hides(player, *_chosen(moment), (node.state.world,), derived)

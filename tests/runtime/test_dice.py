@@ -348,6 +348,23 @@ def test_a_person_is_asked_after_somebody_rolled(monkeypatch):
     ]  # fmt: skip
 
 
+def test_only_who_may_see_it_says_what_chance_took(monkeypatch, capsys):
+    """Bob's hand is listed for Bob alone, and what is rolled for him is his to type."""
+    effect = (
+        "choose friend from players where friend != me\n"
+        "draw one_card from heap to hand(friend)\n"
+        "draw two_card from heap to hand(friend)\n"
+        "draw stolen from hand(friend) to hand(me)\n"
+        "roll luck = 1d6 by me seen by friend\n"
+    )
+    sitting = at_the_table(effect, "\n1\n1\n\n2\n5\n", monkeypatch)
+    assert sitting.game.over
+    shown = capsys.readouterr().out
+    before = shown[: shown.index("Draw from the hand")]
+    assert before.rindex("The keyboard goes to bob") > before.rindex("Draw from the heap")
+    assert sitting.game.entries[-1].keys == ("5",)
+
+
 def test_real_dice_have_no_seed():
     for words in (("--seed", "1"), ("--games", "2"), ("--summary",)):
         done = call("play", "gnostica", "--players", "random,random", "--real-dice", *words)

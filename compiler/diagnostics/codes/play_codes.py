@@ -34,8 +34,9 @@ def _printed(text: str, *lines: str) -> str:
 
 PLAY: dict[str, Code] = {
     "hidden-information": check(
-        "a choice would look where the chooser cannot see",
-        "Options that depend on hidden things tell them; only how many there are is known to all.",
+        "this would tell somebody what they may not know",
+        "Options, lines and numbers that depend on hidden things tell them; only how many there are "
+        "is known to all.",
         fruit("if «exists(f: heap where weight(f) > 1)¦count(heap) > 1»: use walk"),
     ),
     "ensure-after-barrier": check(

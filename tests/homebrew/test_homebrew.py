@@ -21,7 +21,7 @@ from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import PASSED
 from tests.support.scenario_runs import run_cases
 
-HOMEBREW = Path(__file__).parent / "homebrew"
+HOMEBREW = Path(__file__).parent / "packs"
 GAMES = sorted(path.name for path in HOMEBREW.iterdir())
 PACKS = {game: sorted(path for path in (HOMEBREW / game).iterdir()) for game in GAMES}
 SEATS = {"gnostica": 3, "monotheism": 4, "moonstone": 3, "witchgates": 3}

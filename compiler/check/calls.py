@@ -15,6 +15,7 @@ from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.flow.context import BAD, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import fresh_local
+from ruleloom.compiler.packs.tags import TAGS
 from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, list_of, with_article
@@ -186,6 +187,8 @@ def _unknown(ctx: Context, node: ast.CallExpr) -> Typed:
         message, help = f"`{name}` is a power, not a value", f"`use {name}(...)`"
     elif name in symbols.value_names():
         message, help = f"`{name}` takes nothing in parentheses", f"`{name}`"
+    elif name == TAGS:
+        message, help = "no pack declares a tag, so nothing has any", "`kind: tag` declares one"
     else:
         tables = [one for one, local in ctx.flow.visible.items() if local.type.by_player]
         message = f"there is no `{name}(...)`"

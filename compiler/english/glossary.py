@@ -12,6 +12,7 @@ from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.expr_types import zone_type
+from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import Type
 
 PLAIN_NOUNS = {
@@ -51,6 +52,10 @@ class Glossary:
         return (
             self.written.get(("option", switch, option)) or f"{spaced(switch)} is {spaced(option)}"
         )
+
+    def tag(self, expr: Expr) -> str:
+        """What a tag says of a thing, behind `is`; empty for anything else."""
+        return self.written.get(("tag", str(expr[1])), "") if expr[0] == "value" else ""
 
     def callee(self, name: str) -> Signature | None:
         """The query, measure or rule that a lowered expression calls."""
@@ -119,6 +124,8 @@ def _written(content: Content) -> Mapping[tuple[str, ...], str]:
     for item in content.by_kind("switch"):
         for option, words in (item.data("options") or {}).items():
             found["option", item.slug, option] = str(words)
+    for item in content.by_kind("tag"):
+        found["tag", item.slug] = str(item.data("english") or "")
     return found
 
 

@@ -27,6 +27,7 @@ from ruleloom.compiler.resolve.items import called_table, read_declarations
 from ruleloom.compiler.resolve.operations import read_calls
 from ruleloom.compiler.resolve.records import build_entities
 from ruleloom.compiler.resolve.symbols import ScopeSymbol, Symbols
+from ruleloom.compiler.resolve.tags import enter_tags
 from ruleloom.compiler.resolve.templates import signature_template
 from ruleloom.compiler.resolve.vocabulary import read_parts, read_things, section
 from ruleloom.compiler.types import is_unknown
@@ -41,6 +42,7 @@ def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     read_things(content, symbols, report)
     read_parts(content, symbols, report)
     read_calls(content, symbols, report)
+    enter_tags(content, symbols, report)
     read_declarations(content, symbols, report)
     enter_events(content, symbols)
 

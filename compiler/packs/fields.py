@@ -13,6 +13,7 @@ from typing import Any
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
+from ruleloom.compiler.packs.tags import TAG, TAGS, Families
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.values import FRACTION
 
@@ -28,17 +29,23 @@ class PrintedField:
     words: tuple[str, ...] = ()
 
 
+NO_FIELD = PrintedField()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Printed:
     """What the vocabulary of a game says of the fields of its content kinds."""
 
     vocabulary: Mapping[str, YamlNode]
+    families: Families = field(default_factory=lambda: Families({}))
     _found: dict[tuple[str, str], PrintedField] = field(default_factory=dict)
 
     @classmethod
     def of(cls, items: Iterable[Item]) -> Printed:
-        """Read the vocabulary among these items, if there is one."""
-        return cls(next((item.fields for item in items if item.kind == "vocabulary"), {}))
+        """Read the vocabulary among these items, if there is one, and the tags."""
+        items = tuple(items)
+        vocabulary = next((item.fields for item in items if item.kind == "vocabulary"), {})
+        return cls(vocabulary, Families.of(items))
 
     def field(self, kind: str, name: str) -> PrintedField:
         """What is said of a field of items of this kind."""
@@ -50,6 +57,10 @@ class Printed:
         """The value of a field: what is written, else what the vocabulary puts there."""
         node = fields.get(name)
         return node if node is not None else self.field(item.kind, name).default
+
+    def are_tags(self, kind: str, name: str) -> bool:
+        """Does this field hold the tags of an item, and not a list that its game calls so?"""
+        return self.field(kind, name).type == TAG
 
     def is_fractional(self, item: Item, name: str) -> bool:
         """May this field of an item hold a number that is not whole?"""
@@ -64,7 +75,9 @@ class Printed:
         entity = makes.text or "" if makes is not None else ""
         written = _at(self.vocabulary.get("entities"), entity, "static", name)
         if written is None:
-            return PrintedField()
+            return (
+                PrintedField(TAG, words=tuple(self.families.parents)) if name == TAGS else NO_FIELD
+            )
         type_ = _type_in(written.text or getattr(written.get("type"), "text", None))
         values = _at(self.vocabulary.get("enums"), type_)
         words = [*values.entries, *(one.text or one.raw for one in values.items)] if values else []

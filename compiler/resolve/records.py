@@ -15,7 +15,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.record_parts import enter_parts
 from ruleloom.compiler.resolve.record_values import Record, Register, Values
-from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Symbols
+from ruleloom.compiler.resolve.symbols import TAG_TYPE, EntitySymbol, FieldSymbol, Symbols
 from ruleloom.compiler.yaml.node import entries_of
 from ruleloom.runtime.program.program import Entity, FieldInfo
 
@@ -96,6 +96,8 @@ def _printed(
         return values.register.parts(field.type.name, len(records))
     if entity.part is not None and field.name == entity.part.owner:
         return tuple(record.owner for record in records)
+    if field.type.name == TAG_TYPE and field.written is None:
+        return tuple(values.tags(record) for record in records)
     if field.default is not None:
         values.default(field)
     return tuple(values.of(field, record) for record in records)

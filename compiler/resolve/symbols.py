@@ -16,6 +16,7 @@ from fractions import Fraction
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.packs.poison import Poison
+from ruleloom.compiler.packs.tags import Families
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.mod_sets import ModSets
 from ruleloom.compiler.source.file import Place
@@ -25,6 +26,9 @@ from ruleloom.compiler.yaml.node import YamlNode, entries_of
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import TEXT, Type
+
+# The type whose values are the tags that packs declare.
+TAG_TYPE = "Tag"
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +307,9 @@ class Symbols:
     menus: dict[str, Menu] = field(default_factory=dict)
     bonuses: dict[str, str] = field(default_factory=dict)
     """Each sort of bonus, with what is kept of several: all or best."""
+    tags: dict[str, str] = field(default_factory=dict)
+    """Each tag that packs declare, with the id of its item."""
+    families: Families = field(default_factory=lambda: Families({}))
     bearers: dict[str, Bearer] = field(default_factory=dict)
     """Each content kind whose items may hold abilities."""
     always: dict[str, Place] = field(default_factory=dict)

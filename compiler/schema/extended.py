@@ -19,7 +19,7 @@ from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
 LONGEST_ID = 130
 LONGEST_TEXT = 2_000
 LONGEST_LIST = 500
-SAID = ("id", "renamed_from", "title", "clauses")
+SAID = ("id", "renamed_from", "title", "clauses", "tags")
 TEXT_SCHEMA: Schema = {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT}
 
 

@@ -18,6 +18,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Content, Item, Pack
 from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.extend import with_extensions
+from ruleloom.compiler.packs.families import TAG
 from ruleloom.compiler.packs.locate import find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
@@ -26,7 +27,6 @@ from ruleloom.compiler.packs.renames import old_words, renames_of
 from ruleloom.compiler.packs.scenario_files import check_cases
 from ruleloom.compiler.packs.schema_bounds import check_bounds
 from ruleloom.compiler.packs.settings import Choices
-from ruleloom.compiler.packs.tags import TAG
 from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.extended import extended_files

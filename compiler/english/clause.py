@@ -21,7 +21,7 @@ from ruleloom.compiler.english.word import called, polished, singular, spaced, w
 from ruleloom.compiler.english.word import denied as turned
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import plain_name
-from ruleloom.compiler.packs.tags import TAGS
+from ruleloom.compiler.packs.families import TAGS
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.expr import operands, slots_read
 from ruleloom.runtime.program.interval import NEGATED

@@ -12,8 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.families import TAG, TAGS, Families
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
-from ruleloom.compiler.packs.tags import TAG, TAGS, Families
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.values import FRACTION
 

@@ -14,9 +14,9 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, quoted_list
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.families import TAGS
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.renames import notice
-from ruleloom.compiler.packs.tags import TAGS
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import is_unknown, with_article

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.families import Families
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.packs.poison import Poison
-from ruleloom.compiler.packs.tags import Families
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.mod_sets import ModSets
 from ruleloom.compiler.source.file import Place

@@ -12,8 +12,8 @@ from dataclasses import replace
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.families import TAG, TAGS, Families
 from ruleloom.compiler.packs.poison import slug_of
-from ruleloom.compiler.packs.tags import TAG, TAGS, Families
 from ruleloom.compiler.resolve.declare import claim
 from ruleloom.compiler.resolve.operations import check_holes
 from ruleloom.compiler.resolve.symbols import TAG_TYPE, FieldSymbol, Symbols

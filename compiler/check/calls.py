@@ -15,7 +15,7 @@ from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.flow.context import BAD, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import fresh_local
-from ruleloom.compiler.packs.families import TAGS
+from ruleloom.compiler.packs.fields import TAGS
 from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, list_of, with_article

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ruleloom.compiler.english.word import spaced
-from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.yaml.node import YamlNode, items_of
@@ -114,18 +114,23 @@ def _capitals(names: tuple[str, ...]) -> Mapping[str, str]:
 def _written(content: Content) -> Mapping[tuple[str, ...], str]:
     found: dict[tuple[str, ...], str] = {}
     for item in content.by_kind("vocabulary"):
-        for part in ("scope", "zones"):
-            for name, node, _ in section(item, part):
-                found[part, name] = _text(node, "english")
-        for node in items_of(item.fields.get("always")):
-            found["always", _text(node, "name")] = _text(node, "english")
-    for item in (*content.by_kind("setting"), *content.by_kind("switch")):
-        found["setting", item.slug] = str(item.data("english") or "")
+        found |= _of_vocabulary(item)
+    for sort, kind in (("setting", "setting"), ("setting", "switch"), ("tag", "tag")):
+        items = content.by_kind(kind)
+        found |= {(sort, item.slug): str(item.data("english") or "") for item in items}
     for item in content.by_kind("switch"):
         for option, words in (item.data("options") or {}).items():
             found["option", item.slug, option] = str(words)
-    for item in content.by_kind("tag"):
-        found["tag", item.slug] = str(item.data("english") or "")
+    return found
+
+
+def _of_vocabulary(item: Item) -> dict[tuple[str, ...], str]:
+    found: dict[tuple[str, ...], str] = {}
+    for part in ("scope", "zones"):
+        for name, node, _ in section(item, part):
+            found[part, name] = _text(node, "english")
+    for node in items_of(item.fields.get("always")):
+        found["always", _text(node, "name")] = _text(node, "english")
     return found
 
 

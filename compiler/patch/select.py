@@ -19,8 +19,7 @@ from ruleloom.compiler.diagnostics.suggest import (
     nearest,
 )
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.packs.families import TAGS
-from ruleloom.compiler.packs.fields import Printed, folded, value_of
+from ruleloom.compiler.packs.fields import TAGS, Printed, folded, value_of
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, notice, renamed
 from ruleloom.compiler.patch.edits import DOT, root_of

@@ -14,7 +14,7 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, quoted_list
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.packs.families import TAGS
+from ruleloom.compiler.packs.fields import TAGS
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols

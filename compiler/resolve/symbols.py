@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.packs.families import Families
+from ruleloom.compiler.packs.fields import Families
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.resolve.embedded import Passage

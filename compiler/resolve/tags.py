@@ -12,7 +12,7 @@ from dataclasses import replace
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.packs.families import TAG, TAGS, Families
+from ruleloom.compiler.packs.fields import TAG, TAGS, Families
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.resolve.declare import claim
 from ruleloom.compiler.resolve.operations import check_holes

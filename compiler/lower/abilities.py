@@ -28,7 +28,7 @@ from ruleloom.compiler.syntax.parser import parse_abilities, parse_expr
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.runtime.program.expr import mentions, substitute
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import BOOL, INT, Type
+from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
 
 # The depth of keywords within keywords, and the number of modifiers of one item.
 MOST_KEYWORDS, MOST_MODIFIERS = 8, 1_000
@@ -273,6 +273,12 @@ class Bearers:
         entity = bearer.entity if bearer is not None else str(text.item.data("for") or "")
         # A type that does not exist has been told where it stands.
         return Type(entity) if entity in self.symbols.type_names() else None
+
+    def everybody(self, entity: Type) -> Expr | None:
+        """The list of all things of a type that may bear items, if there is one."""
+        if entity == PLAYER:
+            return ("players",)
+        return ("records", entity.name) if self.symbols.is_recorded(entity.name) else None
 
     def bearing(self, text: AbilityText, slot: int, first: int) -> Borne | None:
         """The condition on which `self` (in `slot`) bears the item, and the zones it reads.

@@ -31,7 +31,7 @@ from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import INT, PLAYER, Type
+from ruleloom.runtime.program.values import INT, Type
 
 # Stands in a routine's id before the number of the ability; no id of an item has it.
 MARK = "#"
@@ -160,10 +160,7 @@ class _Making(KeywordPath):
         """All possible bearers of the item, where the block is for each; None if the event says who."""
         if self.names_self or is_unknown(self.about):
             return None
-        if self.about == PLAYER:
-            return ("players",)
-        is_recorded = self.bodies.symbols.is_recorded(self.about.name)
-        return ("records", self.about.name) if is_recorded else None
+        return self.bearers.everybody(self.about)
 
     def _name_values(self, context: Context, params: tuple[ParamSymbol, ...]) -> None:
         place = context.passage.place(self.node.event.span)

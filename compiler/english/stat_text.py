@@ -86,6 +86,7 @@ class StatTexts:
             return ()
         scene = teller.scene
         self._about(scene, "")
+        scene.names["this"] = ("value", "this item")
         head = anything(callee, scene.glossary)
         letters = iter(_LETTERS)
         for param in callee.params:

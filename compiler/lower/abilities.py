@@ -25,7 +25,7 @@ from ruleloom.compiler.resolve.records import item_numbers
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_expr
-from ruleloom.compiler.types import is_unknown, with_article
+from ruleloom.compiler.types import UNKNOWN, is_unknown, with_article
 from ruleloom.runtime.program.expr import mentions, substitute
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
@@ -182,9 +182,24 @@ class Abilities:
             self.report.error("recursive-keyword", here.place(node.span), message)
             return
         block = self._block(item)
-        if block is not None and not callee.broken:
+        if block is not None and not callee.broken and self._has_item(node, block[1], texts):
             inner = AbilityText(item, block[0], callee, node)
             yield from self._modifiers(block[1], (*texts, inner))
+
+    def _has_item(self, node: ast.Keyword, block: tuple[ast.Ability, ...], texts: Texts) -> bool:
+        """Complain about a keyword that speaks of `this` where what bears it is no thing."""
+        first, params = texts[0], self.symbols.keywords[node.name.id].params
+        if any(param.name == THIS for param in params):
+            return True
+        names = (one.id for one in ast.walk(block) if isinstance(one, ast.Name))
+        if first.callee is not None or first.item.kind in self.symbols.bearers or THIS not in names:
+            return True
+        call = next((text.call for text in texts if text.call is not None), node)
+        message = f"`{node.name.id}` speaks of `{THIS}`, the thing that bears it, and this item makes none"
+        kinds = ", ".join(f"`{kind}`" for kind in self.symbols.bearers)
+        help = f"only {kinds} can bear it" if kinds else None
+        self.report.error("no-bearer", first.passage.place(call.span), message, help)
+        return False
 
     def _unknown(self, name: ast.Name, here: Passage) -> None:
         symbols = self.symbols
@@ -401,28 +416,29 @@ class KeywordPath:
         if text.callee is not None and outer is not None and text.call is not None:
             args = self._arguments(outer, text)
             self.close(outer)
-        self.terms = {}
-        if outer is None:
-            known += self._this(context, text)
+        this = self._this(context, text)
+        known += this
+        self.terms = {local.slot: self.bearers.this(self.texts[0]) for local in this}
         if text.callee is not None:
             fresh = [context.hidden_slot(param.name) for param in text.callee.params]
             known += [
                 Local(param.name, slot, param.type, place, "a parameter", used=True)
                 for slot, param in zip(fresh, text.callee.params, strict=True)
             ]
-            self.terms = dict(zip(fresh, args, strict=True)) if args is not None else {}
+            self.terms |= dict(zip(fresh, args, strict=True)) if args is not None else {}
         for local in known:
             context.enter(local)
         return context
 
     def _this(self, context: Context, text: AbilityText) -> list[Local]:
+        """The thing that the item makes; of a keyword that nothing uses nobody knows which."""
         symbols, place = self.bearers.symbols, text.passage.place((0, 0))
-        if text.item.kind not in symbols.bearers:
+        kind = self.texts[0].item.kind
+        if kind not in symbols.bearers and not self.alone:
             return []
         slot = context.hidden_slot(THIS)
-        self.terms = {slot: self.bearers.this(text)}
-        made = Type(symbols.kinds[text.item.kind])
-        return [Local(THIS, slot, made, place, "the item", used=True)]
+        made = UNKNOWN if self.alone else Type(symbols.kinds[kind])
+        return [Local(THIS, slot, made, place, "the item", used=True, broken=self.alone)]
 
     def _arguments(self, outer: Context, text: AbilityText) -> tuple[Expr, ...] | None:
         assert text.callee is not None

@@ -42,6 +42,8 @@ class AbilityText:
     passage: Passage
     callee: Signature | None
     call: ast.Keyword | None
+    names_this: bool = True
+    """Does it speak of the thing that the item makes? That of an item always may."""
     conditions: tuple[ast.Expr, ...] = ()
 
     def written(self, name: str) -> ast.Expr | None:
@@ -120,7 +122,9 @@ class Abilities:
         block = self._block(item)
         if block is None:
             return
-        found = self._modifiers(block[1], (AbilityText(item, block[0], callee, None),))
+        names_this = callee is None or _names_this(block[1], callee)
+        text = AbilityText(item, block[0], callee, None, names_this)
+        found = self._modifiers(block[1], (text,))
         for one in islice(found, MOST_MODIFIERS):
             if isinstance(one, Planned):
                 self.by_stat.setdefault(one.stat, []).append(one)
@@ -172,27 +176,32 @@ class Abilities:
                 self._unknown(node.name, here)
             return
         self.symbols.used.add(callee.id)
-        if len(texts) > MOST_KEYWORDS:
-            message = f"keywords use one another more than {MOST_KEYWORDS} deep here"
-            self.report.error("recursive-keyword", here.place(node.span), message)
-            return
-        if any(text.item is item for text in texts):
-            path = " -> ".join(f"`{text.item.slug}`" for text in texts)
-            message = f"`{name}` uses itself: {path} -> `{name}`"
-            self.report.error("recursive-keyword", here.place(node.span), message)
+        if self._goes_round(node, item, texts):
             return
         block = self._block(item)
-        if block is not None and not callee.broken and self._has_item(node, block[1], texts):
-            inner = AbilityText(item, block[0], callee, node)
+        if block is None or callee.broken:
+            return
+        inner = AbilityText(item, block[0], callee, node, _names_this(block[1], callee))
+        if not inner.names_this or self._has_item(node, texts):
             yield from self._modifiers(block[1], (*texts, inner))
 
-    def _has_item(self, node: ast.Keyword, block: tuple[ast.Ability, ...], texts: Texts) -> bool:
+    def _goes_round(self, node: ast.Keyword, item: Item, texts: Texts) -> bool:
+        """Complain about a keyword within itself, or within too many others."""
+        name, place = node.name.id, texts[-1].passage.place(node.span)
+        if len(texts) > MOST_KEYWORDS:
+            message = f"keywords use one another more than {MOST_KEYWORDS} deep here"
+        elif any(text.item is item for text in texts):
+            path = " -> ".join(f"`{text.item.slug}`" for text in texts)
+            message = f"`{name}` uses itself: {path} -> `{name}`"
+        else:
+            return False
+        self.report.error("recursive-keyword", place, message)
+        return True
+
+    def _has_item(self, node: ast.Keyword, texts: Texts) -> bool:
         """Complain about a keyword that speaks of `this` where what bears it is no thing."""
-        first, params = texts[0], self.symbols.keywords[node.name.id].params
-        if any(param.name == THIS for param in params):
-            return True
-        names = (one.id for one in ast.walk(block) if isinstance(one, ast.Name))
-        if first.callee is not None or first.item.kind in self.symbols.bearers or THIS not in names:
+        first = texts[0]
+        if first.callee is not None or first.item.kind in self.symbols.bearers:
             return True
         call = next((text.call for text in texts if text.call is not None), node)
         message = f"`{node.name.id}` speaks of `{THIS}`, the thing that bears it, and this item makes none"
@@ -258,6 +267,14 @@ class Abilities:
         return next(
             (one for one in self.symbols.of_kind("stat") if len(callables[one].params) == 1), None
         )
+
+
+def _names_this(block: Sequence[ast.Ability], callee: Signature) -> bool:
+    """Does the text of a keyword speak of the thing that bears it?"""
+    if any(param.name == THIS for param in callee.params):
+        return False
+    nodes = ast.walk(tuple(block))
+    return any(isinstance(one, ast.Name) and one.id == THIS for one in nodes)
 
 
 SELF, THIS = "self", "this"
@@ -434,7 +451,7 @@ class KeywordPath:
         """The thing that the item makes; of a keyword that nothing uses nobody knows which."""
         symbols, place = self.bearers.symbols, text.passage.place((0, 0))
         kind = self.texts[0].item.kind
-        if kind not in symbols.bearers and not self.alone:
+        if not text.names_this or (kind not in symbols.bearers and not self.alone):
             return []
         slot = context.hidden_slot(THIS)
         made = UNKNOWN if self.alone else Type(symbols.kinds[kind])

@@ -17,7 +17,15 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import clashes
-from ruleloom.compiler.lower.abilities import SELF, Abilities, Bearers, KeywordPath, Maker, Planned
+from ruleloom.compiler.lower.abilities import (
+    ONCE,
+    SELF,
+    Abilities,
+    Bearers,
+    KeywordPath,
+    Maker,
+    Planned,
+)
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
@@ -103,7 +111,7 @@ class Stats:
         self.abilities, self.make = abilities, make
         self.content, self.symbols = abilities.content, abilities.symbols
         self.report = abilities.report
-        self.bearers = Bearers(self.content, self.symbols, self.report, make)
+        self.bearers = Bearers(abilities, make)
         self.built: dict[str, Stat] = {}
 
     def build(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
@@ -160,7 +168,7 @@ class _Making(KeywordPath):
         first = names if own else [*names, unnamed(SELF)]
         super().__init__(bearers, planned.texts, first, slot, about)
         self.stats, self.callee, self.planned = stats, callee, planned
-        self.at = planned.node.span
+        self.at, self.listed = planned.node.span, not own
 
     def modifier(self) -> tuple[Modifier, tuple[ZoneRead, ...]] | None:
         """The modifier, or None after a complaint or for a keyword that nothing uses."""
@@ -190,7 +198,7 @@ class _Making(KeywordPath):
     def _of_any(self, context: Context, test: Expr | None, value: Expr) -> tuple[Expr, Expr]:
         """Whether any bearer changes the number of others, and what all of them come to."""
         node, slot = self.planned.node, self.slot
-        domain = self.bearers.everybody(self.about) or BROKEN
+        domain = self.everybody() or BROKEN
         anybody: Expr = ("each", "exists", None, slot, domain, test)
         together: Expr = ("each", self._best(context, value), value, slot, domain, test)
         if slot not in slots_read(value) and together[1] != "sum":
@@ -209,7 +217,8 @@ class _Making(KeywordPath):
         node, bonuses = self.planned.node, self.stats.symbols.bonuses
         if node.change != "by":
             return "lowest" if node.change == "most" else "highest"
-        if node.bonus is None or bonuses.get(node.bonus.id) != BEST:
+        is_best = node.bonus is not None and bonuses.get(node.bonus.id) == BEST
+        if not is_best and self.texts[0].item.data("stacks") != ONCE:
             return "sum"
         low, _ = bounds(context, value)
         return "highest" if low is not None and low >= 0 else "lowest"
@@ -234,11 +243,12 @@ class _Making(KeywordPath):
         context = self.stats.make(self.texts[-1].passage, "", ())
         name, noun = self.callee.name, context.say(entity)
         if self.own is None:
-            if self.bearers.everybody(entity) is None:
+            if self.everybody() is None:
+                self.sound = False
+            if self.is_unlisted():
                 several = self.stats.symbols.nouns.get(entity.name, ("", "of them"))[1]
                 message = f"there is no list of all {several}, so one place must be who bears this"
                 context.error("not-self", self.planned.node.stat, message, f"`{SELF}`")
-                self.sound = False
         elif self.about != entity:
             kind = "rule" if self.callee.kind == "rule" else "number"
             message = (
@@ -274,14 +284,15 @@ class _Making(KeywordPath):
             message = f"{takes}, and here are {len(node.places)}"
             code = "missing-argument" if len(node.places) < len(params) else "too-many-arguments"
             context.error(code, node.stat, message)
-            self.sound = False
         elif self.own is None and params and not any(place.each for place in node.places):
             message = (
                 f"abilities are about who bears them (`{SELF}`) or about any others (`each who`)"
             )
             context.error("not-self", node.places[0], message, f"`{SELF}`")
-            self.sound = False
-        return self.sound
+        else:
+            return True
+        self.sound = False
+        return False
 
     def _warn_if_idle(self, context: Context, value: Expr) -> None:
         """Warn about a change that leaves the stat as it is, at the modifier or the keyword's use."""

@@ -152,12 +152,12 @@ def _made_by(item: Item, per: str, report: Report) -> list[Record]:
     return [record(name, title, copy) for copy, name in enumerate(names, 1)]
 
 
-def item_numbers(content: Content, symbols: Symbols) -> dict[str, int]:
-    """The number of the first entity that each item makes, by the item's id."""
-    numbers: dict[str, int] = {}
+def item_numbers(content: Content, symbols: Symbols) -> dict[str, tuple[int, ...]]:
+    """The numbers of the entities that each item makes, by the item's id."""
+    numbers: dict[str, tuple[int, ...]] = {}
     for entity in symbols.entities.values():
         for number, record in enumerate(_of_items(content, entity, Report())):
-            numbers.setdefault(record.item, number)
+            numbers[record.item] = (*numbers.get(record.item, ()), number)
     return numbers
 
 

@@ -232,11 +232,15 @@ class Menu:
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """Whom abilities of a content kind affect: each `entity` (`self`) with `when` of it (`this`)."""
+    """Whom abilities of a kind or of an item affect: each `entity` (`self`) with `when` of it (`this`).
+
+    `among` is the list of those who may bear it, where the type does not say.
+    """
 
     entity: str
-    when: YamlNode
+    when: YamlNode | None
     place: Place
+    among: YamlNode | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +315,7 @@ class Symbols:
     """Each tag that packs declare, with the id of its item."""
     families: Families = field(default_factory=lambda: Families({}))
     bearers: dict[str, Bearer] = field(default_factory=dict)
-    """Each content kind whose items may hold abilities."""
+    """Who bears the items of a content kind, or those that say so themselves, by their id."""
     always: dict[str, Place] = field(default_factory=dict)
     events: dict[str, tuple[ParamSymbol, ...]] = field(default_factory=dict)
     answered: set[str] = field(default_factory=set)
@@ -335,6 +339,14 @@ class Symbols:
     """The variables of the game that some text sets."""
     changes: ModSets = field(default_factory=lambda: ModSets(frozenset))
     """Which variables of the game each power may change."""
+
+    def bearer(self, item: Item) -> Bearer | None:
+        """Who bears an item, if it or its kind says so."""
+        return self.bearers.get(item.id) or self.bearers.get(item.kind)
+
+    def made_by(self, item: Item) -> str:
+        """What an item makes, which its abilities call `this`; empty if it makes nothing."""
+        return self.kinds.get(item.kind, "") if self.bearer(item) is not None else ""
 
     def forget(self, name: str) -> None:
         """Give up what a name means, whatever that is: it was not free."""

@@ -96,7 +96,91 @@ GLOOM_CASES = """\
     when: [{do: "choose who from Character where may_act(who)", answers: {who: tom}}]
     then: {numbers: {tom: {stress: 0}}}
 """
+LIGHTS = """\
+- kind: stat
+  id: light
+  takes: "who: Player"
+  is: "0"
+  english: "the light of {who}"
+- kind: rule
+  id: may_sleep
+  takes: "piece: Piece"
+  holds: "facing(piece) != up"
+  english: "{piece} may sleep"
+- kind: major
+  id: lighthouse
+  title: Lighthouse
+  number: 94
+  effect: |
+    choose minion from minions where may_sleep(minion) and light(me) < 3 "Who sleeps?"
+    face(minion, up)
+  abilities: |
+    modify light(each who) by 1 where exists(piece: pieces_of(who) where board(space(piece)) = this) as "on the lighthouse"
+    restrict may_sleep(each piece) where board(space(piece)) = self as "too bright"
+    when shift(piece, goal) where board(goal) = self:
+        say "{piece} comes into the light"
+- kind: suit
+  id: lamps
+  title: Lamp
+  numbers: {from: 1, to: 3}
+  effect: |
+    use move
+  abilities: |
+    modify light(each who) by 1 where exists(piece: pieces_of(who) where board(space(piece)) = this) as "at a lamp"
+- kind: standing
+  id: upright
+  for: Piece
+  among: pieces_on_board
+  where: "facing(self) = up"
+  abilities: |
+    modify light(each who) by 1 where who = owner(self) as "upright"
+    when shift(piece, goal) where piece != self and goal = space(self):
+        say "{self} greets {piece}"
+- kind: standing
+  id: star
+  for: Player
+  stacks: once
+  abilities: |
+    modify light(each who) by 2 where count(hand(self)) > 1 and who != self as "a star"
+- kind: major
+  id: ember
+  title: Ember
+  number: 95
+  effect: |
+    choose whom from players "Whose light?"
+    choose much from 0 .. 9 where much = light(whom) "How much?"
+    choose piece from pieces_of(whom) where may_sleep(piece) "Who sleeps?"
+    face(piece, up)
+    say "{much}"
+"""
+LIGHT_CASES = """\
+  - id: too-bright
+    given: {board: {base: std, set: {0/0: lighthouse}}, pieces: [A1N@0/0, A1N@0/1], hands: {A: [ember]}}
+    when: [{option: play, card: ember}, {power: ember, whom: A, much: 1, piece: A1N@0/0}]
+    then: {legal: false, reason: "too bright"}
+  - id: dark-elsewhere
+    given: {board: {base: std, set: {0/0: lighthouse}}, pieces: [A1N@0/0, A1N@0/1], hands: {A: [ember]}}
+    when: [{option: play, card: ember}, {power: ember, whom: A, much: 1, piece: A1N@0/1}]
+    then: {pieces: [A1N@0/0, A1up@0/1]}
+  - id: no-light
+    given: {pieces: [A1N@0/0], hands: {A: [ember]}}
+    when: [{option: play, card: ember}, {power: ember, whom: A, much: 0, piece: A1N@0/0}]
+    then: {pieces: [A1up@0/0]}
+  - id: two-lamps-and-a-lighthouse-and-upright
+    given: {board: {base: std, set: {0/0: lighthouse, 0/1: lamps1, 0/2: lamps3}}, pieces: [A1N@0/0, A1N@0/1, A1N@0/2, A1up@1/1, B1up@1/0, B1up@2/0], hands: {A: [ember]}}
+    when: [{option: play, card: ember}, {power: ember, whom: A, much: 4, piece: A1N@0/1}]
+    then: {pieces: [A1N@0/0, A1up@0/1, A1N@0/2, A1up@1/1, B1up@1/0, B1up@2/0]}
+  - id: two-of-the-other
+    given: {board: {base: std, set: {0/0: lighthouse, 0/1: lamps1, 0/2: lamps3}}, pieces: [A1N@0/0, A1N@0/1, A1N@0/2, A1up@1/1, B1up@1/0, B1up@2/0, B1N@2/2], hands: {A: [ember]}}
+    when: [{option: play, card: ember}, {power: ember, whom: B, much: 2, piece: B1N@2/2}]
+    then: {pieces: [A1N@0/0, A1N@0/1, A1N@0/2, A1up@1/1, B1up@1/0, B1up@2/0, B1up@2/2]}
+  - id: one-star-of-two
+    given: {players: [A, B, C], pieces: [A1N@0/1], hands: {A: [ember], B: [fool, moon], C: [hermit, lamps2]}}
+    when: [{option: play, card: ember}, {power: ember, whom: A, much: 2, piece: A1N@0/1}]
+    then: {pieces: [A1up@0/1]}
+"""
 PACKS = {
+    "gnostica": {"lights": LIGHTS},
     "moonstone": {
         "air": HOLY + CENSER.format(name="censer") + AURA,
         # It comes later, and the one before knows nothing of it.
@@ -105,6 +189,7 @@ PACKS = {
     "witchgates": {"gloom": GLOOM},
 }
 CASES = {
+    ("gnostica", "lights"): LIGHT_CASES,
     ("moonstone", "air"): AIR_CASES.replace("NAME", "censer"),
     ("moonstone", "later"): AIR_CASES.replace("NAME", "thurible"),
     ("witchgates", "gloom"): GLOOM_CASES,

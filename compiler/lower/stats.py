@@ -26,11 +26,15 @@ from ruleloom.compiler.lower.abilities import (
     Maker,
     Planned,
 )
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.fields import TAGS
+from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import UNKNOWN, is_unknown
+from ruleloom.compiler.yaml.node import items_of
 from ruleloom.runtime.program.expr import conjunction, size, slots_read
 from ruleloom.runtime.program.interval import ANY_NUMBER, Interval
 from ruleloom.runtime.program.program import Expr, Modifier, Stat
@@ -133,6 +137,21 @@ class Stats:
             )
             self.report.error("too-much-work", callee.place, message, "let fewer items modify it")
         return whole, reads
+
+    def part(self, callee: Signature, sort: str) -> Expr:
+        """What modifiers of a sort of bonus, and those of items with a tag, add to a stat."""
+        stat, items = self.built[callee.id], {item.id: item for item in self.content.items}
+        adding = [
+            one
+            for one in stat.modifiers
+            if one.change == "by" and (one.bonus == sort or self._carries(items[one.item], sort))
+        ]
+        parts = _parts(adding, self.symbols.bonuses, len(callee.params))
+        return ("each", "sum", None, len(callee.params), ("list", ZERO, *parts), None)
+
+    def _carries(self, item: Item, tag: str) -> bool:
+        written = (slug_of(one.text or one.raw) for one in items_of(item.fields.get(TAGS)))
+        return tag in self.symbols.families.widened(written)
 
     def _modifiers(self, callee: Signature) -> tuple[tuple[Modifier, ...], tuple[ZoneRead, ...]]:
         planned = self.abilities.by_stat.get(callee.name, ())

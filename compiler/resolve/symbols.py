@@ -29,6 +29,8 @@ from ruleloom.runtime.program.values import TEXT, Type
 
 # The type whose values are the tags that packs declare.
 TAG_TYPE = "Tag"
+# Asks for a part of a stat; `PART` stands in the name of that number, which no author can write.
+PART_OF, PART = "part_of", "#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,6 +349,16 @@ class Symbols:
     def made_by(self, item: Item) -> str:
         """What an item makes, which its abilities call `this`; empty if it makes nothing."""
         return self.kinds.get(item.kind, "") if self.bearer(item) is not None else ""
+
+    def part(self, stat: Signature, sort: str) -> Signature:
+        """What one sort of bonus, or items of one tag, add to a stat: a number of its own."""
+        name = f"{stat.name}{PART}{sort}"
+        if name not in self.callables:
+            english = f"what {sort.replace('_', ' ')} adds to {stat.english or stat.name}"
+            id = f"{stat.id}{PART}{sort}"
+            made = Signature("part", name, id, stat.params, stat.result, stat.place, english)
+            self.callables[name] = made
+        return self.callables[name]
 
     def forget(self, name: str) -> None:
         """Give up what a name means, whatever that is: it was not free."""

@@ -200,6 +200,9 @@ def _irregular(stmt: ast.Stmt | ast.ModeClause) -> str:
         case ast.FinishStmt(_, winner, reason):
             how = "drawn" if winner is None else f"won by {write_expr(winner)}"
             return f"finish {how} {_text(reason)}"
+        case ast.RankStmt(_, name, domain, number, reason):
+            by = f"{name.id} in {write_expr(domain)} by {write_expr(number)}"
+            return f"finish ranked {by} {_text(reason)}"
     raise TypeError(f"no statement: {stmt!r}")
 
 

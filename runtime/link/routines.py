@@ -78,6 +78,9 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 return s.SayStep(row.text, self.codegen.value(row.to))
             case p.Finish():
                 return s.FinishStep(self._maybe(row.winner), row.reason)
+            case p.Rank():
+                who, number = map(self.codegen.value, (row.who, row.number))
+                return s.RankStep(who, row.slot, number, row.reason)
             case _:
                 return s.RETURN
 

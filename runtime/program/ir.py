@@ -311,11 +311,22 @@ class Finish(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class Rank(Row):
+    """The end of the game, by the `number` of each player `who`, in `slot`: the highest has won."""
+
+    who: Expr
+    slot: int
+    number: Expr
+    reason: Words
+
+
+@dataclass(frozen=True, slots=True)
 class Return(Row):
     pass
 
 
 ROWS: tuple[type[Row], ...] = (
     Let, SetScope, Jump, JumpUnless, Choose, Modal, Secret, Ask, Roll, RollEach, Draw, Pick,
-    Operate, Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Return,
+    Operate, Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Rank,
+    Return,
 )  # fmt: skip

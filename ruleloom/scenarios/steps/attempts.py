@@ -306,8 +306,17 @@ def _wrong_end(linked: Linked, state: State, over: CaseData) -> Iterator[str]:
     winner = None if outcome.winner is None else linked.layout.players[outcome.winner]
     if "winner" in over and over["winner"] != winner:
         yield f"over: winner: wanted {word(over['winner'])}, found {word(winner)}"
-    if "drawn" in over and over["drawn"] != (winner is None):
-        yield f"over: drawn: wanted {claim_text(over['drawn'])}, found {claim_text(winner is None)}"
+    drawn, names = not outcome.winners, linked.layout.players
+    if "drawn" in over and over["drawn"] != drawn:
+        yield f"over: drawn: wanted {claim_text(over['drawn'])}, found {claim_text(drawn)}"
+    ranks = outcome.ranking or (outcome.winners,)
+    found = {"won": [names[one] for one in ranks[0]]}
+    found["ranking"] = [" and ".join(sorted(names[one] for one in rank)) for rank in ranks if rank]
+    for claim in found.keys() & over.keys():
+        asked = [" and ".join(sorted(one)) if isinstance(one, list) else one for one in over[claim]]
+        in_order = (lambda given: given) if claim == "ranking" else sorted
+        if in_order(asked) != in_order(found[claim]):
+            yield f"over: {claim}: wanted {claim_text(asked)}, found {claim_text(found[claim])}"
 
 
 def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:

@@ -59,6 +59,15 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
             _callable(content, item, symbols, report)
     for item in content.by_kind("fusion"):
         _fusion(content, item, symbols, report)
+    _own_bearers(content, symbols, report)
+    for item in (*content.by_kind("bonus"), *content.by_kind("standing")):
+        check_holes(item.fields.get("english"), set(), symbols, report)
+    for item in content.by_kind("flow"):
+        claim(symbols, report, "flow", item.name, item.place)
+
+
+def _own_bearers(content: Content, symbols: Symbols, report: Report) -> None:
+    """Enter who bears those items that say so themselves."""
     for item in content.by_kind("standing"):
         _standing(item, symbols, report)
     for item in content.items:
@@ -66,10 +75,6 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
         entity = symbols.kinds.get(item.kind, "")
         if "bearer" in item.fields and entity not in symbols.fields.get("bearer", ()):
             read_bearer(item.id, item.fields["bearer"], symbols, report)
-    for item in (*content.by_kind("bonus"), *content.by_kind("standing")):
-        check_holes(item.fields.get("english"), set(), symbols, report)
-    for item in content.by_kind("flow"):
-        claim(symbols, report, "flow", item.name, item.place)
 
 
 def _standing(item: Item, symbols: Symbols, report: Report) -> None:

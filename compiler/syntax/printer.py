@@ -172,6 +172,7 @@ _CLAUSES: dict[type, tuple[str, ...]] = {
     ast.CombinableStmt: ("combinable",),
     ast.SayStmt: ("say {text}",),
     ast.TellStmt: ("say to {to} {text}",),
+    ast.RankStmt: ("finish ranked {name} in {domain} by {number} {reason}",),
 }
 _FIELD = re.compile(r"{(\w+)}")
 _COUNTS = {"one": None, "up_to": "up to", "exactly": "exactly", "any": "any number of"}
@@ -200,9 +201,6 @@ def _irregular(stmt: ast.Stmt | ast.ModeClause) -> str:
         case ast.FinishStmt(_, winner, reason):
             how = "drawn" if winner is None else f"won by {write_expr(winner)}"
             return f"finish {how} {_text(reason)}"
-        case ast.RankStmt(_, name, domain, number, reason):
-            by = f"{name.id} in {write_expr(domain)} by {write_expr(number)}"
-            return f"finish ranked {by} {_text(reason)}"
     raise TypeError(f"no statement: {stmt!r}")
 
 

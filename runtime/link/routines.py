@@ -76,13 +76,16 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 return s.SayStep(row.text, None)
             case p.Tell():
                 return s.SayStep(row.text, self.codegen.value(row.to))
-            case p.Finish():
-                return s.FinishStep(self._maybe(row.winner), row.reason)
-            case p.Rank():
-                who, number = map(self.codegen.value, (row.who, row.number))
-                return s.RankStep(who, row.slot, number, row.reason)
+            case p.Finish() | p.Rank():
+                return self._end(row)
             case _:
                 return s.RETURN
+
+    def _end(self, row: p.Finish | p.Rank) -> s.LinkedStep:
+        if isinstance(row, p.Finish):
+            return s.FinishStep(self._maybe(row.winner), row.reason)
+        who, number = map(self.codegen.value, (row.who, row.number))
+        return s.RankStep(who, row.slot, number, row.reason)
 
     def _question(self, row: p.Choose | p.Ask | p.Modal | p.Secret) -> s.LinkedStep:
         match row:

@@ -205,7 +205,7 @@ class Targets:
             found = value_of(self.printed.value(item, held, name))
             if self.printed.are_tags(item.kind, name):
                 given = (*(found or ()), *(self.given.get(item.id, ()) if fields is None else ()))
-                return self.printed.families.widened(given)
+                return self.printed.families.widened(given) if given else found
             return found
 
         return read

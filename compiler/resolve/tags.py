@@ -17,6 +17,7 @@ from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.resolve.declare import claim
 from ruleloom.compiler.resolve.operations import check_holes
 from ruleloom.compiler.resolve.symbols import TAG_TYPE, FieldSymbol, Symbols
+from ruleloom.compiler.schema.registry import is_tags
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.values import Type
@@ -34,24 +35,27 @@ def enter_tags(content: Content, symbols: Symbols, report: Report) -> None:
         symbols.types[TAG_TYPE] = tags[0].place
         symbols.enums[TAG_TYPE] = tuple(symbols.tags)
         symbols.nouns[TAG_TYPE] = (TAG, TAGS)
-        _print_on_things(symbols)
+        _print_on_things(content, symbols)
     for item in content.items:
-        if TAGS in item.fields and not _is_own(item.kind, symbols):
+        if TAGS in item.fields and not _is_own(item.kind, content, symbols):
             _check_carried(item, item.fields[TAGS], symbols, report)
 
 
-def _print_on_things(symbols: Symbols) -> None:
+def _print_on_things(content: Content, symbols: Symbols) -> None:
     for name, entity in symbols.entities.items():
-        if entity.records and TAGS not in entity.fields:
+        own = any(_is_own(kind, content, symbols) for kind in entity.records)
+        if entity.records and not own and TAGS not in entity.fields:
             field = FieldSymbol(name, TAGS, Type(TAG_TYPE, many=True), True, None, None)
             symbols.entities[name] = replace(entity, fields={**entity.fields, TAGS: field})
             symbols.fields.setdefault(TAGS, {})[name] = field
 
 
-def _is_own(kind: str, symbols: Symbols) -> bool:
-    """Do items of this kind have a list of this name that the game's vocabulary declares?"""
+def _is_own(kind: str, content: Content, symbols: Symbols) -> bool:
+    """Do items of this kind have a list of this name that the game itself has brought?"""
     field = symbols.fields.get(TAGS, {}).get(symbols.kinds.get(kind, ""))
-    return field is not None and field.written is not None
+    schemas = content.schemas
+    known = kind not in schemas.kinds or is_tags(schemas.schema(kind))
+    return not known or (field is not None and field.written is not None)
 
 
 def _check_parent(item: Item, symbols: Symbols, report: Report) -> None:

@@ -52,6 +52,7 @@ PASSES = (
     Pass(passes.lower_requirements, "bodies", "requirements"),
     Pass(passes.lower_sheets, "bodies", "sheets"),
     Pass(passes.lower_always, "bodies", "always"),
+    Pass(passes.lower_parts, "symbols bodies", "functions"),
     Pass(call_graph.check_uses, "checked items", ""),
     Pass(call_graph.refuse_many, "", ""),
     Pass(call_graph.check_triggers, "symbols entities checked triggers replacements items", ""),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.bounds.intervals import length
 from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
 from ruleloom.compiler.check.arguments import arguments, look_into
 from ruleloom.compiler.check.assign import after_change, changeable, set_open
-from ruleloom.compiler.check.expect import mismatch, wanted
+from ruleloom.compiler.check.expect import held_to, mismatch, number, wanted
 from ruleloom.compiler.check.messages import told
 from ruleloom.compiler.check.moments import check_moment, given_back
 from ruleloom.compiler.check.names import suggestion
@@ -248,8 +249,27 @@ def several_players(ctx: Context, node: ast.Expr) -> Typed:
 def check_finish(ctx: Context, node: ast.FinishStmt) -> None:
     """`finish won by p "reason"` or `finish drawn "reason"`: nothing comes after it."""
     mark = len(ctx.reads)
-    winner = wanted(ctx, node.winner, PLAYER).expr if node.winner is not None else None
+    winner: Expr | None = None
+    if node.winner is not None:
+        typed = ctx.check(node.winner, PLAYER)
+        asked = list_of(PLAYER) if typed.type.many else PLAYER
+        winner = held_to(ctx, node.winner, typed, asked).expr
     del ctx.reads[mark:]
     ctx.rows.add(program.Finish(ctx.origin(node), winner, told(ctx, node.reason)))
+    ctx.costs.append(End(ctx.place(node), finish=True))
+    ctx.flow = replace(ctx.flow, ended=True)
+
+
+def check_rank(ctx: Context, node: ast.RankStmt) -> None:
+    """`finish ranked p in players by score(p) "reason"`: nothing comes after it."""
+    mark = len(ctx.reads)
+    who = wanted(ctx, node.domain, list_of(PLAYER))
+    local = fresh_local(ctx, node.name, PLAYER, "whoever is ranked")
+    with ctx.binding(local):
+        by = number(ctx, node.number)
+    del ctx.reads[mark:]
+    check_work(ctx, node, by.expr, times=who.expr)
+    reason = told(ctx, node.reason)
+    ctx.rows.add(program.Rank(ctx.origin(node), who.expr, local.slot, by.expr, reason))
     ctx.costs.append(End(ctx.place(node), finish=True))
     ctx.flow = replace(ctx.flow, ended=True)

@@ -5,6 +5,7 @@ An aggregate is short, `count(hand)`, or long, `count(card: hand where suit(card
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work
@@ -16,7 +17,8 @@ from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.flow.context import BAD, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import fresh_local
-from ruleloom.compiler.resolve.symbols import FieldSymbol
+from ruleloom.compiler.packs.fields import TAGS
+from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, list_of, with_article
 from ruleloom.runtime.program.expr_types import aggregate_type
@@ -39,8 +41,8 @@ def check_call(ctx: Context, node: ast.CallExpr) -> Typed:
     zone = symbols.zones.get(name)
     if zone is not None and (zone.per_player or zone.at):
         return _zone(ctx, node)
-    if name == "first":
-        return _first(ctx, node)
+    if name in BUILT_IN:
+        return BUILT_IN[name](ctx, node)
     look_into(ctx, node.args)
     return BAD if symbols.poisoned.may_declare(name) else _unknown(ctx, node)
 
@@ -54,6 +56,43 @@ def _first(ctx: Context, node: ast.CallExpr) -> Typed:
         return ctx.error("missing-argument", node, "`first` also needs a list", "`first(3, hand)`")
     number, of = wanted(ctx, args[0], INT), listed(ctx, args[1])
     return Typed(("first", number.expr, of.expr), of.type) if of.known else BAD
+
+
+def _part(ctx: Context, node: ast.CallExpr) -> Typed:
+    """`part_of(reach(who), pocket)`: what a sort of bonus, or items of a tag, add to a stat."""
+    symbols, args = ctx.symbols, _plain_args(ctx, node, 2)
+    if args is None:
+        return BAD
+    asked = args[0].name if isinstance(args[0], ast.CallExpr) else args[0]
+    stat = symbols.callables.get(asked.id) if isinstance(asked, ast.Name) else None
+    if stat is None or stat.kind != "stat" or len(args) < 2:
+        example = f"`{PART_OF}(reach(me), pocket)`"
+        message = f"`{PART_OF}` takes a stat, with what it is of, and a sort of bonus or a tag"
+        return ctx.error("unknown-stat", args[0], message, example)
+    sort = _sort_of_part(ctx, args[1])
+    if not sort:
+        return BAD
+    symbols.used.update((stat.id, symbols.tags.get(sort, stat.id)))
+    given = args[0].args if isinstance(args[0], ast.CallExpr) else ()
+    return call_signature(ctx, args[0], symbols.part(stat, sort), given)
+
+
+def _sort_of_part(ctx: Context, node: ast.Expr) -> str:
+    """The sort of bonus or the tag that is named there; empty after a complaint."""
+    symbols, sort = ctx.symbols, node.id if isinstance(node, ast.Name) else ""
+    known = [*symbols.bonuses, *symbols.tags]
+    if sort in known:
+        return sort
+    if not symbols.poisoned.may_declare(sort):
+        message = f"`{ctx.words(node)}` is neither a sort of bonus nor a tag"
+        ctx.error("unknown-bonus", node, message, suggestion(sort, known))
+    return ""
+
+
+BUILT_IN: Mapping[str, Callable[[Context, ast.CallExpr], Typed]] = {
+    "first": _first,
+    PART_OF: _part,
+}
 
 
 def check_allowed(ctx: Context, node: ast.Allowed) -> Typed:
@@ -187,6 +226,8 @@ def _unknown(ctx: Context, node: ast.CallExpr) -> Typed:
         message, help = f"`{name}` is a power, not a value", f"`use {name}(...)`"
     elif symbols.stands_for_value(name):
         message, help = f"`{name}` takes nothing in parentheses", f"`{name}`"
+    elif name == TAGS:
+        message, help = "no pack declares a tag, so nothing has any", "`kind: tag` declares one"
     else:
         tables = [one for one, local in ctx.flow.visible.items() if local.type.by_player]
         message = f"there is no `{name}(...)`"

@@ -244,6 +244,8 @@ def _incomparable(ctx: Context, node: ast.Binary, left: Type, right: Type) -> Ty
 
 def _member(ctx: Context, node: ast.Binary) -> Typed:
     right = expect.listed(ctx, node.right)
+    if not right.known and is_strange_name(ctx, node.left):
+        return calls.BAD_CONDITION
     left = ctx.check(node.left, right.type.item if right.known else None)
     if left.known and right.known and not comparable(left.type.present, right.type.item):
         one, whole = ctx.say(left.type), ctx.say(right.type)

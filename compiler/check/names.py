@@ -12,7 +12,7 @@ from ruleloom.compiler.check.arguments import call_signature, is_one_of
 from ruleloom.compiler.diagnostics import suggest
 from ruleloom.compiler.flow.context import BAD, ME, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, is_unnamed, unnamed
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.symbols import TAG_TYPE, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN, is_unknown, list_of
 from ruleloom.runtime.program.values import PLAYER, Type
@@ -24,6 +24,8 @@ def check_name(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
     if local is not None:
         return _local(ctx, node, local)
     if expected is not None and node.id in ctx.symbols.options_of(expected):
+        if expected.name == TAG_TYPE:
+            ctx.symbols.used.add(ctx.symbols.tags[node.id])
         return Typed(("value", node.id), Type(expected.name))
     thing = ctx.symbols.thing_of(node.id, expected)
     if thing is not None:

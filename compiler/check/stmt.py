@@ -38,6 +38,7 @@ FORMS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
     ast.SayStmt: actions.check_say,
     ast.TellStmt: actions.check_tell,
     ast.FinishStmt: actions.check_finish,
+    ast.RankStmt: actions.check_rank,
 }
 
 

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ruleloom.compiler.english.word import spaced
-from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.expr_types import zone_type
+from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import Type
 
 PLAIN_NOUNS = {
@@ -49,6 +50,10 @@ class Glossary:
             self.symbols.words.get(("option", switch, option))
             or f"{spaced(switch)} is {spaced(option)}"
         )
+
+    def tag(self, expr: Expr) -> str:
+        """What a tag says of a thing, behind `is`; empty for anything else."""
+        return self.symbols.words.get(("tag", str(expr[1])), "") if expr[0] == "value" else ""
 
     def callee(self, name: str) -> Signature | None:
         """The query, measure or rule that a lowered expression calls."""
@@ -105,16 +110,23 @@ def glossary(content: Content, symbols: Symbols) -> Glossary:
 def _written(content: Content) -> Mapping[tuple[str, ...], str]:
     found: dict[tuple[str, ...], str] = {}
     for item in content.by_kind("vocabulary"):
-        for part in ("scope", "zones"):
-            for name, node, _ in section(item, part):
-                found[part, name] = _text(node, "english")
-        for node in items_of(item.fields.get("always")):
-            found["always", _text(node, "name")] = _text(node, "english")
-    for item in (*content.by_kind("setting"), *content.by_kind("switch")):
-        found["setting", item.slug] = str(item.data("english") or "")
+        found |= _of_vocabulary(item)
+    for sort, kind in (("setting", "setting"), ("setting", "switch"), ("tag", "tag")):
+        items = content.by_kind(kind)
+        found |= {(sort, item.slug): str(item.data("english") or "") for item in items}
     for item in content.by_kind("switch"):
         for option, words in (item.data("options") or {}).items():
             found["option", item.slug, option] = str(words)
+    return found
+
+
+def _of_vocabulary(item: Item) -> dict[tuple[str, ...], str]:
+    found: dict[tuple[str, ...], str] = {}
+    for part in ("scope", "zones"):
+        for name, node, _ in section(item, part):
+            found[part, name] = _text(node, "english")
+    for node in items_of(item.fields.get("always")):
+        found["always", _text(node, "name")] = _text(node, "english")
     return found
 
 

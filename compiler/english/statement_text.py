@@ -202,6 +202,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.CombinableStmt: action_text.describe_combinable,
     ast.EnsureStmt: action_text.describe_ensure,
     ast.FinishStmt: action_text.describe_finish,
+    ast.RankStmt: action_text.describe_rank,
     ast.SayStmt: lambda teller, node: [Step(f"say: “{teller.written(node.text)}”")],
     ast.TellStmt: _tell,
     ast.StopStmt: lambda *_: [Step("stop here")],

@@ -27,7 +27,8 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.items import called_table, read_declarations
 from ruleloom.compiler.resolve.operations import check_open_bounds, read_calls
 from ruleloom.compiler.resolve.records import build_entities
-from ruleloom.compiler.resolve.symbols import Chosen, ScopeSymbol, Symbols
+from ruleloom.compiler.resolve.symbols import Chosen, ScopeSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.tags import enter_tags
 from ruleloom.compiler.resolve.templates import signature_template
 from ruleloom.compiler.resolve.vocabulary import read_parts, read_things, section
 from ruleloom.compiler.source.file import Place
@@ -44,6 +45,7 @@ def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     read_things(content, symbols, report)
     read_parts(content, symbols, report)
     read_calls(content, symbols, report)
+    enter_tags(content, symbols, report)
     read_declarations(content, symbols, report)
     check_open_bounds(content, symbols, report)
     enter_events(content, symbols)
@@ -106,18 +108,31 @@ def lower_functions(build: Build) -> None:
     """Lower rules, measures, stats and tables."""
     bodies, symbols = build.bodies, build.symbols
     bodies.stats.bearers.check()
-    for name, callee in symbols.callables.items():
-        body = bodies.functions.body(name) if callee.kind != "query" else None
-        if body is None:
-            continue
-        names = tuple(param.name for param in callee.params)
-        types = tuple(str(param.type) for param in callee.params)
-        slots = tuple(("slot", number) for number in range(len(names)))
-        english = signature_template(symbols, callee, slots)
-        gives, soft = str(callee.result), callee.kind == "rule"
-        build.functions.append(Function(callee.id, names, types, gives, body.expr, soft, english))
-        if callee.id in bodies.stats.built:
-            build.stats.append(bodies.stats.built[callee.id])
+    for name, callee in list(symbols.callables.items()):
+        if callee.kind not in ("query", "part"):
+            _lower_function(build, name, callee)
+
+
+def lower_parts(build: Build) -> None:
+    """Lower those parts of stats that some text asks for."""
+    for name, callee in build.symbols.callables.items():
+        if callee.kind == "part":
+            _lower_function(build, name, callee)
+
+
+def _lower_function(build: Build, name: str, callee: Signature) -> None:
+    bodies, symbols = build.bodies, build.symbols
+    body = bodies.functions.body(name)
+    if body is None:
+        return
+    names = tuple(param.name for param in callee.params)
+    types = tuple(str(param.type) for param in callee.params)
+    slots = tuple(("slot", number) for number in range(len(names)))
+    english = signature_template(symbols, callee, slots)
+    gives, soft = str(callee.result), callee.kind == "rule"
+    build.functions.append(Function(callee.id, names, types, gives, body.expr, soft, english))
+    if callee.id in bodies.stats.built:
+        build.stats.append(bodies.stats.built[callee.id])
 
 
 # What a variable begins with that is given nothing else.

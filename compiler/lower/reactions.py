@@ -33,7 +33,7 @@ from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import INT, PLAYER, Type
+from ruleloom.runtime.program.values import INT, Type
 
 # Stands in a routine's id before the number of the ability; no id of an item has it.
 MARK = "#"
@@ -106,7 +106,7 @@ class _Making(KeywordPath):
         entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
         about = entity or (known[slot].type.present if self.names_self else Type(UNKNOWN.name))
         super().__init__(bearers, planned.texts, first, slot, about)
-        self.at = self.node.event.span
+        self.at, self.listed = self.node.event.span, not self.names_self
         self.id = f"{planned.texts[0].item.id}{MARK}{planned.number}"
 
     def reaction(self) -> Reaction | None:
@@ -142,8 +142,8 @@ class _Making(KeywordPath):
         if is_unknown(self.about) or self.alone:
             return True
         if not self.names_self:
-            if self._everybody() is not None:
-                return True
+            if not self.is_unlisted():
+                return self._everybody() is not None
             nouns = self.bodies.symbols.nouns.get(self.about.name, ("", "of them"))[1]
             message = f"there is no list of all {nouns}, so the event must say which of them this is about"
             help = f"`{SELF}` in the place of one of its values"
@@ -162,10 +162,7 @@ class _Making(KeywordPath):
         """All possible bearers of the item, where the block is for each; None if the event says who."""
         if self.names_self or is_unknown(self.about):
             return None
-        if self.about == PLAYER:
-            return ("players",)
-        is_recorded = self.bodies.symbols.is_recorded(self.about.name)
-        return ("records", self.about.name) if is_recorded else None
+        return self.everybody()
 
     def _name_values(self, context: Context, params: tuple[ParamSymbol, ...]) -> None:
         place = context.passage.place(self.node.event.span)

@@ -38,7 +38,7 @@ from ruleloom.compiler.resolve.embedded import Passage, passage_at, read_text
 from ruleloom.compiler.resolve.idle_moments import idle_moments, with_idle_marked
 from ruleloom.compiler.resolve.lookups import Table
 from ruleloom.compiler.resolve.mod_sets import reassigned_names, variable_changes
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import PART, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import table_expr
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
@@ -229,6 +229,8 @@ class Bodies:
 
     def _function(self, name: str) -> Body | None:
         callee = self.symbols.callables[name]
+        if callee.kind == "part":
+            return self._part(callee)
         item = self.items.get(name)
         if item is None or callee.broken or callee.result is None:
             return None
@@ -255,6 +257,17 @@ class Bodies:
         body, facts = self.reuse.result(("function", item.id), inputs, made)
         self.functions.restore(item.id, facts)
         return body
+
+    def _part(self, callee: Signature) -> Body | None:
+        """The body of a part of a stat, which is worked out by what modifies the whole."""
+        stat, _, sort = callee.name.partition(PART)
+        whole, item = self.functions.body(stat), self.items[stat]
+        found = self.read(item.fields.get("is"), parse_expr, callee.id, callee.params)
+        if whole is None or found is None:
+            return None
+        expr = self.stats.part(self.symbols.callables[stat], sort)
+        count_function(found[0], callee.id, expr, bool(callee.params))
+        return Body(expr, whole.zones, whole.sound)
 
     def _formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
         body = item.fields.get("holds" if callee.kind == "rule" else "is")

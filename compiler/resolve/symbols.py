@@ -16,10 +16,11 @@ from typing import Any
 
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.fields import Families
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.lookups import Lookups, Marks, Table
+from ruleloom.compiler.resolve.lookups import NEVER_SAME, Lookups, Marks, Table
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN
@@ -27,6 +28,11 @@ from ruleloom.compiler.yaml.node import YamlNode, entries_of
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import TEXT, Type
+
+# The type whose values are the tags that packs declare.
+TAG_TYPE = "Tag"
+# Asks for a part of a stat; `PART` stands in the name of that number, which no author can write.
+PART_OF, PART = "part_of", "#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,11 +258,15 @@ class Menu:
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """Whom abilities of a content kind affect: each `entity` (`self`) with `when` of it (`this`)."""
+    """Whom abilities of a kind or of an item affect: each `entity` (`self`) with `when` of it (`this`).
+
+    `among` is the list of those who may bear it, where the type does not say.
+    """
 
     entity: str
-    when: YamlNode
+    when: YamlNode | None
     place: Place
+    among: YamlNode | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,8 +343,11 @@ class Symbols:
     menus: Table[str, Menu] = field(default_factory=Table)
     bonuses: Table[str, str] = field(default_factory=Table)
     """Each sort of bonus, with what is kept of several: all or best."""
+    tags: Table[str, str] = field(default_factory=Table)
+    """Each tag that packs declare, with the id of its item."""
+    families: Families = field(default_factory=lambda: Families({}))
     bearers: Table[str, Bearer] = field(default_factory=Table)
-    """Each content kind whose items may hold abilities."""
+    """Who bears the items of a content kind, or those that say so themselves, by their id."""
     always: Table[str, Place] = field(default_factory=Table)
     events: Table[str, tuple[ParamSymbol, ...]] = field(default_factory=Table)
     answered: Table[str, bool] = field(default_factory=Table)
@@ -379,6 +392,25 @@ class Symbols:
         """The tables by name."""
         found = ((one.name, getattr(self, one.name)) for one in fields(self))
         return {name: table for name, table in found if isinstance(table, Table)}
+
+    def bearer(self, item: Item) -> Bearer | None:
+        """Who bears an item, if it or its kind says so."""
+        return self.bearers.get(item.id) or self.bearers.get(item.kind)
+
+    def made_by(self, item: Item) -> str:
+        """What an item makes, which its abilities call `this`; empty if it makes nothing."""
+        return self.kinds.get(item.kind, "") if self.bearer(item) is not None else ""
+
+    def part(self, stat: Signature, sort: str) -> Signature:
+        """What one sort of bonus, or items of one tag, add to a stat: a number of its own."""
+        name = f"{stat.name}{PART}{sort}"
+        self.lookups.note(NEVER_SAME)
+        if name not in self.callables:
+            english = f"what {sort.replace('_', ' ')} adds to {stat.english or stat.name}"
+            id = f"{stat.id}{PART}{sort}"
+            made = Signature("part", name, id, stat.params, stat.result, stat.place, english)
+            self.callables[name] = made
+        return self.callables[name]
 
     def forget(self, name: str) -> None:
         """Give up what a name means, whatever that is: it was not free."""

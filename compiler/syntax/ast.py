@@ -432,12 +432,22 @@ class FinishStmt(SyntaxNode):
     reason: TextLiteral
 
 
+@frozen
+class RankStmt(SyntaxNode):
+    """`finish ranked NAME in E by E STRING`: whoever has the highest number has won."""
+
+    name: Name
+    domain: Expr
+    number: Expr
+    reason: TextLiteral
+
+
 Stmt = (
     ChooseStmt | ChooseOneStmt | OptionalStmt | SecretlyStmt | AskStmt | RollStmt | DrawStmt
     | LookStmt | PutStmt | ShowStmt | LetStmt | AssignStmt | AddStmt
     | OperateStmt | IdleMoment | UseStmt | UsePowerStmt
     | IfStmt | ForEachStmt | RepeatStmt | RepeatUntilStmt | StopStmt | EnsureStmt | IgnoringStmt
-    | CombinableStmt | SayStmt | TellStmt | FinishStmt
+    | CombinableStmt | SayStmt | TellStmt | FinishStmt | RankStmt
 )  # fmt: skip
 
 

@@ -102,6 +102,7 @@ class Builder(ExpressionBuilder):
     tell = node(ast.TellStmt, 2, 3)
     finish_won = node(ast.FinishStmt, 3, 4)
     finish_drawn = node(ast.FinishStmt, None, 2)
+    finish_ranked = node(ast.RankStmt, 2, 4, 6, 7)
 
     def no_clause(self, s: Parts) -> Parts:
         return []

@@ -50,7 +50,8 @@ FORMS: dict[str, str] = {
     "instead": "write `instead of operation(self, other):` or `... where condition:`, and an "
     "indented block",
     "restrict": 'write `restrict rule(self)`; behind it may stand `where condition` and `as "reason"`',
-    "finish": 'write `finish won by player "reason"` or `finish drawn "reason"`',
+    "finish": 'write `finish won by player "reason"` or `finish drawn "reason"`, or '
+    '`finish ranked who in players by score(who) "reason"`',
 }
 
 CHOOSE_ONE = 'write `choose one:`, or `choose one named menu by player "question":`'

@@ -175,6 +175,7 @@ _CLAUSES: dict[type, tuple[str, ...]] = {
     ast.CombinableStmt: ("combinable",),
     ast.SayStmt: ("say {text}",),
     ast.TellStmt: ("say to {to} {text}",),
+    ast.RankStmt: ("finish ranked {name} in {domain} by {number} {reason}",),
 }
 _FIELD = re.compile(r"{(\w+)}")
 _WORDS = {"one": None, "up_to": "up to", "any": "any number of"}

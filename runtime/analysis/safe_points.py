@@ -76,7 +76,7 @@ class SafePoints(dict[int, Calm]):
         match row:
             case p.Roll():
                 return True
-            case p.Return() | p.Finish():
+            case p.Return() | p.Finish() | p.Rank():
                 return False
             case p.Use() if self._start_of(row.routine)[1]:
                 return True
@@ -85,7 +85,7 @@ class SafePoints(dict[int, Calm]):
     def _is_calm(self, rows: Sequence[p.Row], flags: Flags, pc: int) -> bool:
         row = rows[pc]
         match row:
-            case p.Secret() | p.Roll() | p.Return() | p.Finish():
+            case p.Secret() | p.Roll() | p.Return() | p.Finish() | p.Rank():
                 return True
             case p.Ensure():
                 return False

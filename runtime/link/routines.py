@@ -85,10 +85,16 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 return s.SayStep(row.text, self._maybe(getattr(row, "to", None)))
             case p.Relax():
                 return s.RelaxStep(frozenset(row.rules))
-            case p.Finish():
-                return s.FinishStep(self._maybe(row.winner), row.reason)
+            case p.Finish() | p.Rank():
+                return self._end(row)
             case _:
                 return s.RETURN
+
+    def _end(self, row: p.Finish | p.Rank) -> s.LinkedStep:
+        if isinstance(row, p.Finish):
+            return s.FinishStep(self._maybe(row.winner), row.reason)
+        who, number = map(self.codegen.value, (row.who, row.number))
+        return s.RankStep(who, row.slot, number, row.reason)
 
     def _question(self, row: p.Choose | p.Ask | p.Modal | p.Secret) -> s.LinkedStep:
         match row:

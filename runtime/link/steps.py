@@ -239,6 +239,16 @@ class FinishStep(LinkedStep):
 
 
 @dataclass(frozen=True, slots=True)
+class RankStep(LinkedStep):
+    """The end of the game, by a number of each of some players."""
+
+    who: Compiled[tuple[int, ...]]
+    slot: int
+    number: Compiled[int]
+    reason: Words
+
+
+@dataclass(frozen=True, slots=True)
 class ReturnStep(LinkedStep):
     """The end of the routine."""
 

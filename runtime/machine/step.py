@@ -21,7 +21,7 @@ from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.registers import BARRIER, OVER, Run, Suspension, perform, settle
 from ruleloom.runtime.machine.templates import TemplateScope, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
-from ruleloom.runtime.program.program import MOST_STEPS, Row
+from ruleloom.runtime.program.program import MOST_STEPS, Row, Words
 from ruleloom.runtime.program.state import NO_RULES, Outcome, State
 from ruleloom.runtime.program.values import Dynamic, Value
 
@@ -146,13 +146,33 @@ def _ensure(r: Run, step: s.EnsureStep) -> Suspension | None:
 
 def _finish(r: Run, step: s.FinishStep) -> None:
     """End the game, for a reason that everybody reads."""
-    winner = step.winner and step.winner(r.world, r.slots, r.scope, r.rules)
+    winner: int | tuple[int, ...] | None = None
+    if step.winner is not None:
+        winner = step.winner(r.world, r.slots, r.scope, r.rules)
+    groups = (winner,) if isinstance(winner, tuple) and winner else ()
+    _end(r, None if isinstance(winner, tuple) else winner, groups, step.reason)
+
+
+def _rank(r: Run, step: s.RankStep) -> None:
+    """End the game by the number of each player; those of one number share a rank."""
+    ranks: dict[int, list[int]] = {}
+    for player in step.who(r.world, r.slots, r.scope, r.rules):
+        slots = (*r.slots[: step.slot], player, *r.slots[step.slot + 1 :])
+        ranks.setdefault(step.number(r.world, slots, r.scope, r.rules), []).append(player)
+    _end(
+        r, None, tuple(tuple(ranks[number]) for number in sorted(ranks, reverse=True)), step.reason
+    )
+
+
+def _end(r: Run, winner: int | None, ranking: tuple[tuple[int, ...], ...], words: Words) -> None:
     everybody = tuple(range(len(r.linked.layout.players)))
-    reason = step.reason
-    if not isinstance(reason, str):
-        reason = worded(r.linked, reason, _moment(r), everybody)
-    r.outcome = Outcome(winner, reason)
-    r.tell("finished", reason, (winner,), r.world)
+    reason = words if isinstance(words, str) else worded(r.linked, words, _moment(r), everybody)
+    if ranking and len(ranking[0]) == 1:
+        winner = ranking[0][0]
+    if len(ranking) == 1 and winner is not None:
+        ranking = ()  # as if that player had been named alone
+    r.outcome = Outcome(winner, reason, ranking)
+    r.tell("finished", reason, r.outcome.told, r.world)
     r.frame = None
 
 
@@ -303,5 +323,6 @@ HANDLERS: Mapping[type[s.LinkedStep], Callable[[Run, Any], Suspension | None]] =
     s.InsteadStep: _instead,
     s.SayStep: _say,
     s.FinishStep: _finish,
+    s.RankStep: _rank,
     s.ReturnStep: _return,
 }

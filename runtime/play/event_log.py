@@ -15,7 +15,7 @@ from ruleloom.runtime.machine.information import Viewer, secrecy_of
 from ruleloom.runtime.machine.labels import field_words, title_text
 from ruleloom.runtime.machine.templates import SECRET, listed, unnamed, worded
 from ruleloom.runtime.program.program import Ensure
-from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.state import Event, result_text
 from ruleloom.runtime.program.values import Dynamic, Type, Value
 
 _HOLE = re.compile(r"\{(\w+)\}")
@@ -237,8 +237,7 @@ def tells_all(linked: Linked, event: Event, viewer: int) -> bool:
 
 
 def _finished(linked: Linked, event: Event, _: Viewer) -> str:
-    winner = event.args[0]
-    result = "the game is drawn" if winner is None else f"{_player(linked, winner)} wins"
+    result = result_text(event.args, linked.layout.players) or "the game is drawn"
     return f"{result}: {event.name}" if event.name else result
 
 

@@ -102,9 +102,15 @@ class Game:
 
     @property
     def winner(self) -> str | None:
-        """The name of whoever has won; None for a draw, and while the game goes on."""
+        """The name of whoever has won alone; None otherwise, and while the game goes on."""
         winner = None if self.outcome is None else self.outcome.winner
         return None if winner is None else self.players[winner]
+
+    @property
+    def ranking(self) -> tuple[tuple[str, ...], ...]:
+        """The names of the players by rank, those of one rank together; empty for a plain end."""
+        ranks = () if self.outcome is None else self.outcome.ranking
+        return tuple(tuple(self.players[one] for one in rank) for rank in ranks)
 
     @cached_property
     def prompts(self) -> tuple[Prompt, ...]:
@@ -115,7 +121,9 @@ class Game:
     def prompt(self) -> Prompt:
         """The first of the prompts; GameOver where nothing is asked any more."""
         if self.outcome is not None:
-            result = f"{self.winner} has won" if self.winner is not None else "it is a draw"
+            names = " and ".join(self.players[one] for one in self.outcome.winners)
+            many = len(self.outcome.winners) > 1
+            result = f"{names} {'have' if many else 'has'} won" if names else "it is a draw"
             raise GameOver(f"the game is over and asks nothing any more: {result}")
         return self.prompts[0]
 

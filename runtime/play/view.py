@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from ruleloom.runtime.machine.information import Secrecy, secrecy_of
 from ruleloom.runtime.machine.labels import value_text
@@ -21,7 +21,7 @@ from ruleloom.runtime.play.save_header import lock_data
 from ruleloom.runtime.play.save_lines import PLAYER_SAVE, SAVE_FORMAT, JsonDict, sealed
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.canonical_json import Json
-from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.state import Event, Outcome
 from ruleloom.runtime.program.state_json import value_data
 from ruleloom.runtime.program.values import Column, Dynamic, Type, Value, World, point_text
 from ruleloom.runtime.search.options import keyed
@@ -58,6 +58,7 @@ class EndView(TypedDict):
 
     winner: str | None
     reason: str
+    ranking: NotRequired[list[list[str]]]
 
 
 class SeatView(TypedDict):
@@ -76,6 +77,11 @@ class SeatView(TypedDict):
     log: list[str]
 
 
+def _end(game: Game, end: Outcome) -> EndView:
+    plain: EndView = {"winner": game.winner, "reason": end.reason}
+    return {**plain, "ranking": [list(one) for one in game.ranking]} if end.ranking else plain
+
+
 def view(game: Game, player: int, events: Iterable[Event] | None = None) -> SeatView:
     """What `player` may see now. The log tells `events`, or the latest ones if none are given."""
     linked, end = game.linked, game.outcome
@@ -92,7 +98,7 @@ def view(game: Game, player: int, events: Iterable[Event] | None = None) -> Seat
         "zones": {zone.name: _zone(game, secrecy, zone, player) for zone in linked.program.zones},
         "prompts": [prompt_view(prompt) for prompt in game.prompts if prompt.player == player],
         "asked": [_who(game, prompt.player) for prompt in game.prompts if prompt.player != player],
-        "over": None if end is None else {"winner": game.winner, "reason": end.reason},
+        "over": None if end is None else _end(game, end),
         "log": log(linked, game.events if events is None else events, player),
     }
 

@@ -379,6 +379,16 @@ class Spend(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class Rank(Row):
+    """The end of the game, by the `number` of each player `who`, in `slot`: the highest has won."""
+
+    who: Expr
+    slot: int
+    number: Expr
+    reason: Words
+
+
+@dataclass(frozen=True, slots=True)
 class Return(Row):
     pass
 
@@ -386,5 +396,6 @@ class Return(Row):
 ROWS: tuple[type[Row], ...] = (
     Let, SetScope, Jump, JumpUnless, Choose, Modal, Secret, SecretForSome, Ask, Roll, RollEach, SecretRoll,
     SecretRollEach, Draw, Take, Peek, Put, Show, Pick, Operate,
-    Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Spend, Return,
+    Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Rank, Spend,
+    Return,
 )  # fmt: skip

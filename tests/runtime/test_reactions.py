@@ -475,7 +475,7 @@ def test_why_tells_what_restricts_a_rule():
     [
         ("restrict may_strik(self, each whom)", "unknown-rule"),
         ("restrict life(self)", "unknown-rule"),
-        ("restrict may_strike(each whom, self)", "not-self"),
+        ("restrict may_strike(me, me)", "not-self"),
         ("restrict may_strike(self)", "missing-argument"),
         ("restrict may_strike(self, each whom, me)", "too-many-arguments"),
         ("restrict may_strike(self, 3)", "type-mismatch"),

@@ -23,7 +23,7 @@ from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
 MOST_POSITIONS = 200_000
 # The claims that every game has: methods of `Claims`.
 BUILT_IN = (
-    *("winner", "drawn", "offered", "asked", "sizes"),
+    *("winner", "drawn", "won", "ranking", "offered", "asked", "sizes"),
     *("everywhere", "records", "printed", "sees"),
 )
 
@@ -159,7 +159,22 @@ class Claims:
     def drawn(self, wanted: Any) -> tuple[Any, Any]:
         """Whether the game has ended without a winner."""
         outcome = self.node.state.outcome
-        return outcome is not None and outcome.winner is None, bool(wanted)
+        return outcome is not None and not outcome.winners, bool(wanted)
+
+    def won(self, wanted: Any) -> tuple[Any, Any]:
+        """All who have won."""
+        ranking = self._ranking()
+        return sorted(ranking[0]) if ranking else [], sorted(map(str, wanted or ()))
+
+    def ranking(self, wanted: Any) -> tuple[Any, Any]:
+        """The players by rank; those who share one stand in a list."""
+        asked = [sorted(map(str, one)) if isinstance(one, list) else [str(one)] for one in wanted]
+        return [sorted(rank) for rank in self._ranking()], asked
+
+    def _ranking(self) -> list[list[str]]:
+        outcome = self.node.state.outcome
+        ranks = outcome and (outcome.ranking or (outcome.winners,) if outcome.winners else ())
+        return [[self.linked.layout.players[one] for one in rank] for rank in ranks or ()]
 
     def offered(self, wanted: Any) -> tuple[Any, Any]:
         """The keys of the options at the open prompt, all of them."""

@@ -72,7 +72,7 @@ def written(folder: Path) -> Path:
 
 def by_machine(folder: Path) -> list[Fraction]:
     """Compile, check, and explain what each character costs."""
-    result = with_requirements(compile_paths([folder], texts=False))
+    result = with_requirements(compile_paths([folder]))
     assert result.program is not None, [str(found) for found in result.diagnostics[:3]]
     linked, world = at_rest(result.program)
     reckoning = Reckoning(linked, world)

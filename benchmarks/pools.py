@@ -71,7 +71,7 @@ ASKED: tuple[tuple[str, str, Any], ...] = (
 
 def rows() -> list[Row]:
     """Hits, hits with glances, and trouble, each for every pool of 1 to 7 dice."""
-    content = compile_paths([WITCHGATES], texts=False, reasons=False).content
+    content = compile_paths([WITCHGATES], reasons=False).content
     assert content is not None
     expressions = [expression for _, expression, _ in ASKED]
     questions = [

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
+from ruleloom.compiler.flow.reuse import Generation, Generations
 from ruleloom.compiler.lint import run_checks
 from ruleloom.compiler.lower import answer_order, call_graph, lasting_texts, menus, passes
+from ruleloom.compiler.lower.budget import Uses
 from ruleloom.compiler.lower.later_items import with_later
 from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.packs.content import Content
@@ -52,6 +54,7 @@ PASSES = (
     Pass(passes.lower_requirements, "bodies", "requirements"),
     Pass(passes.lower_sheets, "bodies", "sheets"),
     Pass(passes.lower_always, "bodies", "always"),
+    Pass(passes.lower_parts, "symbols bodies", "functions"),
     Pass(call_graph.check_uses, "checked items", ""),
     Pass(call_graph.refuse_many, "", ""),
     Pass(call_graph.check_triggers, "symbols entities checked triggers replacements items", ""),
@@ -61,29 +64,52 @@ PASSES = (
         "symbols bodies entities functions assignments moves checked triggers replacements items always",
         "",
     ),
-    Pass(call_graph.add_bounds, "symbols checked triggers replacements items", "routines"),
+    Pass(call_graph.add_bounds, "symbols checked triggers replacements items", "routines uses"),
 )
 
 
 def build_program(
-    content: Content, report: Report, texts: bool = True, reasons: bool = True
+    content: Content,
+    report: Report,
+    texts: bool = False,
+    reasons: bool = True,
+    builds: Generations | None = None,
 ) -> Program | None:
     """Check all of a game's content; its program if nothing is wrong with it.
 
     `texts` says whether the program is to hold the generated rules text of each item, `reasons`
-    whether its conditions are to say why an option is refused.
+    whether its conditions are to say why an option is refused. What `builds` hold of earlier builds
+    is reused where it must be the same, and this one is kept there.
     """
     reason: Reason | None = None
     if reasons:
         from ruleloom.compiler.english.clause import condition_template  # see the head
 
         reason = condition_template
+    packs = frozenset(pack.id for pack in content.packs)
+    before = builds.before(packs, reasons) if builds is not None and content.complete else None
+    build = _built(content, report, reason, before)
+    if report.has_errors:
+        return None
+    if builds is not None:
+        builds.keep(packs, reasons, build.bodies.now)
+    return assemble(build, _rules_texts(build, texts))
+
+
+def uses_of(content: Content) -> Uses:
+    """What the uses of a game may take, and why; of what is not sound in it, little is known."""
+    return _built(content, Report(), None).uses
+
+
+def _built(
+    content: Content, report: Report, reason: Reason | None, before: Generation | None = None
+) -> Build:
     content = with_later(content, _note_later)
     symbols = Symbols(game=content.game, belonging=Belonging.of(content))
-    build = Build(content, report, symbols, reason)
+    build = Build(content, report, symbols, reason, before)
     for one in PASSES:
         one.run(build)
-    return None if report.has_errors else assemble(build, _rules_texts(build, texts))
+    return build
 
 
 def _note_later(build: Build) -> None:

@@ -18,11 +18,12 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Content, Item, Pack
 from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.extend import with_extensions
+from ruleloom.compiler.packs.fields import TAG
 from ruleloom.compiler.packs.lasting_parts import with_lasting
 from ruleloom.compiler.packs.locate import find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
-from ruleloom.compiler.packs.poison import Poison
+from ruleloom.compiler.packs.poison import Poison, slug_of
 from ruleloom.compiler.packs.renames import old_words, renames_of
 from ruleloom.compiler.packs.scenario_files import check_cases
 from ruleloom.compiler.packs.schema_bounds import check_bounds
@@ -280,11 +281,24 @@ def _take_in(
     name = written or node.entries["kind"]
     item = Item(kind, str(name.value), pack, node.entries, name.place, node, node.source)
     first = reading.items.setdefault((kind, item.name), item)
-    if first is not item:
+    if first is not item and not _is_same_tag(item, first, report):
         # One of the two may have been meant to have another name, which somebody uses.
         reading.poisoned.anything = True
         reading.poisoned.kinds.add(kind)
         _complain_twice(item, first, report)
+
+
+def _is_same_tag(second: Item, first: Item, report: Report) -> bool:
+    """Do two packs declare one tag? Whichever of them is played without the other needs its own."""
+    if second.kind != TAG or first.pack == second.pack:
+        return False
+    parents = [slug_of(str(one.data("parent") or "")) for one in (first, second)]
+    if parents[0] != parents[1]:
+        note = Note(first.place, "the other one is here")
+        message = f"two packs declare the tag `{second.name}`, with different parents"
+        help = "leave out this one, or give it another name"
+        report.error("duplicate-id", second.place, message, help, [note])
+    return True
 
 
 def _complain_twice(second: Item, first: Item, report: Report) -> None:

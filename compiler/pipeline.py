@@ -20,6 +20,7 @@ from pathlib import Path
 
 from ruleloom.compiler.build import build_program
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
+from ruleloom.compiler.flow.reuse import Generations
 from ruleloom.compiler.load import FileTree, content_of, read_packs, schemas_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
@@ -62,6 +63,7 @@ class Compiler:
     def __init__(self) -> None:
         self._trees: Memo[FileTree] = Memo(MOST_TREES)
         self._results: Memo[CompileResult] = Memo(MOST_RESULTS)
+        self.builds = Generations()
 
     def compile(
         self,
@@ -69,7 +71,7 @@ class Compiler:
         *,
         builtin: Path | None = None,
         schemas: Path | None = None,
-        texts: bool = True,
+        texts: bool = False,
         reasons: bool = True,
         scenarios: bool = True,
         loose: Iterable[str | Path] = (),
@@ -77,9 +79,10 @@ class Compiler:
         """Compile the packs that `paths` name: folders, files in them, or ids of shipped packs.
 
         `builtin` and `schemas` replace the folders of shipped packs and of schemas. The `loose` files
-        lie in no pack, and are read as if they lay in the last one. Without `texts` the program lacks
-        the rules texts, without `reasons` its conditions do not say why an option is refused, and
-        without `scenarios` files that begin as scenarios are not looked into.
+        lie in no pack, and are read as if they lay in the last one. With `texts` the program holds
+        the generated rules texts, which nothing needs to play. Without `reasons` its conditions do not
+        say why an option is refused, and without `scenarios` files that begin as scenarios are not
+        looked into.
         """
         named = [paths] if isinstance(paths, str | Path) else paths
         folder = schemas or SCHEMAS
@@ -92,7 +95,7 @@ class Compiler:
             with suppress(ErrorLimit):
                 content = self._content(inputs, report, folder, sources, scenarios)
                 if content is not None and content.by_kind("vocabulary"):
-                    program = build_program(content, report, texts, reasons)
+                    program = build_program(content, report, texts, reasons, self.builds)
             read = {path: source.text for path, source in sources.items()}
             found = tuple(report.diagnostics())
             if content is not None:
@@ -130,6 +133,7 @@ class Compiler:
         """Give up everything that is kept."""
         self._trees.clear()
         self._results.clear()
+        self.builds.clear()
 
     def _content(
         self,

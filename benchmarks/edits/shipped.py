@@ -164,7 +164,7 @@ def read_shipped(folder: Path) -> Shipped:
 
 def _extended_schemas(folder: Path) -> SchemaStore:
     """The schemas of a game with all that a pack, and what it requires, add to its vocabulary."""
-    content = compile_paths(folder, texts=False, reasons=False).content
+    content = compile_paths(folder, reasons=False).content
     assert content is not None, f"{folder.name} cannot be read"
     return content.schemas
 

@@ -81,7 +81,7 @@ class Copy:
         crash, mended = "", False
         said: tuple[Diagnostic, ...] = ()
         try:
-            result = compile_paths(self.folder, texts=False, reasons=False)
+            result = compile_paths(self.folder, reasons=False)
             render(result.diagnostics, result.sources, "text")
             said = self._news(result.diagnostics)
         except Exception as error:  # whatever it is: a traceback is what must never be
@@ -104,7 +104,7 @@ class Copy:
         path.write_text(
             site.text[:start] + suggested[1] + site.text[end:], encoding="utf-8", newline=""
         )
-        said = compile_paths(self.folder, texts=False, reasons=False).diagnostics
+        said = compile_paths(self.folder, reasons=False).diagnostics
         return not self._news(said)
 
     def _news(self, said: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -127,7 +127,7 @@ def copy_of(game: str, beside: Path | None = None) -> Iterator[Copy]:
         shutil.copytree(BUILTIN / game, folder)
         if beside is not None and beside.exists():
             shutil.copytree(beside, folder, dirs_exist_ok=True)
-        usual = compile_paths(folder, texts=False, reasons=False).diagnostics
+        usual = compile_paths(folder, reasons=False).diagnostics
         yield Copy(folder, Counter((one.code, one.message) for one in usual))
 
 

@@ -98,7 +98,7 @@ class Bench:
 
     def __init__(self, folder: Path, pack: Shipped, most: int | None = None) -> None:
         self.pack = pack
-        result = compile_paths(folder, texts=False)
+        result = compile_paths(folder)
         assert result.program is not None, "the shipped pack must be sound"
         assert result.content is not None
         self.program = result.program
@@ -174,7 +174,7 @@ class Bench:
         try:
             for one in written:
                 (self.folder / one.file.name).write_text(one.text, encoding="utf-8", newline="")
-            result = compile_paths(self.folder, texts=False)
+            result = compile_paths(self.folder)
         finally:
             for one in written:
                 (self.folder / one.file.name).write_text(

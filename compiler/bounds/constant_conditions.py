@@ -14,6 +14,7 @@ from functools import partial
 from ruleloom.compiler.bounds.intervals import numbers
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Flow
+from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.runtime.program import interval
 from ruleloom.runtime.program.expr import conjuncts, operands
 from ruleloom.runtime.program.interval import ANY_NUMBER, MIRRORED, NEGATED, Interval, Verdict
@@ -151,12 +152,14 @@ def _lasting(ctx: Context, expr: Expr) -> Interval:
 
 
 def _limits(ctx: Context, id: str) -> Interval:
-    known = ctx.functions.limits
-    if id not in known:
-        known[id] = ANY_NUMBER
-        callee = next(one for one in ctx.symbols.callables.values() if one.id == id)
-        body = ctx.functions.body(callee.name) if callee.kind == "measure" else None
-        found = ANY_NUMBER if body is None else bounds(replace(ctx, flow=Flow()), body.expr)
+    functions = ctx.functions
+
+    def found() -> Interval:
+        callee = ctx.symbols.callables[slug_of(id.rpartition("/")[2])]
+        body = functions.body(callee.name) if callee.kind == "measure" else None
+        span = ANY_NUMBER if body is None else bounds(replace(ctx, flow=Flow()), body.expr)
         # A measure that is one number is there for packs to change.
-        known[id] = ANY_NUMBER if found.exact is not None else found
-    return known[id]
+        return ANY_NUMBER if span.exact is not None else span
+
+    limit = functions.limits.get(id)
+    return functions.derived(functions.lasting, id, found) if limit is None else limit

@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 from ruleloom.compiler.bounds.intervals import length, picked
 from ruleloom.compiler.flow.context import BROKEN, Context
-from ruleloom.compiler.flow.cost import WORK_LIMIT, Flat
+from ruleloom.compiler.flow.cost import MOST_WORK, WORK_LIMIT, Flat
 from ruleloom.compiler.syntax.ast import SyntaxNode
 from ruleloom.runtime.program.expr import Reads, calls, children, conjuncts, mentions, reads_in
 from ruleloom.runtime.program.program import Expr
@@ -30,25 +30,29 @@ def check_work(ctx: Context, node: SyntaxNode, *exprs: Expr, times: Expr | None 
     if times is not None and not mentions(times, BROKEN):
         total = _evaluations(ctx, times, asked) + _length(ctx, times) * total
     total += _once(ctx, asked)
-    if total <= WORK_LIMIT:
-        count_work(ctx, total)
-        return True
-    message = f"this may take {min(total, CEILING):,} evaluations, and {WORK_LIMIT:,} is the most"
     help = "look through shorter lists, or through one at a time"
-    ctx.error("too-much-work", node, message, help)
-    return False
+    told = f"this may take {min(total, CEILING):,} evaluations"
+    if total > MOST_WORK:
+        message = f"{told}, and {MOST_WORK:,} is the most"
+        ctx.error("too-much-work", node, message, help)
+        return False
+    if total > WORK_LIMIT:
+        message = f"{told}, over the {WORK_LIMIT:,} that one expression should"
+        ctx.warn("over-budget", node, message, help)
+    count_work(ctx, node, total)
+    return True
 
 
-def count_work(ctx: Context, total: int) -> None:
+def count_work(ctx: Context, node: SyntaxNode, total: int) -> None:
     """Count the work of a long expression: a loop around it does it again and again."""
     if total > HEAVY:
-        ctx.costs.append(Flat(work=total))
+        ctx.costs.append(Flat(work=total, at=ctx.place(node), row=ctx.rows.count))
 
 
-def count_call(ctx: Context, id: str) -> None:
+def count_call(ctx: Context, node: SyntaxNode, id: str) -> None:
     """Count the work of calling a rule or measure."""
     found = ctx.functions
-    count_work(ctx, found.work.get(id, 0) + _once(ctx, found.asked.get(id, ())))
+    count_work(ctx, node, found.work.get(id, 0) + _once(ctx, found.asked.get(id, ())))
 
 
 def count_function(ctx: Context, id: str, expr: Expr, about_something: bool) -> None:

@@ -14,6 +14,8 @@ from typing import TypeVar
 
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Flow, Local
+from ruleloom.compiler.flow.functions import Derived
+from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.runtime.program import interval
 from ruleloom.runtime.program.expr import conjuncts, mentions
 from ruleloom.runtime.program.interval import ANY_NUMBER, Interval, first_known, if_all_known
@@ -95,7 +97,7 @@ def _length_read(ctx: Context, expr: Expr) -> int | None:
         case ("static", name, _) | ("lookup", ("static", name, _), _):
             return _longest_printed(ctx, name)
         case ("zone", name, *_):
-            return symbols.entities[symbols.zones[name].of].most
+            return things(ctx, symbols.zones[name].of)
         case ("query", name, *_):
             return symbols.callables[name].most
         case ("slot", slot):
@@ -175,14 +177,15 @@ def _longest_printed(ctx: Context, name: str) -> int:
 
 
 def _of_function(
-    ctx: Context, id: str, known: dict[str, T | None], find: Callable[[Context, Expr], T | None]
+    ctx: Context, id: str, known: Derived[T | None], find: Callable[[Context, Expr], T | None]
 ) -> T | None:
     """What is found of the body of a rule or measure, once; None of one that is broken."""
-    if id not in known:
-        name = next(name for name, one in ctx.symbols.callables.items() if one.id == id)
-        body = ctx.functions.body(name)
-        known[id] = find(replace(ctx, flow=Flow()), body.expr) if body else None
-    return known[id]
+
+    def found() -> T | None:
+        body = ctx.functions.body(slug_of(id.rpartition("/")[2]))
+        return find(replace(ctx, flow=Flow()), body.expr) if body else None
+
+    return ctx.functions.derived(known, id, found)
 
 
 def _local(ctx: Context, slot: int) -> Local | None:

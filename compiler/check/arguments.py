@@ -226,7 +226,7 @@ def function_reads(
         return False
     if body is None:
         return False
-    count_call(ctx, callee.id)
+    count_call(ctx, node, callee.id)
     place = ctx.passage.place(node.span)
     for read in body.zones:
         owner = read.owner

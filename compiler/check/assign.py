@@ -7,12 +7,14 @@ from dataclasses import replace
 from ruleloom.compiler import types
 from ruleloom.compiler.bounds.intervals import length, numbers
 from ruleloom.compiler.check.expect import mismatch
-from ruleloom.compiler.check.secrecy import kept
+from ruleloom.compiler.check.secrecy import kept, refuse_given
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, reads_world, scope_read
 from ruleloom.compiler.flow.locals import fresh_local, set_local
+from ruleloom.compiler.resolve.lookups import NEVER_SAME
 from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, called_by, changed_names
+from ruleloom.compiler.resolve.symbols import OpenSet
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import mentions, slots_read
@@ -26,7 +28,8 @@ def check_let(ctx: Context, node: ast.LetStmt) -> None:
     promised = ctx.result.type if ctx.result and ctx.result.name == node.name.id else None
     typed = ctx.check(node.value, promised)
     local = fresh_local(ctx, node.name, typed.type, "set")
-    local.hidden = kept(ctx, mark)
+    local.hidden = kept(ctx, mark, typed.expr)
+    refuse_given(ctx, local.hidden, local is ctx.result or promised is not None)
     measure(ctx, local, typed.expr)
     ctx.rows.add(program.Let(ctx.origin(node), local.slot, typed.expr))
     set_local(ctx, local)
@@ -37,6 +40,8 @@ def check_let(ctx: Context, node: ast.LetStmt) -> None:
 def measure(ctx: Context, local: Local, expr: Expr) -> None:
     """Note how large a local can be, unless something changes it later."""
     local.broken |= mentions(expr, BROKEN)
+    if local.name in ctx.given_back and local.type == INT:
+        local.begun = numbers(ctx, expr)
     if local.name in ctx.reassigned:
         return
     if local.type == INT:
@@ -54,7 +59,7 @@ def check_assign(ctx: Context, node: ast.AssignStmt) -> None:
         return
     local, type_ = target
     typed = ctx.check(node.value, type_)
-    hidden = kept(ctx, mark)
+    hidden = kept(ctx, mark, typed.expr)
     if local is not None and type_ in (NONE, types.EMPTY):
         local.type = type_ = types.join(type_, typed.type) or type_
     if not types.fits(typed.type, type_):
@@ -78,7 +83,7 @@ def check_add(ctx: Context, node: ast.AddStmt) -> None:
     if not _takes_more(ctx, node.name, type_):
         return
     typed = ctx.check(node.value, type_.item)
-    hidden = kept(ctx, mark)
+    hidden = kept(ctx, mark, typed.expr)
     if local is not None and type_.name == "?" and typed.known and not typed.type.optional:
         local.type = type_ = types.list_of(typed.type)
     asked = type_ if typed.type.many else type_.item
@@ -149,34 +154,52 @@ def _store(
     hidden: tuple[ZoneRead, ...],
 ) -> None:
     name = node.name.id
+    refuse_given(ctx, hidden, local is None or (ctx.result is not None and ctx.result.name == name))
     if local is None:
         ctx.symbols.written.add(name)
         ctx.rows.add(program.SetScope(ctx.origin(node), name, expr))
         ctx.flow = ctx.flow.forgetting(lambda fact: name in scope_read(fact) or reads_world(fact))
+        ctx.flow = ctx.flow.owned_anew(lambda owner: name in scope_read(owner))
         return
     ctx.rows.add(program.Let(ctx.origin(node), local.slot, expr))
     local.broken |= mentions(expr, BROKEN)
     local.hidden = tuple(dict.fromkeys((*local.hidden, *hidden)))
+    high = length(ctx, expr) if local.type.many else numbers(ctx, expr).high
+    set_open(ctx, node, local, high)
+    local.low = local.high = None
     set_local(ctx, local)
+
+
+def set_open(ctx: Context, node: ast.SyntaxNode, local: Local, high: int | None) -> None:
+    """Note a line that sets the open value of a moment."""
+    if ctx.open_value is not None and local.slot == ctx.open_value[1]:
+        ctx.symbols.lookups.note(NEVER_SAME)
+        found = ctx.symbols.open_sets.setdefault(ctx.open_value[0].name, [])
+        found.append(OpenSet(ctx.place(node), local.name, high))
 
 
 def after_change(ctx: Context, names: frozenset[str] = frozenset()) -> None:
     """Forget facts about the table, and about variables that triggers or `names` may change."""
-    changed = names | ctx.symbols.changes[ANY_TRIGGER]
+    changed = names | ctx.symbols.changed_by(ANY_TRIGGER)
+    if names:
+        ctx.flow = ctx.flow.owned_anew(lambda owner: bool(scope_read(owner) & names))
     ctx.flow = ctx.flow.forgetting(lambda one: reads_world(one) or bool(scope_read(one) & changed))
 
 
 def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
     """At the head of a loop: forget what its body may change."""
-    names, changes = changed_names(body), ctx.symbols.changes
+    names = changed_names(body)
     slots = {ctx.by_name[name] for name in names if name in ctx.by_name}
     ctx.flow = ctx.flow.forgetting(
         lambda fact: bool(scope_read(fact) & names or slots_read(fact) & slots)
     )
+    ctx.flow = ctx.flow.owned_anew(
+        lambda owner: bool(scope_read(owner) & names or slots_read(owner) & slots)
+    )
     for one in ast.walk(body):
         called = called_by(one)
         if called is not None:
-            after_change(ctx, changes[called])
+            after_change(ctx, ctx.symbols.changed_by(called))
         elif isinstance(one, ast.RollStmt):
             after_change(ctx)
     visible = {

@@ -5,17 +5,20 @@ An aggregate is short, `count(hand)`, or long, `count(card: hand where suit(card
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.check.arguments import arguments, call_signature, function_reads, look_into
 from ruleloom.compiler.check.expect import filtering, item_type, listed, mismatch, wanted
 from ruleloom.compiler.check.names import suggestion
+from ruleloom.compiler.check.secrecy import is_sized
 from ruleloom.compiler.diagnostics.suggest import quoted_list
 from ruleloom.compiler.flow.context import BAD, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import fresh_local
-from ruleloom.compiler.resolve.symbols import FieldSymbol
+from ruleloom.compiler.packs.fields import TAGS
+from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, list_of, with_article
 from ruleloom.runtime.program.expr_types import aggregate_type
@@ -38,8 +41,8 @@ def check_call(ctx: Context, node: ast.CallExpr) -> Typed:
     zone = symbols.zones.get(name)
     if zone is not None and (zone.per_player or zone.at):
         return _zone(ctx, node)
-    if name == "first":
-        return _first(ctx, node)
+    if name in BUILT_IN:
+        return BUILT_IN[name](ctx, node)
     look_into(ctx, node.args)
     return BAD if symbols.poisoned.may_declare(name) else _unknown(ctx, node)
 
@@ -53,6 +56,43 @@ def _first(ctx: Context, node: ast.CallExpr) -> Typed:
         return ctx.error("missing-argument", node, "`first` also needs a list", "`first(3, hand)`")
     number, of = wanted(ctx, args[0], INT), listed(ctx, args[1])
     return Typed(("first", number.expr, of.expr), of.type) if of.known else BAD
+
+
+def _part(ctx: Context, node: ast.CallExpr) -> Typed:
+    """`part_of(reach(who), pocket)`: what a sort of bonus, or items of a tag, add to a stat."""
+    symbols, args = ctx.symbols, _plain_args(ctx, node, 2)
+    if args is None:
+        return BAD
+    asked = args[0].name if isinstance(args[0], ast.CallExpr) else args[0]
+    stat = symbols.callables.get(asked.id) if isinstance(asked, ast.Name) else None
+    if stat is None or stat.kind != "stat" or len(args) < 2:
+        example = f"`{PART_OF}(reach(me), pocket)`"
+        message = f"`{PART_OF}` takes a stat, with what it is of, and a sort of bonus or a tag"
+        return ctx.error("unknown-stat", args[0], message, example)
+    sort = _sort_of_part(ctx, args[1])
+    if not sort:
+        return BAD
+    symbols.used.update((stat.id, symbols.tags.get(sort, stat.id)))
+    given = args[0].args if isinstance(args[0], ast.CallExpr) else ()
+    return call_signature(ctx, args[0], symbols.part(stat, sort), given)
+
+
+def _sort_of_part(ctx: Context, node: ast.Expr) -> str:
+    """The sort of bonus or the tag that is named there; empty after a complaint."""
+    symbols, sort = ctx.symbols, node.id if isinstance(node, ast.Name) else ""
+    known = [*symbols.bonuses, *symbols.tags]
+    if sort in known:
+        return sort
+    if not symbols.poisoned.may_declare(sort):
+        message = f"`{ctx.words(node)}` is neither a sort of bonus nor a tag"
+        ctx.error("unknown-bonus", node, message, suggestion(sort, known))
+    return ""
+
+
+BUILT_IN: Mapping[str, Callable[[Context, ast.CallExpr], Typed]] = {
+    "first": _first,
+    PART_OF: _part,
+}
 
 
 def check_allowed(ctx: Context, node: ast.Allowed) -> Typed:
@@ -113,7 +153,7 @@ def _zone(ctx: Context, node: ast.CallExpr) -> Typed:
         ctx.reads.append(ZoneRead(zone.name, None, place))
         return Typed(("at", zone.name, where.expr), Type(zone.of, optional=True))
     owner = wanted(ctx, args[0], PLAYER)
-    ctx.reads.append(ZoneRead(zone.name, owner.expr, place))
+    ctx.reads.append(ZoneRead(zone.name, owner.expr, place, counted=True))
     return Typed(("zone", zone.name, owner.expr), Type(zone.of, many=True))
 
 
@@ -184,8 +224,10 @@ def _unknown(ctx: Context, node: ast.CallExpr) -> Typed:
         help = f"`{name}(...)` on a line of its own{giving}"
     elif name in symbols.powers:
         message, help = f"`{name}` is a power, not a value", f"`use {name}(...)`"
-    elif name in symbols.value_names():
+    elif symbols.stands_for_value(name):
         message, help = f"`{name}` takes nothing in parentheses", f"`{name}`"
+    elif name == TAGS:
+        message, help = "no pack declares a tag, so nothing has any", "`kind: tag` declares one"
     else:
         tables = [one for one, local in ctx.flow.visible.items() if local.type.by_player]
         message = f"there is no `{name}(...)`"
@@ -241,9 +283,9 @@ def _short(ctx: Context, node: ast.Aggregate) -> Typed:
         help = f"`{node.kind}(x: {words} where ...)`"
         return ctx.error("incomplete-aggregate", node, f"`{node.kind}` needs a condition", help)
     if node.kind in ("count", "exists"):
-        if domain.expr[0] == "zone":
+        if is_sized(domain.expr):
             # How many there are is open to all, whatever they are.
-            del ctx.reads[mark:]
+            ctx.reads[mark:] = [read for read in ctx.reads[mark:] if not read.counted]
         if node.kind == "count":
             return Typed(("count", domain.expr), INT)
     elif domain.known and not fits(list_of(item_type(domain)), list_of(FRACTION)):

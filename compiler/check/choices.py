@@ -1,4 +1,4 @@
-"""Statements that ask: `choose`, `ask`, secret choices, `roll`, `draw`, and the modal ones.
+"""Statements that ask: `choose`, `ask`, secret choices, and the modal ones.
 
 While `where` is checked, the chosen name stands for one candidate; afterwards for the answer.
 """
@@ -10,16 +10,21 @@ from dataclasses import replace
 from functools import partial
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work
-from ruleloom.compiler.bounds.intervals import length, members, never_empty, numbers, things
-from ruleloom.compiler.check.actions import check_use, unknown_power
+from ruleloom.compiler.bounds.intervals import length, members, numbers, things
+from ruleloom.compiler.check.actions import check_use, several_players, unknown_power
 from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.check.expect import conditions, item_type, listed, wanted, warn_if_blind
 from ruleloom.compiler.check.messages import asked
-from ruleloom.compiler.check.moments import come_to_roll
-from ruleloom.compiler.check.secrecy import judge, judge_shown, picked
+from ruleloom.compiler.check.secrecy import (
+    is_sized,
+    judge,
+    judge_shown,
+    judge_whether,
+    picked,
+    refuse_given,
+)
 from ruleloom.compiler.check.ways import CheckedMode, check_ways
 from ruleloom.compiler.diagnostics.report import Note
-from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, BROKEN, ME, Context, Typed
 from ruleloom.compiler.flow.cost import Flat, Most, Sequence
 from ruleloom.compiler.flow.flow import Flow, Local, ZoneRead, merge, unnamed
@@ -31,15 +36,13 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of, maybe
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import mentions
-from ruleloom.runtime.program.interval import Interval, first_known
+from ruleloom.runtime.program.interval import first_known
 from ruleloom.runtime.program.program import Condition, Expr, Words
-from ruleloom.runtime.program.values import DICE, INT, PLAYER, TEXT, Type
-
-MOST_TOTAL = 1_000_000
+from ruleloom.runtime.program.values import INT, PLAYER, TEXT, Type
 
 
-def _chooser(ctx: Context, by: ast.Expr | None) -> Expr | None:
-    """Who is asked: None for me."""
+def player_asked(ctx: Context, by: ast.Expr | None) -> Expr | None:
+    """Who is asked, or does something: None for me."""
     if by is None:
         return ctx.asker
     mark = len(ctx.reads)
@@ -55,10 +58,11 @@ def _asks_another(ctx: Context, by: Expr | None) -> None:
 
 def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     """`choose x from xs where ...`."""
-    by = _chooser(ctx, node.by)
+    by = player_asked(ctx, node.by)
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
     hidden = picked(ctx, mark)
+    _refuse_telling(ctx, node, mark, domain)
     item = item_type(domain)
     limit = wanted(ctx, node.limit, INT).expr if node.limit is not None else None
     most = numbers(ctx, limit)[1] if limit is not None else None
@@ -73,6 +77,8 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
     # With a default, what matters may be that there is such a thing at all.
     candidate.used |= node.default is not None
+    if not _may_take_none(node):
+        _refuse_deciding(ctx, node.where, tests)
     answer = _answer(ctx, node, candidate, domain, limit)
     answer.hidden = hidden
     row = program.Choose(
@@ -90,9 +96,32 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
         prompt,
     )
     ctx.rows.add(row)
-    ctx.costs.append(Flat(prompts=1))
+    ctx.spends(node, prompts=1)
     _asks_another(ctx, by)
     set_local(ctx, answer)
+
+
+def _refuse_telling(ctx: Context, node: ast.ChooseStmt, mark: int, domain: Typed) -> None:
+    """Whether there is anything to choose from must not tell the others what is hidden."""
+    if _may_take_none(node):
+        return
+    if node.where is not None or not is_sized(domain.expr):
+        ctx.reads[mark:] = [replace(read, counted=False) for read in ctx.reads[mark:]]
+    judge_whether(ctx, mark)
+
+
+def _may_take_none(node: ast.ChooseStmt) -> bool:
+    return node.or_none or node.count in ("any", "up_to")
+
+
+def _refuse_deciding(ctx: Context, node: ast.Expr | None, tests: tuple[Condition, ...]) -> None:
+    """Complain where what only some were told may leave nothing that can be answered."""
+    for local in ctx.flow.visible.values():
+        told = any(read.told for read in local.hidden)
+        if told and node and any(mentions(one.test, ("slot", local.slot)) for one in tests):
+            message = f"if nothing fits `{local.name}`, the others learn that from what follows"
+            help = "leave a way out that is always open: `or none`, or a way without `when`"
+            ctx.error("hidden-information", node, message, help)
 
 
 def _candidates(
@@ -144,7 +173,7 @@ def check_ask(ctx: Context, node: ast.AskStmt) -> None:
 
     By itself it is no barrier: in look-ahead one unknown text stands for all others.
     """
-    by = _chooser(ctx, node.who)
+    by = player_asked(ctx, node.who)
     mark = len(ctx.reads)
     default = None
     if node.default is not None:
@@ -154,7 +183,7 @@ def check_ask(ctx: Context, node: ast.AskStmt) -> None:
     answer = fresh_local(ctx, node.name, maybe(TEXT) if node.or_none else TEXT, "asked for")
     origin, name = ctx.origin(node), node.name.id
     ctx.rows.add(program.Ask(origin, answer.slot, name, by, node.or_none, default, prompt))
-    ctx.costs.append(Flat(prompts=1))
+    ctx.spends(node, prompts=1)
     _asks_another(ctx, by)
     set_local(ctx, answer)
 
@@ -167,7 +196,7 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     slot = ctx.hidden_slot(node.player.id)
     who = fresh_local(ctx, node.player, PLAYER, "one of the players", slot)
     who.used = True
-    if node.name.id in ctx.symbols.callable_names() and not ctx.symbols.is_value_name(node.name.id):
+    if ctx.symbols.is_callable_name(node.name.id) and not ctx.symbols.is_value_name(node.name.id):
         message = f"`{node.name.id}(...)` already means something everywhere"
         ctx.error("name-clash", node.name, message, "another name")
     eyes: Expr = ("slot", who.slot)
@@ -188,7 +217,7 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
     place = ctx.passage.place(node.name.span)
     answer = Local(node.name.id, ctx.slot(node.name.id), table, place, "chosen")
     ctx.locals.append(answer)
-    row = program.Secret(
+    secret = (
         ctx.origin(node),
         answer.slot,
         node.name.id,
@@ -200,150 +229,27 @@ def check_secretly(ctx: Context, node: ast.SecretlyStmt) -> None:
         tests,
         prompt,
     )
-    ctx.rows.add(row)
-    ctx.costs.append(Flat(prompts=length(ctx, players.expr) or things(ctx, "Player") or 1))
+    if node.seen_by is None:
+        ctx.rows.add(program.Secret(*secret))
+    else:
+        seen_by = told_to(ctx, node.seen_by, answer)
+        ctx.rows.add(program.SecretForSome(*secret, seen_by))
+    ctx.spends(node, prompts=length(ctx, players.expr) or things(ctx, "Player") or 1)
     ctx.barrier = "the secret answers are shown"
     set_local(ctx, answer)
 
 
-def check_roll(ctx: Context, node: ast.RollStmt) -> None:
-    """`roll x = 3d6`, `roll x = E d E`: the sum of the dice; `roll each x = ...`: their faces."""
-    by = _chooser(ctx, node.by)
-    dice = node.dice
-    if isinstance(dice.count, int) or isinstance(dice.sides, int):
-        assert isinstance(dice.count, int)
-        assert isinstance(dice.sides, int)
-        if dice.count * dice.sides > MOST_TOTAL:
-            message = f"`{ctx.words(dice)}` can show more than {MOST_TOTAL:,}"
-            ctx.error("out-of-bounds", dice, message)
-        count: Expr = ("value", dice.count)
-        sides: Expr = ("value", dice.sides)
-    else:
-        mark = len(ctx.reads)
-        count = _so_many(ctx, dice.count, 0, program.MOST_DICE, "dice")
-        sides = _so_many(ctx, dice.sides, 1, program.MOST_SIDES, "sides")
-        check_work(ctx, dice, count, sides)
-        judge(ctx, mark, by)
-    local = fresh_local(ctx, node.name, DICE if node.each else INT, "rolled")
-    least, most = _between(numbers(ctx, count), 0, program.MOST_DICE)
-    if node.name.id not in ctx.reassigned:
-        top = most * _between(numbers(ctx, sides), 1, program.MOST_SIDES)[1]
-        local.low, local.high = (None, most) if node.each else (least, top)
-    row = program.RollEach if node.each else program.Roll
-    ctx.rows.add(row(ctx.origin(node), local.slot, node.name.id, count, sides, by))
-    ctx.costs.append(Flat(dice=most))
-    ctx.barrier = "the dice are rolled"
-    come_to_roll(ctx, ctx.origin(node), local, by)
-    set_local(ctx, local)
-
-
-def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> Expr:
-    """Check the number of dice, or of their sides; report one surely out of bounds."""
-    typed = wanted(ctx, node, INT)
-    low, high = numbers(ctx, typed.expr) if typed.known else (None, None)
-    wrong = ""
-    if high is not None and high < least:
-        wrong = f"more than {high:,}"
-    elif low is not None and low > most:
-        wrong = f"less than {low:,}"
-    if wrong:
-        takes = f"a roll takes {least} to {most:,} {what}"
-        message = f"`{ctx.words(node)}` is never {wrong}, and {takes}"
-        ctx.error("out-of-bounds", node, message)
-    return typed.expr
-
-
-def _between(span: Interval, least: int, most: int) -> tuple[int, int]:
-    """The bounds of a number that is held between two others when it is used."""
-    low, high = span
-    return max(least, low or least), max(least, min(most, most if high is None else high))
-
-
-def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
-    """`draw fruit from heap to basket_of(p)`: none if the pile is empty."""
-    if node.to is None:
-        _pick(ctx, node)
-        return
-    pile = ctx.symbols.zones.get(node.pile.id) if isinstance(node.pile, ast.Name) else None
-    if pile is None or not pile.lazy:
-        _no_pile(ctx, node)
+def told_to(ctx: Context, node: ast.Expr, local: Local) -> Expr:
+    """Keep who alone learns the value of a variable; the expression reads them later on."""
     mark = len(ctx.reads)
-    to = ctx.check(node.to)
-    del ctx.reads[mark:]
-    zone, owner = _goal(ctx, node.to, to)
-    item = Type(pile.of) if pile else BAD.type
-    if pile is not None and zone and ctx.symbols.zones[zone].of != pile.of:
-        ctx.error("type-mismatch", node.to, f"`{zone}` does not hold what lies in `{pile.name}`")
-    local = fresh_local(ctx, node.name, maybe(item), "drawn")
-    local.used = True
-    if zone and ctx.symbols.zones[zone].seen_by != "all":
-        place = ctx.passage.place(node.name.span)
-        local.hidden = (ZoneRead(zone, owner, place),)
-    name = pile.name if pile else ""
-    origin = ctx.origin(node)
-    ctx.rows.add(program.Draw(origin, local.slot, node.name.id, str(item), name, zone, owner))
-    ctx.costs.append(Callee("event", "drawn"))
-    ctx.barrier = "a card is drawn"
-    after_change(ctx)
-    set_local(ctx, local)
-
-
-def _pick(ctx: Context, node: ast.DrawStmt) -> None:
-    """`draw lucky from players`: seen by everybody; none if the list may be empty."""
-    mark = len(ctx.reads)
-    domain = listed(ctx, node.pile)
-    pile = ctx.symbols.zones[domain.expr[1]] if domain.expr[0] == "zone" else None
-    if pile is not None and pile.lazy:
-        message = (
-            f"nobody can see what lies in `{pile.name}`, so what comes next has to go where it can be "
-            "seen"
-        )
-        help = f"`draw {node.name.id} from {pile.name} to ...`, and the zone it goes to"
-        ctx.error("hidden-information", node.pile, message, help)
-        del ctx.reads[mark:]
-    if domain.known and domain.type.repeats:
-        words = ctx.words(node.pile)
-        message = f"`{words}` are dice, and chance takes one of a list that holds a thing once"
-        ctx.error("type-mismatch", node.pile, message, "`draw x from 1 .. 6`")
+    typed = several_players(ctx, node)
     judge_shown(ctx, mark)
-    item = item_type(domain)
-    check_work(ctx, node.pile, times=domain.expr)
-    entity = ctx.symbols.entities.get(item.name)
-    lasts = entity is None or not entity.present
-    type_ = item if is_unknown(item) or (lasts and never_empty(ctx, domain.expr)) else maybe(item)
-    local = fresh_local(ctx, node.name, type_, "drawn")
-    if item == INT and node.name.id not in ctx.reassigned:
-        local.low, local.high = members(ctx, domain.expr)
-    ctx.rows.add(program.Pick(ctx.origin(node), local.slot, node.name.id, str(item), domain.expr))
-    ctx.costs.append(Flat(dice=1))
-    ctx.barrier = "chance takes one of a list"
-    set_local(ctx, local)
-
-
-def _no_pile(ctx: Context, node: ast.DrawStmt) -> None:
-    symbols = ctx.symbols
-    piles = [name for name, zone in symbols.zones.items() if zone.lazy]
-    if isinstance(node.pile, ast.Name) and symbols.poisoned.may_declare(node.pile.id):
-        return
-    words = ctx.words(node.pile)
-    help = did_you_mean(words, piles)
-    if help is None and piles:
-        help = f"draw from {quoted_list(piles, 'or')}"
-    message = f"`{words}` is not a pile to draw from"
-    if words in symbols.zones:
-        message = (
-            f"`{words}` has no unknown order, so nothing is drawn from it; choose from it instead"
-        )
-    ctx.error("not-a-pile", node.pile, message, help)
-
-
-def _goal(ctx: Context, node: ast.Expr, to: Typed) -> tuple[str, Expr | None]:
-    if not to.known:
-        return "", None
-    if to.expr[0] != "zone" or ctx.symbols.zones[to.expr[1]].at:
-        ctx.error("type-mismatch", node, f"`{ctx.words(node)}` is not a zone to draw to")
-        return "", None
-    return to.expr[1], to.expr[2]
+    slot = ctx.hidden_slot(unnamed(f"{local.name}s"), typed.type)
+    ctx.rows.add(program.Let(ctx.origin(node), slot, typed.expr))
+    local.hidden = (ZoneRead(local.name, typed.expr, local.place, told=True, counted=True),)
+    local.used = True
+    refuse_given(ctx, local.hidden, ctx.result is not None and ctx.result.name == local.name)
+    return ("slot", slot)
 
 
 SKIP = "skip"
@@ -382,12 +288,13 @@ def _modal(
     ctx.rows.put(after)
     ctx.flow = merge(ends)
     ctx.barrier, ctx.used_here = next((one for one in barriers if one), ""), used
-    ctx.costs.append(Sequence((Flat(prompts=1), Most(tuple(costs)))))
+    asking = Flat(prompts=1, at=ctx.place(node))
+    ctx.costs.append(Sequence((asking, Most(tuple(costs)))))
 
 
 def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
     """`choose one:` and its modes."""
-    by = _chooser(ctx, node.by)
+    by = player_asked(ctx, node.by)
     prompt = asked(ctx, node.prompt, by)
     if len(node.modes) > MOST_WAYS:
         message = f"here are {len(node.modes)} ways to go on, and {MOST_WAYS} is the most"
@@ -395,7 +302,11 @@ def check_choose_one(ctx: Context, node: ast.ChooseOneStmt) -> None:
         ctx.error("too-much-work", node.modes[MOST_WAYS].label, message, help)
         return
     _refuse_twins(ctx, node)
-    _modal(ctx, node, "choose", by, prompt, check_ways(ctx, node, by))
+    ways = check_ways(ctx, node, by)
+    if all(way.conditions for way in ways):
+        for mode, way in zip(node.modes, ways, strict=False):
+            _refuse_deciding(ctx, mode.when, way.conditions)
+    _modal(ctx, node, "choose", by, prompt, ways)
 
 
 def _refuse_twins(ctx: Context, node: ast.ChooseOneStmt) -> None:
@@ -416,7 +327,7 @@ def _refuse_twins(ctx: Context, node: ast.ChooseOneStmt) -> None:
 
 def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
     """`optional "label":`: do it, or skip it; without a label it is called after its one power."""
-    by = _chooser(ctx, node.by)
+    by = player_asked(ctx, node.by)
     label: Words = "do it"
     if node.label is not None:
         label = asked(ctx, node.label, by)
@@ -487,7 +398,7 @@ def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
 
 def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None:
     ctx.rows.add(program.Use(ctx.origin(node), fusion.id, (), -1))
-    after_change(ctx, ctx.symbols.changes[ANY_FUSION])
+    after_change(ctx, ctx.symbols.changed_by(ANY_FUSION))
     callee = Callee("routine", fusion.id)
-    ctx.costs.append(callee)
+    ctx.calls(node, callee)
     ctx.used_here = (*ctx.used_here, callee)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 
 from ruleloom.compiler.bounds.evaluation_cost import work
-from ruleloom.compiler.bounds.intervals import length, members, numbers, things
+from ruleloom.compiler.bounds.intervals import members
+from ruleloom.compiler.bounds.rounds import as_opened, counted, largest, longest, words_for
 from ruleloom.compiler.check.assign import forget_changed
 from ruleloom.compiler.check.expect import deciding, item_type, listed, number, wanted
 from ruleloom.compiler.check.messages import asked
@@ -15,7 +17,7 @@ from ruleloom.compiler.check.moments import close
 from ruleloom.compiler.check.secrecy import judge, kept
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context, LateEnsure, Lifted, Typed
-from ruleloom.compiler.flow.cost import Cost, Flat, Most, Sequence, Times
+from ruleloom.compiler.flow.cost import Cost, End, Factor, Flat, Most, Opened, Sequence, Times
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, merge, unnamed
 from ruleloom.compiler.flow.locals import fresh_local
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
@@ -28,6 +30,9 @@ from ruleloom.runtime.program.values import INT, NONE
 
 ONE: Expr = ("value", 1)
 ZERO: Expr = ("value", 0)
+
+Rounds = tuple[int, Factor | None, Opened | None]
+ONCE: Rounds = (1, None, None)
 
 
 def check_branch(ctx: Context, node: ast.IfStmt) -> None:
@@ -71,8 +76,8 @@ def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
     """`for each x in xs ordered by E:`."""
     mark = len(ctx.reads)
     domain = listed(ctx, node.domain)
-    hidden = kept(ctx, mark)
-    most = _most_rounds(ctx, node.domain, domain) if domain.sound else 1
+    hidden = kept(ctx, mark, domain.expr)
+    most = _most_rounds(ctx, node.domain, domain) if domain.sound else ONCE
     item = fresh_local(ctx, node.name, item_type(domain), "the name of each in turn")
     item.hidden, item.broken = hidden, not domain.sound
     if item.type == INT and node.name.id not in ctx.reassigned:
@@ -87,10 +92,12 @@ def check_for_each(ctx: Context, node: ast.ForEachStmt) -> None:
         _by_key(ctx, node, item, ("slot", whole), key, most)
 
 
-def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> int:
-    most = length(ctx, domain.expr)
-    if most is None:
-        most = things(ctx, domain.type.name)
+def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> Rounds:
+    most = longest(ctx, domain.expr, domain.type)
+    find = partial(longest, expr=domain.expr, type_=domain.type)
+    words = words_for(ctx, item_type(domain))
+    if most is None and (opened := as_opened(ctx, node, domain.expr, find)):
+        return *counted(ctx, node, domain.expr, find, words, opened[1]), opened[0]
     if most is None:
         help = "give the query a `max:`" if domain.expr[0] == "query" else None
         message = f"nothing says how long `{ctx.words(node)}` can be"
@@ -98,7 +105,9 @@ def _most_rounds(ctx: Context, node: ast.Expr, domain: Typed) -> int:
     elif most == 0 and domain.expr[0] == "..":
         message = f"nothing stands in `{ctx.words(node)}`: nothing gets here"
         ctx.warn("unreachable", node, message)
-    return most or 1
+    if not most:
+        return ONCE
+    return *counted(ctx, node, domain.expr, find, words), None
 
 
 @contextmanager
@@ -112,7 +121,7 @@ def _looping(ctx: Context, node: ast.Stmt, goes_on: Expr) -> Iterator[None]:
     ctx.rows.put(end)
 
 
-def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, most: int) -> None:
+def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, most: Rounds) -> None:
     origin = ctx.origin(node)
     number_slot = ctx.hidden_slot(unnamed("next"), INT)
     now: Expr = ("slot", number_slot)
@@ -124,7 +133,7 @@ def _in_order(ctx: Context, node: ast.ForEachStmt, item: Local, whole: Expr, mos
 
 
 def _by_key(
-    ctx: Context, node: ast.ForEachStmt, item: Local, rest: Expr, key: Typed, most: int
+    ctx: Context, node: ast.ForEachStmt, item: Local, rest: Expr, key: Typed, most: Rounds
 ) -> None:
     """Take the member with the lowest key out of the list, as long as there is one."""
     origin = ctx.origin(node)
@@ -137,13 +146,15 @@ def _by_key(
     with _looping(ctx, node, (">", ("count", rest), ZERO)):
         ctx.rows.add(program.Let(origin, least, lowest))
         if not mentions(lowest, BROKEN):
-            ctx.costs.append(Times(most, Flat(work=2 * work(ctx, lowest))))
+            looked = 2 * work(ctx, lowest)
+            looking = Flat(work=looked, at=ctx.place(node), row=ctx.rows.count)
+            ctx.costs.append(Times(most[0], looking, *most[1:]))
         ctx.rows.add(program.Let(origin, item.slot, first))
         ctx.rows.add(program.Let(origin, rest[1], ("without", rest, ("list", ("slot", item.slot)))))
         _loop_body(ctx, node.body, most, item)
 
 
-def _loop_body(ctx: Context, body: tuple[ast.Stmt, ...], times: int, item: Local | None) -> None:
+def _loop_body(ctx: Context, body: tuple[ast.Stmt, ...], times: Rounds, item: Local | None) -> None:
     forget_changed(ctx, body)
     _settle_types(ctx, body, item)
     before = ctx.flow
@@ -151,7 +162,7 @@ def _loop_body(ctx: Context, body: tuple[ast.Stmt, ...], times: int, item: Local
         ctx.enter(item)
     with ctx.costing() as parts:
         ctx.block(body)
-    ctx.costs.append(Times(times, Sequence(tuple(parts))))
+    ctx.costs.append(Times(times[0], Sequence(tuple(parts)), *times[1:]))
     after = ctx.flow
     if item is not None:
         # A name that was taken has been complained about; it keeps its first meaning.
@@ -184,8 +195,8 @@ def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
     mark = len(ctx.reads)
     times = wanted(ctx, node.times, INT)
     judge(ctx, mark, None)
-    most = _bound(ctx, node.times, times.expr) if times.sound else 1
-    if times.sound and most <= 0:
+    high, most = _bound(ctx, node.times, times.expr) if times.sound else (1, ONCE)
+    if high is not None and high <= 0:
         message = f"`{ctx.words(node.times)}` times is never: nothing gets here"
         ctx.warn("unreachable", node.times, message)
     origin = ctx.origin(node)
@@ -196,7 +207,7 @@ def check_repeat(ctx: Context, node: ast.RepeatStmt) -> None:
     item = None
     if node.name is not None:
         item = fresh_local(ctx, node.name, INT, "the number of the round")
-        item.low, item.high = 1, most
+        item.low, item.high = 1, high
     counter = ctx.hidden_slot(unnamed("round"), INT)
     _counted(ctx, node, counter, ("<", ("slot", counter), total), item, most)
 
@@ -207,7 +218,7 @@ def _counted(
     counter: int,
     goes_on: Expr,
     item: Local | None,
-    most: int,
+    most: Rounds,
 ) -> None:
     """Rounds are counted in a slot of their own: the body may change `i`."""
     origin = ctx.origin(node)
@@ -222,12 +233,12 @@ def _counted(
 def check_repeat_until(ctx: Context, node: ast.RepeatUntilStmt) -> None:
     """`repeat until E at most 12 times:`; the condition is asked before each round."""
     most = wanted(ctx, node.most, INT)
-    times = _bound(ctx, node.most, most.expr) if most.sound else 1
+    times = _bound(ctx, node.most, most.expr)[1] if most.sound else ONCE
     counter = ctx.hidden_slot(unnamed("round"), INT)
     forget_changed(ctx, node.body)
     with ctx.costing() as parts:
         test, _, no = deciding(ctx, node.until)
-    ctx.costs.append(Times(times + 1, Sequence(tuple(parts))))
+    ctx.costs.append(Times(times[0] + 1, Sequence(tuple(parts)), *times[1:]))
     before = ctx.flow
     ctx.flow = ctx.flow.knowing(no)
     goes_on: Expr = ("and", ("<", ("slot", counter), most.expr), ("not", test))
@@ -235,14 +246,17 @@ def check_repeat_until(ctx: Context, node: ast.RepeatUntilStmt) -> None:
     ctx.flow = merge([before, replace(ctx.flow, facts=ctx.flow.facts - no)])
 
 
-def _bound(ctx: Context, node: ast.Expr, expr: Expr) -> int:
-    most = numbers(ctx, expr)[1]
+def _bound(ctx: Context, node: ast.Expr, expr: Expr) -> tuple[int | None, Rounds]:
+    """The greatest value of a number, if that is known by now, and how often a loop runs."""
+    most, find = largest(ctx, expr), partial(largest, expr=expr)
+    if most is None and (opened := as_opened(ctx, node, expr, find)):
+        return None, (*counted(ctx, node, expr, find, begun=opened[1]), opened[0])
     if most is None:
         message = f"nothing says how large `{ctx.words(node)}` can be"
         help = f"`lowest([{ctx.words(node)}, 12])` is never more than 12"
         ctx.error("unbounded", node, message, help)
-        return 1
-    return max(most, 0)
+        return 1, ONCE
+    return max(most, 0), (*counted(ctx, node, expr, find), None)
 
 
 def check_stop(ctx: Context, node: ast.StopStmt) -> None:
@@ -250,6 +264,7 @@ def check_stop(ctx: Context, node: ast.StopStmt) -> None:
     result_is_set(ctx, node)
     close(ctx, ctx.origin(node))
     ctx.rows.add(program.Return(ctx.origin(node)))
+    ctx.costs.append(End(ctx.place(node)))
     ctx.flow = replace(ctx.flow, ended=True)
 
 

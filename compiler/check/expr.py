@@ -115,9 +115,14 @@ def _once_each(ctx: Context, node: ast.ListExpr, parts: list[Expr]) -> list[Expr
 
 
 def _is_none(ctx: Context, node: ast.IsNone) -> Typed:
+    mark = len(ctx.reads)
     typed = ctx.check(node.value)
     if not typed.sound:
         return calls.BAD_CONDITION
+    if (
+        typed.expr[0] == "slot"
+    ):  # whether chance found anything, all know who know how many lay there
+        ctx.reads[mark:] = [read for read in ctx.reads[mark:] if not read.counted]
     if not typed.type.optional:
         always = "always" if node.negated else "never"
         message = f"`{ctx.words(node.value)}` is never none, so this is {always} true"
@@ -239,6 +244,8 @@ def _incomparable(ctx: Context, node: ast.Binary, left: Type, right: Type) -> Ty
 
 def _member(ctx: Context, node: ast.Binary) -> Typed:
     right = expect.listed(ctx, node.right)
+    if not right.known and is_strange_name(ctx, node.left):
+        return calls.BAD_CONDITION
     left = ctx.check(node.left, right.type.item if right.known else None)
     if left.known and right.known and not comparable(left.type.present, right.type.item):
         one, whole = ctx.say(left.type), ctx.say(right.type)

@@ -95,7 +95,7 @@ def _operate(
 ) -> None:
     ctx.rows.add(program.Operate(ctx.origin(node), name, args, slot))
     event = Callee("event", name)
-    ctx.costs.append(event)
+    ctx.calls(node, event)
     ctx.used_here = (*ctx.used_here, event)
 
 
@@ -143,7 +143,11 @@ def _bearer(
 
 def check_end(ctx: Context, node: ast.EndStmt) -> None:
     """`end blessing on hero`, or `end one`, which is the effect in a variable."""
-    _about(ctx, node, node.on, lambda name: ast.EndStmt(node.span, name, None), _end)
+
+    def end(ctx: Context, lasting: Lasting, this: Expr) -> None:
+        _over(ctx, node, lasting, this, lasting.ended)
+
+    _about(ctx, node, node.on, lambda name: ast.EndStmt(node.span, name, None), end)
 
 
 def check_prolong(ctx: Context, node: ast.ProlongStmt) -> None:
@@ -166,7 +170,11 @@ def check_prolong(ctx: Context, node: ast.ProlongStmt) -> None:
 
 def check_run_out(ctx: Context, node: ast.RunOut) -> None:
     """The time of an effect is up: it ends, and what it is for happens."""
-    _about(ctx, node, None, lambda name: ast.RunOut(node.span, name), _run_out)
+
+    def run_out(ctx: Context, lasting: Lasting, this: Expr) -> None:
+        _over(ctx, node, lasting, this, lasting.effect)
+
+    _about(ctx, node, None, lambda name: ast.RunOut(node.span, name), run_out)
 
 
 Doing = Callable[[Context, Lasting, Expr], None]
@@ -219,15 +227,7 @@ def _bearers(lasting: Lasting, this: Expr) -> tuple[Expr, ...]:
     return (known["self"][1],) if lasting.on is not None else ()
 
 
-def _end(ctx: Context, lasting: Lasting, this: Expr) -> None:
-    _over(ctx, lasting, this, lasting.ended)
-
-
-def _run_out(ctx: Context, lasting: Lasting, this: Expr) -> None:
-    _over(ctx, lasting, this, lasting.effect)
-
-
-def _over(ctx: Context, lasting: Lasting, this: Expr, text: str) -> None:
+def _over(ctx: Context, node: ast.SyntaxNode, lasting: Lasting, this: Expr, text: str) -> None:
     """End an effect, by its text for that if it has one."""
     origin = ctx.passage.origin((0, 0))
     if not text:
@@ -236,7 +236,7 @@ def _over(ctx: Context, lasting: Lasting, this: Expr, text: str) -> None:
     else:
         ctx.rows.add(program.Use(origin, text, (this,), -1))
     callee = Callee("routine", text) if text else Callee("event", lasting.names.end)
-    ctx.costs.append(callee)
+    ctx.calls(node, callee)
     ctx.used_here = (*ctx.used_here, callee)
 
 

@@ -13,6 +13,7 @@ from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Local
 from ruleloom.compiler.packs.content import start_of
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME
+from ruleloom.compiler.resolve.lookups import NEVER_SAME
 from ruleloom.compiler.resolve.symbols import Waiting
 from ruleloom.compiler.syntax import ast
 
@@ -29,6 +30,7 @@ def check_later(ctx: Context, node: ast.LaterStmt) -> None:
     }
     place = ctx.passage.place(node.span)
     waiting = Waiting(node, ctx.passage, kept, ctx.asker is not None)
+    ctx.symbols.lookups.note(NEVER_SAME)
     ctx.symbols.waiting.setdefault(start_of(place), waiting)
     told = ctx.symbols.events.get(node.event.name.id, ())
     for arg, param in zip(node.event.args, told, strict=False):

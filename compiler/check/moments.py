@@ -5,15 +5,20 @@ A place that nothing answers has no rows.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from ruleloom.compiler.bounds.intervals import length, numbers
 from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.flow.context import ME, Context
+from ruleloom.compiler.flow.cost import Call
 from ruleloom.compiler.flow.flow import Local, unnamed
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program import program
+from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import DICE
+from ruleloom.runtime.program.values import DICE, INT
 
 
 def check_moment(
@@ -40,25 +45,74 @@ def come_to(
     if not moment.open:
         ctx.rows.add(announced)
         return
-    variable = moment.open_variable
+    variable, told = moment.open_variable, within(ctx, moment, args[moment.open_place])
     outer = ctx.hidden_slot(unnamed(variable), ctx.symbols.scope[variable].type)
     ctx.rows.add(program.Let(origin, outer, ("scope", variable)))
-    ctx.rows.add(program.SetScope(origin, variable, args[moment.open_place]))
+    ctx.rows.add(program.SetScope(origin, variable, told))
     ctx.rows.add(announced)
     ctx.rows.add(program.Let(origin, slot, ("scope", variable)))
     ctx.rows.add(program.SetScope(origin, variable, ("slot", outer)))
 
 
-def come_to_roll(ctx: Context, origin: program.Origin, local: Local, by: Expr | None) -> None:
+def come_to_roll(ctx: Context, node: ast.RollStmt, local: Local, by: Expr | None) -> None:
     """Raise the moments after a roll, whose answers may put another value into its variable."""
     rolled = "rolled each" if local.type == DICE else "rolled any"
     for name in (f"rolled {local.name}", rolled):
         moment = ctx.symbols.operations.get(name)
         if moment is not None and name in ctx.symbols.answered and moment.result == local.type:
-            come_to(ctx, origin, moment, (by or ME, ("slot", local.slot)), local.slot)
-            ctx.costs.append(Callee("event", name))
-            local.low = local.high = None
+            come_to(ctx, ctx.origin(node), moment, (by or ME, ("slot", local.slot)), local.slot)
+            ctx.calls(node, Callee("event", name))
+            if not local.opened:
+                local.begun = Interval(local.low, local.high)
+            local.low, local.high, local.opened = None, None, (*local.opened, name)
             after_change(ctx)
+
+
+def within(ctx: Context, moment: Signature, expr: Expr) -> Expr:
+    """The open value of a moment, kept within what the moment says it may be."""
+    least, most = moment.open_least, moment.open_most
+    if moment.result is not None and moment.result.many:
+        fits = most is None or _is_within(ctx, length(ctx, expr), most)
+        return expr if fits else ("first", most, expr)
+    low, high = numbers(ctx, expr)
+    if most is not None and not _is_within(ctx, high, most):
+        expr = _one_of(ctx, "lowest", expr, most)
+    if least is not None and not _is_within(
+        ctx, None if low is None else -low, ("negative", least)
+    ):
+        expr = _one_of(ctx, "highest", expr, least)
+    return expr
+
+
+def _is_within(ctx: Context, number: int | None, most: Expr) -> bool:
+    """Is this never more than a bound, however the game is set?"""
+    low = numbers(ctx, most).low
+    return number is not None and low is not None and number <= low
+
+
+def _one_of(ctx: Context, kind: str, expr: Expr, bound: Expr) -> Expr:
+    slot = ctx.hidden_slot(unnamed("bound"), INT)
+    return ("each", kind, None, slot, ("list", expr, bound), None)
+
+
+def _bounded(ctx: Context, name: str, moment: Signature) -> None:
+    """The value under this name is within what the moment says."""
+    local = ctx.flow.visible[name]
+    least, most = moment.open_least, moment.open_most
+    low = numbers(ctx, least).low if least is not None else None
+    high = numbers(ctx, most).high if most is not None else None
+    bounded = replace(local, low=low, high=high, parts=(local,), opened=())
+    ctx.flow = replace(ctx.flow, visible={**ctx.flow.visible, name: bounded})
+
+
+def given_back(ctx: Context, name: str, moment: Signature) -> None:
+    """Note what is known of a variable that a moment has given back: its bounds, or who has them."""
+    if not moment.open:
+        return
+    before = ctx.flow.visible[name].opened
+    _bounded(ctx, name, moment)
+    if moment.open_most is None:
+        ctx.flow.visible[name].opened = (*before, moment.name)
 
 
 def announce(ctx: Context, event: str, origin: program.Origin) -> None:
@@ -75,7 +129,7 @@ def give_way(ctx: Context, event: str, origin: program.Origin) -> None:
 def _told(ctx: Context, event: str) -> tuple[Expr, ...]:
     """What an event about this text tells; it costs what its answers cost."""
     raised = Callee("event", event)
-    ctx.costs.append(raised)
+    ctx.costs.append(Call(raised, ctx.passage.place((0, 0))))
     ctx.used_here = (*ctx.used_here, raised)
     return tuple(("slot", ctx.by_name[param.name]) for param in ctx.symbols.events[event])
 
@@ -86,11 +140,14 @@ def answer_moment(
     """Let this text, an answer to a moment, change its open value under this name, if not `late`."""
     if late:
         ctx.settled = name
+        _bounded(ctx, name, moment)
         return
     variable, slot = moment.open_variable, ctx.by_name[name]
     ctx.rows.add(program.Let(origin, slot, ("scope", variable)))
     if name in ctx.reassigned:
-        ctx.open_value = variable, slot
+        ctx.open_value = moment, slot
+    else:
+        _bounded(ctx, name, moment)
 
 
 def close(ctx: Context, origin: program.Origin) -> None:
@@ -98,7 +155,8 @@ def close(ctx: Context, origin: program.Origin) -> None:
     if ctx.flow.ended:
         return
     if ctx.open_value is not None:
-        variable, slot = ctx.open_value
-        ctx.rows.add(program.SetScope(origin, variable, ("slot", slot)))
+        moment, slot = ctx.open_value
+        kept = within(ctx, moment, ("slot", slot))
+        ctx.rows.add(program.SetScope(origin, moment.open_variable, kept))
     if ctx.ending:
         announce(ctx, ctx.ending, origin)

@@ -12,7 +12,7 @@ from ruleloom.compiler.check.arguments import call_signature, is_one_of
 from ruleloom.compiler.diagnostics import suggest
 from ruleloom.compiler.flow.context import BAD, ME, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, is_unnamed, unnamed
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.symbols import TAG_TYPE, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN, is_unknown, list_of
 from ruleloom.runtime.program.values import PLAYER, Type
@@ -24,6 +24,8 @@ def check_name(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
     if local is not None:
         return _local(ctx, node, local)
     if expected is not None and node.id in ctx.symbols.options_of(expected):
+        if expected.name == TAG_TYPE:
+            ctx.symbols.used.add(ctx.symbols.tags[node.id])
         return Typed(("value", node.id), Type(expected.name))
     thing = ctx.symbols.thing_of(node.id, expected)
     if thing is not None:
@@ -38,11 +40,11 @@ def is_option_name(ctx: Context, node: ast.Expr) -> bool:
     symbols, name = ctx.symbols, node.id
     if name in symbols.values:
         return True
-    return name not in symbols.value_names() and _is_option(symbols, name)
+    return not symbols.stands_for_value(name) and _is_option(symbols, name)
 
 
 def _is_option(symbols: Symbols, name: str) -> bool:
-    return any(name in one.options for one in symbols.settings.values())
+    return name in symbols.options
 
 
 def is_strange_name(ctx: Context, node: ast.Expr) -> bool:
@@ -64,7 +66,7 @@ def _local(ctx: Context, node: ast.Name, local: Local) -> Typed:
         help = "set it on every way, or use it where it is set"
         return ctx.error("used-before-set", node, message, help)
     place = ctx.passage.place(node.span)
-    ctx.reads.extend(ZoneRead(read.zone, read.owner, place, read.chosen) for read in local.hidden)
+    ctx.reads.extend(replace(read, place=place) for read in local.hidden)
     if local.broken or is_unknown(local.type):
         return replace(BAD, type=local.type)
     return Typed(("slot", local.slot), local.type)
@@ -102,7 +104,7 @@ def _whole_list(ctx: Context, node: ast.Name) -> Typed | None:
     if zone is None:
         return None
     owner = ME if zone.per_player else None
-    ctx.reads.append(ZoneRead(name, owner, ctx.passage.place(node.span)))
+    ctx.reads.append(ZoneRead(name, owner, ctx.passage.place(node.span), counted=True))
     return Typed(("zone", name, owner), Type(zone.of, many=True))
 
 
@@ -127,7 +129,7 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
 
 def _other_meaning(symbols: Symbols, name: str) -> tuple[str, str | None] | None:
     """What a name means that is no value by itself: the message, and the help."""
-    if name in symbols.callable_names():
+    if symbols.is_callable_name(name):
         return f"`{name}` needs something in parentheses", f"`{name}(...)`"
     if name in symbols.operations:
         return f"`{name}` is something to do, not a value", f"`{name}(...)` on a line of its own"

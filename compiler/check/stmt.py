@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ruleloom.compiler.check import actions, assign, choices, control, lasting_statements, later
+from ruleloom.compiler.check import (
+    actions,
+    assign,
+    chance,
+    choices,
+    control,
+    lasting_statements,
+    later,
+)
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.syntax import ast
 
@@ -15,8 +23,11 @@ FORMS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
     ast.OptionalStmt: choices.check_optional,
     ast.SecretlyStmt: choices.check_secretly,
     ast.AskStmt: choices.check_ask,
-    ast.RollStmt: choices.check_roll,
-    ast.DrawStmt: choices.check_draw,
+    ast.RollStmt: chance.check_roll,
+    ast.DrawStmt: chance.check_draw,
+    ast.LookStmt: chance.check_look,
+    ast.PutStmt: chance.check_put,
+    ast.ShowStmt: chance.check_show,
     ast.LetStmt: assign.check_let,
     ast.AssignStmt: assign.check_assign,
     ast.AddStmt: assign.check_add,
@@ -40,6 +51,7 @@ FORMS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
     ast.LaterStmt: later.check_later,
     ast.RunOut: lasting_statements.check_run_out,
     ast.FinishStmt: actions.check_finish,
+    ast.RankStmt: actions.check_rank,
 }
 
 

@@ -14,9 +14,11 @@ from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.check.expect import conditions
 from ruleloom.compiler.check.messages import plain
 from ruleloom.compiler.flow.context import Context, Typed
+from ruleloom.compiler.flow.cost import Call
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.symbols import Menu, Offer, Way
+from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits
 from ruleloom.runtime.program import program
@@ -82,7 +84,7 @@ def _offered(
     origin = ctx.passage.content.origin(way.item.place)
     args = tuple(told[param.name].expr for param in way.takes)
     use = program.Use(origin, way.item.id, args, -1)
-    return CheckedMode(origin, way.label, partial(_use, ctx, menu, use), tests)
+    return CheckedMode(origin, way.label, partial(_use, ctx, menu, use, way.item.place), tests)
 
 
 def _takes_what_is_told(ctx: Context, menu: Menu, way: Way, told: Mapping[str, Typed]) -> bool:
@@ -112,10 +114,10 @@ def _conditions(ctx: Context, way: Way, by: Expr | None) -> tuple[Condition, ...
     return conditions(there, test, by)[0]
 
 
-def _use(ctx: Context, menu: Menu, use: program.Use) -> None:
+def _use(ctx: Context, menu: Menu, use: program.Use, place: Place) -> None:
     """Write the use of a way, as of a power."""
     ctx.rows.add(use)
     callee = Callee("routine", use.routine)
-    ctx.costs.append(callee)
+    ctx.costs.append(Call(callee, place))
     ctx.used_here = (*ctx.used_here, callee)
-    after_change(ctx, ctx.symbols.changes[Callee("menu", menu.name.name.id)])
+    after_change(ctx, ctx.symbols.changed_by(Callee("menu", menu.name.name.id)))

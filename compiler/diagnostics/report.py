@@ -118,6 +118,11 @@ class Report:
         return tuple(self._found)
 
     @property
+    def count(self) -> int:
+        """How many findings there are so far."""
+        return len(self._found)
+
+    @property
     def has_errors(self) -> bool:
         """Say whether anything must be mended."""
         return bool(self._broken)

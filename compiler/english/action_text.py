@@ -14,7 +14,7 @@ from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import BOOL, INT, Type
+from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
 
 
 def operation(teller: Teller, call: ast.CallExpr) -> Template:
@@ -272,7 +272,18 @@ def describe_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
     if node.winner is None:
         return [Step(f"the game ends in a draw: {reason}")]
     winner = teller.scene.read(node.winner)
-    return [Step(f"{teller.noun(winner)} {'win' if is_me(winner) else 'wins'} the game: {reason}")]
+    several = is_me(winner) or teller.speaker.type_of(winner).many
+    return [Step(f"{teller.noun(winner)} {'win' if several else 'wins'} the game: {reason}")]
+
+
+def describe_rank(teller: Teller, node: ast.RankStmt) -> list[Step]:
+    """`finish ranked p in players by score(p)`."""
+    scene, reason = teller.scene, teller.written(node.reason)
+    whole, before = teller.noun(scene.read(node.domain)), dict(scene.names)
+    scene.declare(node.name.id, PLAYER)
+    by = teller.noun(scene.read(node.number))
+    scene.names = before
+    return [Step(f"the game ends, and {whole} are ranked by {by}, the highest first: {reason}")]
 
 
 def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:

@@ -16,6 +16,10 @@ def describe_choose(
     teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]
 ) -> list[Step]:
     """`choose x from xs where ...`."""
+    return _ordered(teller, node) if node.count == "order" else _chosen(teller, node, following)
+
+
+def _chosen(teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> list[Step]:
     scene = teller.scene
     domain = scene.read(node.domain)
     item = scene.type_of(domain).item
@@ -41,6 +45,29 @@ def describe_choose(
     if rest:
         text += f", if {teller.say(rest)}"
     return [Step(text, who=who)]
+
+
+def _ordered(teller: Teller, node: ast.ChooseStmt) -> list[Step]:
+    """`choose order x from xs`."""
+    scene = teller.scene
+    domain, who = scene.read(node.domain), teller.other_player(node.by)
+    slot = scene.declare(node.name.id, scene.type_of(domain).item)
+    type_ = Type(scene.type_of(domain).name, many=True)
+    tests = teller.tests(node.where)
+    such = group_of(teller.speaker, domain, slot, conjunction(tests), "from").plural
+    what = teller.say(such) if tests else teller.noun(domain)
+    scene.variables[slot] = Variable(node.name.id, type_)
+    name = called(node.name.id, scene.glossary.noun(type_.item, True))
+    return [
+        Step(
+            f"{verb_of(who, 'put')} {what} into an order of {_whose(who)} choice (the {name})",
+            who=who,
+        )
+    ]
+
+
+def _whose(who: str) -> str:
+    return "their" if who else "your"
 
 
 def _introduced(
@@ -125,6 +152,9 @@ def describe_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
     text = teller.say(joined(group.every, " secretly chooses ", what))
     scene.names = before
     scene.declare(node.name.id, Type(scene.type_of(domain).name, by_player=True))
+    if node.seen_by is not None:
+        readers = teller.noun(scene.read(node.seen_by))
+        return [Step(f"{text}; then they show {readers}, and nobody else, what they chose")]
     return [Step(f"{text}; then all show what they chose")]
 
 
@@ -149,7 +179,41 @@ def describe_roll(teller: Teller, node: ast.RollStmt) -> list[Step]:
     teller.scene.declare(node.name.id, DICE if node.each else Type("Int"))
     name = called(node.name.id, "")
     looked = ", each by itself" if node.each else ""
+    if node.seen_by is not None:
+        readers = teller.noun(teller.scene.read(node.seen_by))
+        looked += f", which only {readers} may see"
     return [Step(f"{verb_of(who, 'roll')} {dice}{looked} (the {name})", who=who)]
+
+
+def describe_look(teller: Teller, node: ast.LookStmt) -> list[Step]:
+    """`look at 3 of pile by p as seen`."""
+    scene = teller.scene
+    who = teller.other_player(node.by)
+    number, pile = scene.read(node.number), scene.read(node.pile)
+    item = scene.type_of(pile).item
+    one, many = scene.glossary.noun(item), scene.glossary.noun(item, True)
+    if number[0] == "value" and isinstance(number[1], int):
+        what = f"the top {one}" if number[1] == 1 else f"the top {count(number[1])} {many}"
+    else:
+        what = f"as many {many} on top as {teller.noun(number)}"
+    scene.declare(node.name.id, Type(item.name, many=True))
+    name = called(node.name.id, many)
+    return [Step(f"{verb_of(who, 'look')} at {what} of {teller.noun(pile)} (the {name})", who=who)]
+
+
+def describe_put(teller: Teller, node: ast.PutStmt) -> list[Step]:
+    """`put xs on top of pile`."""
+    scene = teller.scene
+    what, pile = (teller.noun(scene.read(one)) for one in (node.things, node.pile))
+    order = ", in that order" if scene.type_of(scene.read(node.things)).many else ""
+    end = "on top of" if node.end == "top" else "at the bottom of"
+    return [Step(f"put {what} {end} {pile}{order}")]
+
+
+def describe_show(teller: Teller, node: ast.ShowStmt) -> list[Step]:
+    """`show x to p`."""
+    what, whom = (teller.noun(teller.scene.read(one)) for one in (node.things, node.to))
+    return [Step(f"show {what} to {whom}, and to nobody else")]
 
 
 def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
@@ -186,6 +250,10 @@ def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
     scene.declare(node.name.id, Type(item.name, optional=True))
     put = "with" if goal.startswith(f"the {scene.glossary.noun(item, True)}") else "into"
     one = scene.glossary.noun(item)
+    zone = scene.glossary.symbols.zones.get(pile[1]) if pile[0] == "zone" else None
+    if zone is not None and not zone.lazy:
+        what = teller.say(group_of(teller.speaker, pile, -1, None, "from").one)
+        return [Step(f"let chance take {what}, and put it {put} {goal}")]
     return [Step(f"take the next {one} of {teller.noun(pile)} and put it {put} {goal}")]
 
 

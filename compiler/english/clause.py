@@ -21,6 +21,7 @@ from ruleloom.compiler.english.word import called, polished, singular, spaced, w
 from ruleloom.compiler.english.word import denied as turned
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import plain_name
+from ruleloom.compiler.packs.fields import TAGS
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.expr import operands, slots_read
 from ruleloom.runtime.program.interval import NEGATED
@@ -222,8 +223,16 @@ def _member(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template:
         case ("zone", _, _):
             return joined(who, verb, "in ", phrase.noun(sp, right))
     whole = phrase.group_of(sp, right).whole
-    done = _done_to(sp, whole, right, who, denied)
+    done = _tagged(sp, left, right, denied) or _done_to(sp, whole, right, who, denied)
     return done or joined(who, verb, "one of ", whole)
+
+
+def _tagged(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template | None:
+    """Carrying a tag: what that says of a thing."""
+    match right, sp.glossary.tag(left):
+        case ("static", name, of), str(said) if said and name.endswith(f".{TAGS}"):
+            return joined(phrase.noun(sp, of), " is not " if denied else " is ", said)
+    return None
 
 
 def _done_to(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
 from ruleloom.compiler.english.word import spaced
-from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.expr_types import zone_type
+from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import Type
 
 PLAIN_NOUNS = {
@@ -26,31 +26,34 @@ class Glossary:
     """Every name of a game in English."""
 
     symbols: Symbols
-    written: Mapping[tuple[str, ...], str]
-    """The authors' words, by the sort of thing and its name."""
 
     def scope(self, name: str) -> str:
         """A variable of the game."""
-        return self.written.get(("scope", name)) or f"the {spaced(name)}"
+        return self.symbols.words.get(("scope", name)) or f"the {spaced(name)}"
 
     def field(self, name: str) -> str:
         """A field of things; an abbreviation as the sheet has it: `PI` where there is `max_PI`."""
-        capitals = _capitals(tuple(self.symbols.callables))
+        capitals = self.symbols.capitals
         return " ".join(capitals.get(word, word) for word in spaced(name).split())
 
     def zone(self, name: str) -> str:
         """A zone."""
-        return self.written.get(("zones", name)) or f"the {spaced(name)}"
+        return self.symbols.words.get(("zones", name)) or f"the {spaced(name)}"
 
     def setting(self, name: str) -> str:
         """A setting or switch: what it settles."""
-        return self.written.get(("setting", name)) or f"the {spaced(name)}"
+        return self.symbols.words.get(("setting", name)) or f"the {spaced(name)}"
 
     def option(self, switch: str, option: str) -> str:
         """What holds when a switch stands on one of its options."""
         return (
-            self.written.get(("option", switch, option)) or f"{spaced(switch)} is {spaced(option)}"
+            self.symbols.words.get(("option", switch, option))
+            or f"{spaced(switch)} is {spaced(option)}"
         )
+
+    def tag(self, expr: Expr) -> str:
+        """What a tag says of a thing, behind `is`; empty for anything else."""
+        return self.symbols.words.get(("tag", str(expr[1])), "") if expr[0] == "value" else ""
 
     def callee(self, name: str) -> Signature | None:
         """The query, measure or rule that a lowered expression calls."""
@@ -84,7 +87,7 @@ class Glossary:
         callee = self.symbols.callables.get(name)
         if callee is not None:
             return callee.english or spaced(name)
-        return self.written.get(("always", name)) or spaced(name)
+        return self.symbols.words.get(("always", name)) or spaced(name)
 
     def noun(self, type_: Type, plural: bool = False) -> str:
         """The word for one thing of a type, or for several."""
@@ -95,30 +98,35 @@ class Glossary:
 
 def glossary(content: Content, symbols: Symbols) -> Glossary:
     """The English of a game."""
-    return Glossary(symbols, _written(content))
+    if symbols.words.is_empty:
+        with symbols.lookups.apart():
+            parts = [part for name in symbols.callables for part in name.split("_")]
+        capitals = {part.lower(): part for part in parts if len(part) > 1 and part.isupper()}
+        symbols.capitals.update(capitals)
+        symbols.words.update({("", ""): "", **_written(content)})
+    return Glossary(symbols)
 
 
-@lru_cache(maxsize=4)
-def _capitals(names: tuple[str, ...]) -> Mapping[str, str]:
-    """The abbreviations in some names, as they are written there, by the same in small letters."""
-    parts = (part for one in names for part in one.split("_"))
-    return {part.lower(): part for part in parts if len(part) > 1 and part.isupper()}
-
-
-@lru_cache(maxsize=4)
 def _written(content: Content) -> Mapping[tuple[str, ...], str]:
     found: dict[tuple[str, ...], str] = {}
     for item in content.by_kind("vocabulary"):
-        for part in ("scope", "zones"):
-            for name, node, _ in section(item, part):
-                found[part, name] = _text(node, "english")
-        for node in items_of(item.fields.get("always")):
-            found["always", _text(node, "name")] = _text(node, "english")
-    for item in (*content.by_kind("setting"), *content.by_kind("switch")):
-        found["setting", item.slug] = str(item.data("english") or "")
+        found |= _of_vocabulary(item)
+    for sort, kind in (("setting", "setting"), ("setting", "switch"), ("tag", "tag")):
+        items = content.by_kind(kind)
+        found |= {(sort, item.slug): str(item.data("english") or "") for item in items}
     for item in content.by_kind("switch"):
         for option, words in (item.data("options") or {}).items():
             found["option", item.slug, option] = str(words)
+    return found
+
+
+def _of_vocabulary(item: Item) -> dict[tuple[str, ...], str]:
+    found: dict[tuple[str, ...], str] = {}
+    for part in ("scope", "zones"):
+        for name, node, _ in section(item, part):
+            found[part, name] = _text(node, "english")
+    for node in items_of(item.fields.get("always")):
+        found["always", _text(node, "name")] = _text(node, "english")
     return found
 
 

@@ -33,7 +33,11 @@ T = TypeVar("T")
 
 def parsed_field(item: Item, name: str, parse: Callable[[str], T]) -> T | None:
     """The tree of the text in a field of an item, or None if there is none that can be read."""
-    text = item.data(name)
+    return parsed_text(item.data(name), parse)
+
+
+def parsed_text(text: object, parse: Callable[[str], T]) -> T | None:
+    """The tree of a text, or None if it is none or cannot be read."""
     if not isinstance(text, str):
         return None
     try:

@@ -153,7 +153,14 @@ def is_set(node: object, name: str) -> bool:
     return any(target is not None and target.id == name for target in targets)
 
 
-_ACTS = (ast.OperateStmt, ast.UseStmt, ast.UsePowerStmt, ast.DrawStmt, ast.CombinableStmt)
+_ACTS = (
+    ast.OperateStmt,
+    ast.UseStmt,
+    ast.UsePowerStmt,
+    ast.DrawStmt,
+    ast.PutStmt,
+    ast.CombinableStmt,
+)
 _CHANGES = (*_ACTS, ast.AssignStmt, ast.AddStmt)
 
 
@@ -170,7 +177,7 @@ def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
 
 
 _CHOICES = (ast.ChooseStmt, ast.ChooseOneStmt, ast.OptionalStmt, ast.SecretlyStmt, ast.AskStmt)
-_ASKS = (*_CHOICES, ast.RollStmt, ast.DrawStmt, ast.CombinableStmt)
+_ASKS = (*_CHOICES, ast.RollStmt, ast.DrawStmt, ast.LookStmt, ast.CombinableStmt)
 
 
 def asks(node: object) -> bool:

@@ -12,7 +12,7 @@ from ruleloom.compiler.english.fold import folded
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.speaker import Variable, type_among
 from ruleloom.compiler.english.word import spaced
-from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
+from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN, dice_form
 from ruleloom.runtime.program.program import Expr
@@ -152,7 +152,19 @@ class Scene:
             return ("lookup", self.names[name], self.read(node.args[0].value))
         if name in symbols.callables:
             return self._called(symbols.callables[name], node.args)
+        if name == PART_OF and len(node.args) == 2:
+            return self._part(*(arg.value for arg in node.args))
         return self._access(name, [arg.value for arg in node.args]) or ("value", spaced(name))
+
+    def _part(self, whole: ast.Expr, sort: ast.Expr) -> Expr:
+        """What a sort of bonus or a tag adds to a stat."""
+        symbols = self.glossary.symbols
+        named = whole.name if isinstance(whole, ast.CallExpr) else whole
+        stat = symbols.callables.get(named.id) if isinstance(named, ast.Name) else None
+        if stat is None or not isinstance(sort, ast.Name):
+            return ("value", spaced(PART_OF))
+        args = whole.args if isinstance(whole, ast.CallExpr) else ()
+        return self._called(symbols.part(stat, sort.id), args)
 
     def _access(self, name: str, values: Sequence[ast.Expr]) -> Expr | None:
         zones = self.glossary.symbols.zones

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.ability_text import Bearing, asked, constant_of
 from ruleloom.compiler.english.fold import YES
-from ruleloom.compiler.english.item_text import anything, occasion, parsed_field, rename
+from ruleloom.compiler.english.item_text import (
+    anything,
+    occasion,
+    parsed_field,
+    parsed_text,
+    rename,
+)
 from ruleloom.compiler.english.page import Step, StepPart, Teller
 from ruleloom.compiler.english.phrase import relative
 from ruleloom.compiler.english.relower import Scene
@@ -19,7 +25,7 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.packs.lasting_names import NEVER, OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.records import item_numbers
-from ruleloom.compiler.resolve.symbols import Lasting, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import Bearer, Lasting, Signature, Symbols
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr, parse_occurrence, parse_params
@@ -62,7 +68,7 @@ class StatTexts:
             return self._lasting(item, block, teller)
         if item.kind == "keyword":
             return self._keyword(item, block, teller)
-        bearer = self.symbols.bearers.get(item.kind)
+        bearer = self.symbols.bearer(item)
         entity = bearer.entity if bearer is not None else str(item.data("for") or "")
         self._about(teller.scene, entity)
         teller.scene.names["this"] = self._this(item, teller)
@@ -70,12 +76,31 @@ class StatTexts:
         steps = Bearing(teller, self.bonuses, str(title or "")).steps(block)
         if not steps:
             return (Step("under the present settings this does nothing"),)
-        if item.kind == "standing":
-            head = f"for every {teller.scene.glossary.noun(Type(entity))} (“you”)"
-            english = item.data("english")
-            said = (Step(english),) if isinstance(english, str) else ()
-            return (*said, Step(head, (StepPart("", steps),)))
-        return steps
+        return self._headed(item, entity, steps, teller)
+
+    def _headed(
+        self, item: Item, entity: str, steps: tuple[Step, ...], teller: Teller
+    ) -> tuple[Step, ...]:
+        """Abilities below whom they are about, where the item says so itself."""
+        own = self.symbols.bearers.get(item.id)
+        if own is not None:
+            steps = self._narrowed(own, steps, teller)
+        elif item.kind != "standing":
+            return steps
+        head = f"for every {teller.scene.glossary.noun(Type(entity))} (“you”)"
+        english = item.data("english")
+        said = (Step(english),) if isinstance(english, str) else ()
+        return (*said, Step(head, (StepPart("", steps),)))
+
+    def _narrowed(
+        self, bearer: Bearer, steps: tuple[Step, ...], teller: Teller
+    ) -> tuple[Step, ...]:
+        """Abilities that an item gives only to some of a type."""
+        written = bearer.when.text if bearer.when is not None else None
+        when = parsed_text(written, parse_expr)
+        if when is None or (test := teller.scene.read(when)) == YES:
+            return steps
+        return (Step(f"while {teller.stated(test)}", (StepPart("", steps),)),)
 
     def _about(self, scene: Scene, entity: str) -> None:
         """Let `self` be spoken to; whoever acts is then somebody else, as far as can be told."""
@@ -85,9 +110,9 @@ class StatTexts:
             scene.variables[slot] = Variable(f"acting {scene.glossary.noun(PLAYER)}", PLAYER)
 
     def _this(self, item: Item, teller: Teller) -> Expr:
-        entity, number = self.symbols.kinds.get(item.kind, ""), self._things.get(item.id)
-        if entity in self.symbols.made and number is not None:
-            return ("record", entity, ("value", number))
+        entity, numbers = self.symbols.kinds.get(item.kind, ""), self._things.get(item.id, ())
+        if entity in self.symbols.made and len(numbers) == 1:
+            return ("record", entity, ("value", numbers[0]))
         return ("value", f"this {teller.thing or spaced(item.kind)}")
 
     def _lasting(
@@ -151,6 +176,7 @@ class StatTexts:
             return ()
         scene = teller.scene
         self._about(scene, "")
+        scene.names["this"] = ("value", "this item")
         head = anything(callee, scene.glossary)
         letters = iter(_LETTERS)
         for param in callee.params:

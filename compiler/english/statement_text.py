@@ -15,7 +15,7 @@ from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import INT, PLAYER
+from ruleloom.runtime.program.values import INT
 
 
 def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
@@ -32,7 +32,7 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
 
 
 def _tell(teller: Teller, node: ast.TellStmt) -> list[Step]:
-    who = teller.noun(teller.scene.read(node.to, PLAYER))
+    who = teller.noun(teller.scene.read(node.to))
     return [Step(f"tell {who}, and nobody else: “{teller.written(node.text)}”")]
 
 
@@ -224,6 +224,9 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.SecretlyStmt: choice_text.describe_secretly,
     ast.RollStmt: choice_text.describe_roll,
     ast.DrawStmt: choice_text.describe_draw,
+    ast.LookStmt: choice_text.describe_look,
+    ast.PutStmt: choice_text.describe_put,
+    ast.ShowStmt: choice_text.describe_show,
     ast.AssignStmt: action_text.describe_assign,
     ast.AddStmt: action_text.describe_add,
     ast.OperateStmt: action_text.describe_operate,
@@ -238,6 +241,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.RunOut: lambda teller, node: [],
     ast.LaterStmt: _later,
     ast.FinishStmt: action_text.describe_finish,
+    ast.RankStmt: action_text.describe_rank,
     ast.SayStmt: lambda teller, node: [Step(f"say: “{teller.written(node.text)}”")],
     ast.TellStmt: _tell,
     ast.StopStmt: lambda *_: [Step("stop here")],

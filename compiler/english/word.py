@@ -139,15 +139,15 @@ _NO_VERBS = ("as", "this", "its", "us", "plus", "minus", "less", "times")
 
 def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> str:
     """The text with its words in agreement: `you has` as `you have`."""
-    pairs = (nouns or {}).values()
+    nouns = nouns if nouns is not None else {}
     text = _DOUBLED.sub(r"\1", text)
     if " of " in text:
         text = _OWNED.sub(lambda found: f"{_POSSESSIVES[found[2].lower()]} {found[1]}", text)
         text = _YOURS.sub(" of yours", text)
     if "ou " in text:
-        several = {plural for _, plural in pairs}
+        several = {plural for _, plural in nouns.values()}
         text = _YOU_AND_VERB.sub(lambda found: _agreeing(found, several), text)
-    for singular, plural in pairs if "1 " in text else ():
+    for singular, plural in nouns.values() if "1 " in text else ():
         text = re.sub(
             rf"(?<!than |plus |inus )(?<![\d.])\b1 {re.escape(plural)}\b", f"1 {singular}", text
         )

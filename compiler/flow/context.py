@@ -9,14 +9,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.flow.cost import Cost
+from ruleloom.compiler.flow.cost import Call, Cost, Flat
 from ruleloom.compiler.flow.emit import Rows
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead
 from ruleloom.compiler.flow.functions import Functions
 from ruleloom.compiler.frozen import Frozen, frozen
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span, SyntaxNode
@@ -120,9 +120,10 @@ class Context:
     """The label of the end of the text, to which a replacement of it leads."""
     ending: str = ""
     """The event that the end of the text raises, if anything answers it."""
-    open_value: tuple[str, int] | None = None
-    """The variable that holds the open value of a moment, and the slot in which this text, which
-    answers the moment, changes it."""
+    open_value: tuple[Signature, int] | None = None
+    """The moment that this text answers, and the slot in which it changes the open value."""
+    given_back: frozenset[str] = frozenset()
+    """The names that only moments change."""
     settled: str = ""
     """The name of a value that was open, in a text that comes too late to change it."""
     relaxed: tuple[str, ...] = ()
@@ -208,6 +209,20 @@ class Context:
     def say(self, type_: Type) -> str:
         """A type in the author's words."""
         return spoken(type_, self.symbols.nouns)
+
+    def place(self, node: SyntaxNode) -> Place:
+        """Where a node stands."""
+        return self.passage.place(node.span)
+
+    def spends(
+        self, node: SyntaxNode, *, prompts: int = 0, operations: int = 0, dice: int = 0
+    ) -> None:
+        """Count what a statement takes."""
+        self.costs.append(Flat(prompts, operations, dice, at=self.place(node)))
+
+    def calls(self, node: SyntaxNode, callee: Callee) -> None:
+        """Count what a statement sets going."""
+        self.costs.append(Call(callee, self.place(node)))
 
     def origin(self, node: SyntaxNode) -> Origin:
         """Where a row made for this node comes from."""

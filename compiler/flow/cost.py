@@ -1,23 +1,27 @@
 """The most that one use of a text can take: prompts, operations, dice, and work on long lists.
 
 While a text is checked its cost is a small tree, because the powers it uses may not have been
-checked yet; `Costs` adds everything up at the end.
+checked yet; `ruleloom.compiler.flow.cost_totals` adds everything up at the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 
 from ruleloom.compiler.frozen import Frozen, frozen
-from ruleloom.compiler.graph import Callee, Graph, components, is_circle
-from ruleloom.runtime.program.program import MOST_REPLACED, Bounds
+from ruleloom.compiler.graph import Callee
+from ruleloom.compiler.source.file import Place
 
+# The budget of one use. What may take more is played under fuel, which people are warned of.
 LIMIT = 100_000
 DICE_LIMIT = 1_000_000
-WORK_LIMIT = 20_000_000
-# A whole use may come to more than one expression may: people answer in between. A thousand
+# A whole use may come to more than one expression should: people answer in between. A thousand
 # characters with ten flaws each, of whom forty are in a scene, come to 67 million.
+WORK_LIMIT = 20_000_000
 USE_WORK_LIMIT = 5 * WORK_LIMIT
+# Nothing can stop an expression halfway: one that may take as much as a whole use is refused.
+MOST_WORK = USE_WORK_LIMIT
 # Anything above is far too much anyway; it keeps the numbers small.
 CEILING = 10**12
 
@@ -26,7 +30,9 @@ CEILING = 10**12
 class Flat(Frozen):
     """Prompts, operations and dice; `fuel` if a power known only at run time may add to them.
 
-    `work` counts the evaluations of expressions that look through long lists.
+    `work` counts the evaluations of expressions that look through long lists. `once` are the
+    triggers that may run besides, each once however often what is counted is done. `at` is where
+    the text says so, `row` the row to which the work is done.
     """
 
     prompts: int = 0
@@ -34,6 +40,38 @@ class Flat(Frozen):
     dice: int = 0
     fuel: bool = False
     work: int = 0
+    at: Place | None = None
+    once: frozenset[str] = frozenset()
+    row: int | None = None
+
+
+@frozen
+class Factor(Frozen):
+    """What a loop multiplies by: what one and several of it are called, and where it stands.
+
+    There is less of it `without` what some packs add.
+    """
+
+    words: tuple[str, str]
+    at: Place
+    without: tuple[Share, ...] = ()
+
+
+@frozen
+class Opened(Frozen):
+    """A count that the open value of moments decides: so often, if answers make that so large."""
+
+    moments: tuple[str, ...]
+    rounds: Callable[[int], int]
+
+
+@frozen
+class Share(Frozen):
+    """So many rounds there would be without this pack, which says so at this place."""
+
+    pack: str
+    count: int
+    at: Place
 
 
 @frozen
@@ -52,128 +90,82 @@ class Most(Frozen):
 class Times(Frozen):
     count: int
     part: Cost
+    by: Factor | None = None
+    opened: Opened | None = None
 
 
-# A callee is a routine that is used, or an event with all triggers that answer it at once.
-Cost = Flat | Sequence | Most | Times | Callee
+@frozen
+class Call(Frozen):
+    """A routine that is used, or an event with all triggers that answer it, at a place of a text."""
+
+    callee: Callee
+    at: Place
+
+
+@frozen
+class End(Frozen):
+    """Here a text ends, or (with `finish`) the whole game."""
+
+    at: Place
+    finish: bool = False
+
+
+Cost = Flat | Sequence | Most | Times | Call | End
 NOTHING = Flat()
 DONE = Flat(operations=1)
 
 
-class Costs:
-    """Adds up costs, from those of each routine and the triggers and replacements of operations.
+@frozen
+class LeftOut(Frozen):
+    """Packs whose share is not to be counted, and their files."""
 
-    What is used comes before what uses it, so that nothing is recursive. A routine that comes back
-    to itself counts once round: circles of powers are refused elsewhere, and a circle of triggers
-    runs once a turn.
-    """
+    packs: frozenset[str]
+    paths: frozenset[str]
 
-    def __init__(
-        self,
-        routines: Mapping[str, Cost],
-        triggers: Mapping[str, tuple[str, ...]],
-        replacements: Mapping[str, tuple[str, ...]],
-    ) -> None:
-        self._routines = {Callee("routine", id): cost for id, cost in routines.items()}
-        self._answers = _by_event(triggers)
-        self._instead = _by_event(replacements)
-        self._known: dict[Callee, Flat] = {}
-        self._below: dict[Callee, Flat] = {}
-        """While circles of replacements are counted: what each takes with one fewer inside it."""
-        plain: dict[Callee, Collection[Callee]] = {**self._answers}
-        for routine, cost in self._routines.items():
-            plain[routine] = set(_named(cost))
-        needs = {one: {*others, *self._instead.get(one, ())} for one, others in plain.items()}
-        for part in components(needs):
-            within = set(part)
-            if any(within.intersection(self._instead.get(one, ())) for one in part):
-                self._in_levels(within, plain)
-            else:
-                self._count(part, needs)
+    def has(self, place: Place | None) -> bool:
+        """Did one of them write what stands there?"""
+        return place is not None and place.path in self.paths
 
-    def _count(self, part: Collection[Callee], needs: Graph[Callee]) -> None:
-        if is_circle(part, needs):
-            # Counted with nothing for one another, and then with what that came to.
-            self._known.update({one: self._one(one) for one in part})
-        self._known.update({one: self._one(one) for one in part})
-
-    def _in_levels(self, part: set[Callee], plain: Graph[Callee]) -> None:
-        """Count a circle of replacements: with none, then with one inside another, and so on.
-
-        Each may run once inside the others, up to `MOST_REPLACED` in all.
-        """
-        needs = {one: part.intersection(plain[one]) for one in part}
-        replacing = {new for one in part for new in self._instead.get(one, ()) if new in part}
-        self._below = dict.fromkeys(replacing, NOTHING)
-        for _ in range(min(MOST_REPLACED, len(replacing)) + 1):
-            for inner in components(needs):
-                self._count(inner, needs)
-            if self._below == (below := {one: self._known[one] for one in replacing}):
-                break
-            self._below = below
-        self._below = {}
-
-    def bounds(self, routine: str) -> Bounds:
-        """The bounds of one routine."""
-        total = self._known[Callee("routine", routine)]
-        return Bounds(total.prompts, total.operations, total.dice, total.fuel)
-
-    def work(self, routine: str) -> int:
-        """How many evaluations one use of a routine may take."""
-        return self._known[Callee("routine", routine)].work
-
-    def _one(self, callee: Callee) -> Flat:
-        if callee in self._routines:
-            return self._add(self._routines[callee])
-        answers = [self._known.get(one, NOTHING) for one in self._answers[callee]]
-        instead = [
-            self._below.get(one) or self._known[one] for one in self._instead.get(callee, ())
-        ]
-        return _together([_together([DONE, *answers], sum), *instead], max)
-
-    def _add(self, cost: Cost) -> Flat:
-        if isinstance(cost, Flat):
-            return cost
-        if isinstance(cost, Callee):
-            return self._known.get(cost, DONE if cost.kind == "event" else NOTHING)
-        if isinstance(cost, Sequence | Most):
-            join = sum if isinstance(cost, Sequence) else max
-            return _together([self._add(part) for part in cost.parts], join)
-        part = self._add(cost.part)
-        numbers = (cost.count * number for number in _numbers(part))
-        return _flat(numbers, part.fuel)
+    def count(self, times: Times) -> int:
+        """How often a loop runs without them; one of theirs leaves what stands in it."""
+        if times.by is None:
+            return times.count
+        shares = (one.count for one in times.by.without if one.pack in self.packs)
+        least = min(shares, default=times.count)
+        return min(1, least) if self.has(times.by.at) else least
 
 
-def _by_event(routines: Mapping[str, tuple[str, ...]]) -> dict[Callee, tuple[Callee, ...]]:
-    """The routines that answer or replace each event."""
-    return {
-        Callee("event", name): tuple(Callee("routine", id) for id in found)
-        for name, found in routines.items()
-    }
+NOBODY = LeftOut(frozenset(), frozenset())
 
 
-def _named(cost: Cost) -> Iterator[Callee]:
+def heavy_rows(cost: Cost) -> Counter[int]:
+    """The rows of a text that may take many evaluations each time, with how many."""
+    found = Counter[int]()
+    for one in leaves(cost):
+        if isinstance(one, Flat) and one.row is not None:
+            found[one.row] += one.work
+    return found
+
+
+def with_answers(cost: Cost, highs: Mapping[str, int]) -> Cost:
+    """The cost of a text where answers make the open values of moments so large."""
+    if isinstance(cost, Sequence | Most):
+        return type(cost)(tuple(with_answers(part, highs) for part in cost.parts))
+    if not isinstance(cost, Times):
+        return cost
+    count, opened = cost.count, cost.opened
+    if opened is not None and highs.keys() & set(opened.moments):
+        count = max(count, opened.rounds(max(highs.get(one, 0) for one in opened.moments)))
+    return Times(count, with_answers(cost.part, highs), cost.by)
+
+
+def leaves(cost: Cost) -> Iterator[Flat | Call | End]:
     waiting = [cost]
     while waiting:
         one = waiting.pop()
         if isinstance(one, Sequence | Most):
             waiting += one.parts
-        elif isinstance(one, Callee):
-            yield one
         elif isinstance(one, Times):
             waiting.append(one.part)
-
-
-def _numbers(part: Flat) -> tuple[int, int, int, int]:
-    return part.prompts, part.operations, part.dice, part.work
-
-
-def _flat(numbers: Iterable[int], fuel: bool) -> Flat:
-    prompts, operations, dice, work = (min(CEILING, number) for number in numbers)
-    return Flat(prompts, operations, dice, fuel, work)
-
-
-def _together(parts: list[Flat], join: Callable[[Iterable[int]], int]) -> Flat:
-    """The `sum` or `max` of each number of the parts."""
-    columns = zip(*map(_numbers, [NOTHING, *parts]), strict=True)
-    return _flat(map(join, columns), any(part.fuel for part in parts))
+        else:
+            yield one

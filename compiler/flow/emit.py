@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import accumulate
 
-from ruleloom.runtime.program.program import Jump, JumpUnless, Modal, Replaceable, Row
+from ruleloom.runtime.program.program import Jump, JumpUnless, Modal, Replaceable, Row, Spend
 
 
 class Rows:
@@ -37,13 +39,29 @@ class Rows:
         return tuple(self._resolve(row) for row in self._rows)
 
     def _resolve(self, row: Row) -> Row:
-        if isinstance(row, Jump | JumpUnless | Replaceable):
-            return replace(row, to=self._target(row.to))
-        if isinstance(row, Modal):
-            return replace(row, modes=tuple(replace(m, to=self._target(m.to)) for m in row.modes))
-        return row
+        return _led(row, self._target)
 
     def _target(self, label: int) -> int:
         target = self._labels[label]
         assert target is not None, f"label {label} was never put"
         return target
+
+
+def with_fuel(rows: tuple[Row, ...], heavy: Mapping[int, int]) -> tuple[Row, ...]:
+    """The same rows, each heavy one behind a row that takes its evaluations from the fuel."""
+    starts = list(accumulate((1 + (pc in heavy) for pc in range(len(rows))), initial=0))
+    found: list[Row] = []
+    for pc, row in enumerate(rows):
+        if pc in heavy:
+            found.append(Spend(row.origin, heavy[pc]))
+        found.append(_led(row, starts.__getitem__))
+    return tuple(found)
+
+
+def _led(row: Row, target: Callable[[int], int]) -> Row:
+    """A row that leads to other targets."""
+    if isinstance(row, Jump | JumpUnless | Replaceable):
+        return replace(row, to=target(row.to))
+    if isinstance(row, Modal):
+        return replace(row, modes=tuple(replace(mode, to=target(mode.to)) for mode in row.modes))
+    return row

@@ -7,7 +7,7 @@ values: a branch starts from a copy, and `merge` puts the ends of branches toget
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ruleloom.compiler.frozen import Frozen, frozen
@@ -45,13 +45,17 @@ def plain_name(name: str) -> str:
 class ZoneRead(Frozen):
     """A look into a zone; `owner` is the player, None if it is nobody's or unknown.
 
-    With `chosen` it only looks at what somebody chose from there, who may since have shown it.
+    With `chosen` it only looks at what somebody chose from there, who may since have shown it. With
+    `told` the owner (a player, or a list of players) was told what nobody else knows: things in a
+    zone, or what a variable called `zone` holds. `counted`: all know how many there are.
     """
 
     zone: str
     owner: Expr | None
     place: Place
     chosen: bool = False
+    told: bool = False
+    counted: bool = False
 
 
 @dataclass(slots=True)
@@ -59,7 +63,8 @@ class Local:
     """One local variable. `hidden` are the zones its value was read from.
 
     `low` and `high` bound the number, or the length of the list, where that is known. A `broken`
-    one was set to something that was complained about.
+    one was set to something that was complained about. `begun` is what a number began as that only
+    answers to moments change, those of `opened` by now.
     """
 
     name: str
@@ -73,6 +78,8 @@ class Local:
     used: bool = False
     broken: bool = False
     parts: tuple[Local, ...] = ()
+    begun: Interval | None = None
+    opened: tuple[str, ...] = ()
 
     def use(self) -> None:
         """Remember that some text reads this variable."""
@@ -93,7 +100,8 @@ class Flow(Frozen):
     def with_local(self, local: Local) -> Flow:
         """The same, after `local` was set."""
         facts = self.forgetting(lambda expr: mentions(expr, ("slot", local.slot))).facts
-        visible = {**self.visible, local.name: local}
+        others = self.owned_anew(lambda owner: mentions(owner, ("slot", local.slot))).visible
+        visible = {**others, local.name: local}
         return Flow(visible, self.certain | {local.name}, facts, self.ended)
 
     def without(self, name: str) -> Flow:
@@ -105,11 +113,26 @@ class Flow(Frozen):
         """The same, where these expressions are not none."""
         return Flow(self.visible, self.certain, self.facts | facts, self.ended) if facts else self
 
+    def owned_anew(self, test: Callable[[Expr], bool]) -> Flow:
+        """The same, where nobody knows any more whose the secrets are whose owner `test` picks."""
+        lost = {
+            name: replace(local, hidden=tuple(_disowned(local.hidden, test)), parts=(local,))
+            for name, local in self.visible.items()
+            if any(read.owner is not None and test(read.owner) for read in local.hidden)
+        }
+        return replace(self, visible={**self.visible, **lost}) if lost else self
+
     def forgetting(self, test: Callable[[Expr], bool]) -> Flow:
         """The same, without the facts that `test` picks."""
         if not self.facts:
             return self
         return replace(self, facts=frozenset(fact for fact in self.facts if not test(fact)))
+
+
+def _disowned(reads: Iterable[ZoneRead], test: Callable[[Expr], bool]) -> Iterator[ZoneRead]:
+    for read in reads:
+        lost = read.owner is not None and test(read.owner)
+        yield replace(read, owner=None) if lost else read
 
 
 def merge(flows: Iterable[Flow]) -> Flow:

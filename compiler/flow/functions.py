@@ -8,13 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from ruleloom.compiler.flow.flow import ZoneRead
+from ruleloom.compiler.resolve.lookups import Key, Lookups, Table
+from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.program.expr import Reads
 from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr
 
 MOST_NESTED = 24
+T = TypeVar("T")
+# The name of the bodies among the tables that are looked things up in.
+BODY = "function body"
+Facts = tuple[tuple[str, Any], ...]
+Derived = dict[str, tuple[T, tuple[Key, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,25 +54,32 @@ class Functions:
 
     By id: `work` is how many evaluations each may take, beside those `once` of measures without
     parameters that the machine remembers, of which it needs `asked`; `nesting` is how deep it needs
-    others, `spans` and `lengths` how large its result can be, `limits` how large whatever packs
-    bring along, `reads` what it reads.
+    others, `spans` and `lengths` how large its result can be, `lasting` how large whatever packs
+    bring along, `limits` within what a stat says that it stays, `reads` what it reads. `views` are
+    the same at other settings.
     """
 
-    def __init__(self, check: Callable[[str], Body | None]) -> None:
-        self.work: dict[str, int] = {}
-        self.once: dict[str, int] = {}
-        self.asked: dict[str, frozenset[str]] = {}
-        self.reads: dict[str, Reads] = {}
-        self.nesting: dict[str, int] = {}
-        self.spans: dict[str, Interval | None] = {}
-        self.limits: dict[str, Interval] = {}
-        self.lengths: dict[str, int | None] = {}
+    def __init__(self, check: Callable[[str], Body | None], lookups: Lookups) -> None:
+        self.work = Table[str, int]()
+        self.once = Table[str, int]()
+        self.asked = Table[str, frozenset[str]]()
+        self.reads = Table[str, Reads]()
+        self.nesting = Table[str, int]()
+        self.limits = Table[str, Interval]()
+        self.lasting: Derived[Interval] = {}
+        self.spans: Derived[Interval | None] = {}
+        self.lengths: Derived[int | None] = {}
+        self.views: dict[frozenset[str], tuple[Symbols, Functions]] = {}
+        self.lookups = lookups
+        for name, table in self.tables().items():
+            table.watched(name, lookups)
         self._check = check
         self._known: dict[str, Body | None] = {}
         self._open: list[str] = []
 
     def body(self, name: str) -> Body | None:
         """The body of a rule or measure. Raises Circle if it is being checked already, TooDeep."""
+        self.lookups.note((BODY, name))
         if name in self._known:
             return self._known[name]
         if name in self._open:
@@ -73,7 +88,34 @@ class Functions:
             raise TooDeep
         self._open.append(name)
         try:
-            self._known[name] = self._check(name)
+            with self.lookups.apart():
+                self._known[name] = self._check(name)
         finally:
             self._open.pop()
         return self._known[name]
+
+    def tables(self) -> dict[str, Table[str, Any]]:
+        """What is known of each by its id, by what it is."""
+        names = ("work", "once", "asked", "reads", "nesting", "limits")
+        return {f"function {name}": getattr(self, name) for name in names}
+
+    def facts(self, id: str) -> Facts:
+        """What `tables` hold of one."""
+        return tuple((name, table.peek(id)) for name, table in self.tables().items())
+
+    def restore(self, id: str, facts: Facts) -> None:
+        """Enter again what they held of it when it was checked."""
+        tables = self.tables()
+        for name, fact in facts:
+            if fact is not None:
+                tables[name][id] = fact
+
+    def derived(self, known: Derived[T], id: str, find: Callable[[], T]) -> T:
+        """What follows from a body, found once; whoever asks depends on all that it was found by."""
+        if id not in known:
+            with self.lookups.apart() as (keys, _):
+                found = find()
+            known[id] = found, tuple(keys)
+        found, needed = known[id]
+        self.lookups.note(*needed)
+        return found

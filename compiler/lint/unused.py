@@ -11,6 +11,7 @@ UNUSED = {
     "measure": "nothing uses the measure `{}`",
     "stat": "nothing uses the stat `{}`",
     "bonus": "no modifier is of the type `{}`",
+    "tag": "nothing carries the tag `{}`, and nothing asks for it",
     "keyword": "nothing uses the keyword `{}`",
     "table": "nothing looks anything up in the table `{}`",
     "setting": "nothing reads the setting `{}`",

@@ -21,19 +21,21 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.lasting_names import BEARER as LIES_ON
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
-from ruleloom.compiler.packs.lasting_names import NEVER, SELF, THIS, TIME
+from ruleloom.compiler.packs.lasting_names import NEVER, ONCE, SELF, THIS, TIME
 from ruleloom.compiler.resolve.embedded import Passage, read_text
+from ruleloom.compiler.resolve.lookups import Table
 from ruleloom.compiler.resolve.records import item_numbers
-from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import Bearer, Lasting, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_expr, parse_occurrence
-from ruleloom.compiler.types import is_unknown, with_article
+from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of, with_article
 from ruleloom.compiler.yaml.node import YamlNode, items_of
-from ruleloom.runtime.program.expr import mentions, substitute
+from ruleloom.runtime.program.expr import conjunction, mentions, substitute
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import BOOL, INT, Type
+from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
 
 # The depth of keywords within keywords, and the number of modifiers of one item.
 MOST_KEYWORDS, MOST_MODIFIERS = 8, 1_000
@@ -47,7 +49,11 @@ class AbilityText:
     passage: Passage
     callee: Signature | None
     call: ast.Keyword | None
+    names_this: bool = True
+    """Does it speak of the thing that the item makes? That of an item always may."""
     conditions: tuple[ast.Expr, ...] = ()
+    copy: int = 0
+    """Which of the things that the item makes is `this`."""
 
     def written(self, name: str) -> ast.Expr | None:
         """What was written for a parameter of the keyword."""
@@ -89,14 +95,19 @@ class Abilities:
         self.report = report
         self._blocks: dict[str, tuple[Passage, tuple[ast.Ability, ...]] | None] = {}
         self._keywords = {item.slug: item for item in content.by_kind("keyword")}
+        self.numbers = item_numbers(content, symbols)
         # Both in the order of packs, files and lines.
-        self.by_stat: dict[str, list[Planned]] = {}
+        self.by_stat = Table[str, list[Planned]]()
         self.reactions: list[Reacting] = []
         for item in content.items:
             if item.kind == LASTING:
                 self._lasting(item)
             elif "abilities" in item.fields and item.kind != "keyword":
                 self._item(item)
+            elif item.id in symbols.bearers:
+                message = f"`{BEARER}` means nothing here: this item has no abilities"
+                place = item.node.key_place(BEARER) if BEARER in item.node.entries else item.place
+                report.error("means-nothing", place, message, "add `abilities:`, or take it out")
         for name, item in self._keywords.items():
             if symbols.keywords.get(name) is not None and item.id not in symbols.used:
                 self._add(item, symbols.keywords[name])
@@ -107,15 +118,17 @@ class Abilities:
         return found[1] if found is not None else ()
 
     def _item(self, item: Item) -> None:
-        if item.kind not in ("standing", *self.symbols.bearers):
+        if item.kind != "standing" and self.symbols.bearer(item) is None:
             node = item.fields["abilities"]
-            kinds = ", ".join(f"`{kind}`" for kind in self.symbols.bearers) or "none"
             noun = with_article(item.kind)
             message = f"nobody bears {noun}, so its abilities would hold for nobody"
-            help = f"the kinds with a `bearer:` are {kinds}"
-            self.report.error("no-bearer", node.place, message, help)
+            help = "say who does: `bearer: {entity: Player, when: ...}`"
+            if "bearer" not in item.fields:  # a wrong one has been told
+                self.report.error("no-bearer", node.place, message, help)
             return
-        self._add(item, None)
+        copies = self.numbers.get(item.id, ()) if self.symbols.made_by(item) else ()
+        for copy in range(max(1, len(copies))):
+            self._add(item, None, copy)
 
     def _block(self, item: Item) -> tuple[Passage, tuple[ast.Ability, ...]] | None:
         if item.id not in self._blocks:
@@ -123,11 +136,13 @@ class Abilities:
             self._blocks[item.id] = read_text(self.content, node, parse_abilities, self.report)
         return self._blocks[item.id]
 
-    def _add(self, item: Item, callee: Signature | None) -> None:
+    def _add(self, item: Item, callee: Signature | None, copy: int = 0) -> None:
         block = self._block(item)
         if block is None:
             return
-        found = self._modifiers(block[1], (AbilityText(item, block[0], callee, None),))
+        names_this = callee is None or _names_this(block[1], callee)
+        text = AbilityText(item, block[0], callee, None, names_this, copy=copy)
+        found = self._modifiers(block[1], (text,))
         for one in islice(found, MOST_MODIFIERS):
             if isinstance(one, Planned):
                 self.by_stat.setdefault(one.stat, []).append(one)
@@ -209,19 +224,38 @@ class Abilities:
                 self._unknown(node.name, here)
             return
         self.symbols.used.add(callee.id)
-        if len(texts) > MOST_KEYWORDS:
-            message = f"keywords use one another more than {MOST_KEYWORDS} deep here"
-            self.report.error("recursive-keyword", here.place(node.span), message)
-            return
-        if any(text.item is item for text in texts):
-            path = " -> ".join(f"`{text.item.slug}`" for text in texts)
-            message = f"`{name}` uses itself: {path} -> `{name}`"
-            self.report.error("recursive-keyword", here.place(node.span), message)
+        if self._goes_round(node, item, texts):
             return
         block = self._block(item)
-        if block is not None and not callee.broken:
-            inner = AbilityText(item, block[0], callee, node)
+        if block is None or callee.broken:
+            return
+        inner = AbilityText(item, block[0], callee, node, _names_this(block[1], callee))
+        if not inner.names_this or self._has_item(node, texts):
             yield from self._modifiers(block[1], (*texts, inner))
+
+    def _goes_round(self, node: ast.Keyword, item: Item, texts: Texts) -> bool:
+        """Complain about a keyword within itself, or within too many others."""
+        name, place = node.name.id, texts[-1].passage.place(node.span)
+        if len(texts) > MOST_KEYWORDS:
+            message = f"keywords use one another more than {MOST_KEYWORDS} deep here"
+        elif any(text.item is item for text in texts):
+            path = " -> ".join(f"`{text.item.slug}`" for text in texts)
+            message = f"`{name}` uses itself: {path} -> `{name}`"
+        else:
+            return False
+        self.report.error("recursive-keyword", place, message)
+        return True
+
+    def _has_item(self, node: ast.Keyword, texts: Texts) -> bool:
+        """Complain about a keyword that speaks of `this` where what bears it is no thing."""
+        first = texts[0]
+        is_lasting = self.symbols.lasting_of(first.item) is not None
+        if first.callee is not None or is_lasting or self.symbols.made_by(first.item):
+            return True
+        call = next((text.call for text in texts if text.call is not None), node)
+        message = f"`{node.name.id}` speaks of `{THIS}`, the thing that bears it, and this item makes none"
+        self.report.error("no-bearer", first.passage.place(call.span), message)
+        return False
 
     def _unknown(self, name: ast.Name, here: Passage) -> None:
         symbols = self.symbols
@@ -310,6 +344,15 @@ def _counting(lasting: Lasting, when: ast.When, then: tuple[ast.Stmt, ...]) -> a
     return ast.When(span, when.event, when.where, when.afterwards, when.once, body)
 
 
+def _names_this(block: Sequence[ast.Ability], callee: Signature) -> bool:
+    """Does the text of a keyword speak of the thing that bears it?"""
+    if any(param.name == THIS for param in callee.params):
+        return False
+    nodes = ast.walk(tuple(block))
+    return any(isinstance(one, ast.Name) and one.id == THIS for one in nodes)
+
+
+BEARER = "bearer"
 INSTEAD = "instead of "
 """Stands before the name of a power or flow in the event that replacements of it answer."""
 
@@ -321,15 +364,18 @@ Borne = tuple[Expr, tuple[ZoneRead, ...]]
 class Bearers:
     """Who bears the items of each content kind. `make` gives a fresh context for a text."""
 
-    def __init__(self, content: Content, symbols: Symbols, report: Report, make: Maker) -> None:
-        self.content, self.symbols, self.report, self.make = content, symbols, report, make
-        self._borne: dict[tuple[str, int, int], Borne | None] = {}
-        self._numbers = item_numbers(content, symbols)
+    def __init__(self, abilities: Abilities, make: Maker) -> None:
+        self.content, self.symbols = abilities.content, abilities.symbols
+        self.report, self.make = abilities.report, make
+        self._numbers = abilities.numbers
+        self._asked: dict[tuple[YamlNode, int, int], Borne | None] = {}
 
     def check(self) -> None:
         """Check who bears the items of each kind, also where there are none yet."""
-        for kind in self.symbols.bearers:
-            self._when(kind, 0, 1)
+        for kind, bearer in self.symbols.bearers.items():
+            made = self.symbols.kinds.get(kind)
+            if made is not None:
+                self._when(bearer, made, 0, 1)
 
     def lasting(self, text: AbilityText) -> Lasting | None:
         """The effect whose abilities these are, if one that lasts has them."""
@@ -340,46 +386,95 @@ class Bearers:
         lasting = self.lasting(text)
         if lasting is not None:
             return lasting.on if lasting.on is not None and not is_unknown(lasting.on) else None
-        bearer = self.symbols.bearers.get(text.item.kind)
+        bearer = self.symbols.bearer(text.item)
         entity = bearer.entity if bearer is not None else str(text.item.data("for") or "")
         # A type that does not exist has been told where it stands.
-        return Type(entity) if entity in self.symbols.type_names() else None
+        return Type(entity) if self.symbols.is_type_name(entity) else None
 
-    def bearing(self, text: AbilityText, slot: int, first: int) -> Borne | None:
+    def everybody(self, text: AbilityText, first: int) -> Borne | None:
+        """The list of all things that may bear an item, if there is one, and the zones it reads."""
+        bearer, entity = self.symbols.bearer(text.item), self.entity(text)
+        if bearer is not None and bearer.among is not None:
+            return self._among(bearer, text, first)
+        if entity == PLAYER:
+            return ("players",), ()
+        is_listed = entity is not None and self.symbols.is_recorded(entity.name)
+        return (("records", entity.name), ()) if entity is not None and is_listed else None
+
+    def bearing(self, text: AbilityText, slot: int, first: int, listed: bool) -> Borne | None:
         """The condition on which `self` (in `slot`) bears the item, and the zones it reads.
 
-        None for everybody, or after a complaint. Slots below `first` hold other values.
+        None for everybody, or after a complaint. Slots below `first` hold other values. `listed`
+        ones are taken out of the list of those who may bear it.
         """
-        if text.item.kind not in self.symbols.bearers or self._when(text.item.kind, 0, 1) is None:
+        bearer = self.symbols.bearer(text.item)
+        if bearer is None:
             return None
-        found = self._when(text.item.kind, slot, first)
-        if found is None:
-            return None
+        found: list[Borne] = []
+        among = self._among(bearer, text, first) if not listed else None
+        if among is not None:
+            found.append((("in", ("slot", slot), among[0]), among[1]))
+        found += self._of_copies(bearer, text, slot, first)
+        tests = conjunction([test for test, _ in found])
+        return (tests, tuple(read for _, reads in found for read in reads)) if tests else None
+
+    def _of_copies(
+        self, bearer: Bearer, text: AbilityText, slot: int, first: int
+    ) -> Iterator[Borne]:
+        """Bearing one copy of an item and, of those that count once, none before it."""
+        made = self.symbols.made_by(text.item)
+        # A mistake is told in terms that are the same for all.
+        sound = self._when(bearer, made, 0, 1) is not None
+        when = self._when(bearer, made, slot, first) if sound else None
+        if when is None:
+            return
+        counts_once = made and text.item.data("stacks") == ONCE
+        for copy in range(text.copy if counts_once else 0):
+            other = self._of_this(when, replace(text, copy=copy), first)
+            yield ("not", other[0]), other[1]
+        yield self._of_this(when, text, first) if made else when
+
+    def _of_this(self, found: Borne, text: AbilityText, first: int) -> Borne:
+        """The same, with the thing that the item makes in the place of the slot `first`."""
         terms = {first: self.this(text)}
         return substitute(found[0], terms), reads_in_terms(found[1], terms)
 
-    def _when(self, kind: str, slot: int, first: int) -> Borne | None:
+    def _when(self, bearer: Bearer, made: str, slot: int, first: int) -> Borne | None:
         """The condition on which `self` bears `this` (in the slot `first`), and the zones it reads."""
-        key = (kind, slot, first)
-        if key not in self._borne:
-            bearer = self.symbols.bearers[kind]
-            params = [ParamSymbol(unnamed(str(number)), INT) for number in range(first)]
-            params[slot] = ParamSymbol(SELF, Type(bearer.entity))
-            params.append(ParamSymbol(THIS, Type(self.symbols.kinds[kind])))
-            self._borne[key] = None
-            found = read_text(self.content, bearer.when, parse_expr, self.report)
+        params = [ParamSymbol(unnamed(str(number)), INT) for number in range(first)]
+        params[slot] = ParamSymbol(SELF, Type(bearer.entity))
+        params += [ParamSymbol(THIS, Type(made))] if made else []
+        return self._expression(bearer.when, BOOL, params, slot)
+
+    def _among(self, bearer: Bearer, text: AbilityText, first: int) -> Borne | None:
+        """The list of those who may bear an item, if it says so itself."""
+        made = self.symbols.made_by(text.item)
+        params = [ParamSymbol(unnamed(str(number)), INT) for number in range(first)]
+        params += [ParamSymbol(THIS, Type(made))] if made else []
+        found = self._expression(bearer.among, list_of(Type(bearer.entity)), params, -1)
+        return self._of_this(found, text, first) if found is not None and made else found
+
+    def _expression(
+        self, node: YamlNode | None, type_: Type, params: Sequence[ParamSymbol], slot: int
+    ) -> Borne | None:
+        if node is None:
+            return None
+        key = (node, slot, len(params))
+        if key not in self._asked:
+            self._asked[key] = None
+            found = read_text(self.content, node, parse_expr, self.report)
             if found is not None:
                 context = self.make(found[0], "", params)
-                typed = wanted(context, found[1], BOOL)
-                self._borne[key] = (typed.expr, tuple(context.reads)) if typed.sound else None
-        return self._borne[key]
+                typed = wanted(context, found[1], type_)
+                self._asked[key] = (typed.expr, tuple(context.reads)) if typed.sound else None
+        return self._asked[key]
 
     def this(self, text: AbilityText) -> Expr:
-        """The thing that an item makes."""
-        number = self._numbers.get(text.item.id)
-        if number is None:
+        """The thing that an item makes, or that copy of it that a text is about."""
+        numbers = self._numbers.get(text.item.id)
+        if numbers is None:
             return BROKEN
-        return ("record", self.symbols.kinds[text.item.kind], ("value", number))
+        return ("record", self.symbols.kinds[text.item.kind], ("value", numbers[text.copy]))
 
 
 class KeywordPath:
@@ -400,6 +495,8 @@ class KeywordPath:
         self.lasting = bearers.lasting(texts[0])
         self.instance = len(first) - 1
         """The slot of the effect itself, where one that lasts has the abilities."""
+        self.listed = False
+        """Is `self` each of a list, and not told by the number or event?"""
         self.at: ast.Span = (0, 0)
         """Where the last text is to blame for what is the matter with bearing."""
         self.size = len(first)
@@ -408,17 +505,44 @@ class KeywordPath:
     @property
     def has_self(self) -> bool:
         """Is there anybody for `self` to stand for?"""
-        return True
+        return not self.listed or self.lasting is None or self.lasting.on is not None
+
+    @property
+    def turn(self) -> tuple[int, Type]:
+        """What there is one of in each round, where it is for each bearer or effect: its slot and type."""
+        if self.lasting is not None:
+            return self.instance, self.lasting.entity
+        return self.slot, self.about
 
     @property
     def bearing_terms(self) -> Terms:
-        """What the slot of `self` stands for, where nothing fills it."""
-        return {}
+        """What the slot of `self` stands for, where nothing fills it: that on which an effect lies."""
+        if not self.listed or self.lasting is None or self.lasting.on is None:
+            return {}
+        return {self.slot: self.lasting.kept(LIES_ON, ("slot", self.instance))}
 
     @property
     def alone(self) -> bool:
         """Is this a keyword that nothing uses, so that nobody bears it?"""
         return self.texts[0].callee is not None
+
+    def everybody(self) -> Expr | None:
+        """The list of all who may bear the item, if there is one; what it reads counts as read.
+
+        Of effects that last, all are gone through.
+        """
+        if self.lasting is not None:
+            return self.lasting.found()
+        found = self.bearers.everybody(self.texts[0], len(self.first))
+        if found is None:
+            return None
+        self.reads.extend(read for read in found[1] if read not in self.reads)
+        return found[0]
+
+    def is_unlisted(self) -> bool:
+        """Is there no list of all who may bear the item, and has nobody tried to write one?"""
+        bearer = self.bearers.symbols.bearer(self.texts[0].item)
+        return self.everybody() is None and (bearer is None or bearer.among is None)
 
     def walk(self) -> tuple[Context, list[Expr]]:
         """Go through the texts: the last context, and the conditions on the way, bearing first."""
@@ -461,7 +585,7 @@ class KeywordPath:
         entity = self.bearers.entity(self.texts[0])
         if self.alone or (entity not in (None, self.about) and not is_unknown(self.about)):
             return []
-        found = self.bearers.bearing(self.texts[0], self.slot, len(self.first))
+        found = self.bearers.bearing(self.texts[0], self.slot, len(self.first), self.listed)
         if found is None:
             return []
         here = self.texts[-1].passage.place(self.at)
@@ -482,35 +606,40 @@ class KeywordPath:
             args = self._arguments(outer, text)
             self.close(outer)
         self.terms = {}
-        if outer is None:
-            known += self._this(context, text)
+        known += self._this(context, text)
         if text.callee is not None:
             fresh = [context.hidden_slot(param.name) for param in text.callee.params]
             known += [
                 Local(param.name, slot, param.type, place, "a parameter", used=True)
                 for slot, param in zip(fresh, text.callee.params, strict=True)
             ]
-            self.terms = dict(zip(fresh, args, strict=True)) if args is not None else {}
+            self.terms |= dict(zip(fresh, args, strict=True)) if args is not None else {}
         self.terms |= self.bearing_terms
         for local in known:
             context.enter(local)
         return context
 
     def _this(self, context: Context, text: AbilityText) -> list[Local]:
+        """The thing that the item makes; of a keyword that nothing uses nobody knows which."""
         symbols, place = self.bearers.symbols, text.passage.place((0, 0))
         if self.lasting is not None:
-            return self._kept(context, self.lasting, place)
-        if text.item.kind not in symbols.bearers:
+            return self._kept(context, self.lasting, place, text)
+        kind = symbols.made_by(self.texts[0].item)
+        if not text.names_this or not (kind or self.alone):
             return []
         slot = context.hidden_slot(THIS)
-        self.terms = {slot: self.bearers.this(text)}
-        made = Type(symbols.kinds[text.item.kind])
-        return [Local(THIS, slot, made, place, "the item", used=True)]
+        self.terms[slot] = self.bearers.this(self.texts[0])
+        made = UNKNOWN if self.alone else Type(kind)
+        return [Local(THIS, slot, made, place, "the item", used=True, broken=self.alone)]
 
-    def _kept(self, context: Context, lasting: Lasting, place: Place) -> list[Local]:
-        """The effect itself, and all that it keeps but its bearer."""
+    def _kept(
+        self, context: Context, lasting: Lasting, place: Place, text: AbilityText
+    ) -> list[Local]:
+        """The effect itself, and all that it keeps but its bearer; a keyword knows no more than it."""
         this: Expr = ("slot", self.instance)
         found = [Local(THIS, self.instance, lasting.entity, place, "the effect", used=True)]
+        if text.callee is not None:
+            return found if text.names_this else []
         for name, (type_, kept) in lasting.known(this).items():
             if name != SELF:
                 slot = context.hidden_slot(name, type_)

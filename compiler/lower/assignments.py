@@ -12,6 +12,7 @@ from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.resolve.lookups import Marks
 from ruleloom.compiler.resolve.record_values import key_node
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.source.file import Place
@@ -40,7 +41,7 @@ def in_reach(operation: Signature) -> tuple[ParamSymbol, ...]:
 
 def _assignments(bodies: Bodies, operation: Signature, sets: YamlNode) -> list[Assignment]:
     found: list[Assignment] = []
-    read, bodies.symbols.read = bodies.symbols.read, set()
+    read, bodies.symbols.read = bodies.symbols.read, Marks()
     places: dict[tuple[str, Expr, Expr | None], Place] = {}
     for key, node in sets.entries.items():
         one = _assignment(bodies, operation, key_node(sets, key), node)
@@ -56,7 +57,7 @@ def _assignments(bodies: Bodies, operation: Signature, sets: YamlNode) -> list[A
         found.append(one)
         # A field is not read by what only reckons out its own new value.
         read |= bodies.symbols.read - {one.field}
-        bodies.symbols.read = set()
+        bodies.symbols.read = Marks()
     bodies.symbols.read = read
     _check_made(bodies, operation, sets, found)
     return found

@@ -13,8 +13,10 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.flow.cost import DICE_LIMIT, LIMIT, USE_WORK_LIMIT, Costs
+from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.flow.cost import NOBODY, heavy_rows, with_answers
+from ruleloom.compiler.flow.cost_totals import Costs
+from ruleloom.compiler.flow.emit import with_fuel
 from ruleloom.compiler.graph import (
     Callee,
     Graph,
@@ -24,13 +26,13 @@ from ruleloom.compiler.graph import (
     path_text,
     shortest_circle,
 )
+from ruleloom.compiler.lower.budget import Uses, tell_budget
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.summaries import Outline
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
 from ruleloom.compiler.resolve.symbols import Symbols
-from ruleloom.compiler.source.file import Place
-from ruleloom.runtime.program.program import Bounds, Replacement, Trigger
+from ruleloom.runtime.program.program import Operate, Replacement, Trigger
 
 MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
 # So many of each the machine reads back from a save; None: whatever has an effect.
@@ -191,41 +193,58 @@ def _is_blind(symbols: Symbols, outline: Outline) -> bool:
 
 
 def add_bounds(build: Build) -> None:
-    """Enter the routines with what one use of each can take; too much is refused where it begins."""
+    """Enter the routines with what one use of each can take, and tell of those over the budget."""
     checked, items = build.checked, build.items_by_routine()
     answers = triggers_by_operation(build.symbols, build.triggers)
     replaced = replacements_by_operation(build.replacements)
-    costs = Costs({id: one.cost for id, one in checked.items()}, answers, replaced)
-    too_much = {id for id in checked if _excess(costs.bounds(id), costs.work(id))}
+    once = {trigger.routine for trigger in build.triggers if trigger.once_per_turn}
+    highs = _open_highs(build)
+    amounts = {id: with_answers(one.cost, highs) for id, one in checked.items()}
+    counting = partial(Costs, amounts, answers, replaced, once)
+    costs = counting(NOBODY)
+    heavy = _heavy(build, answers, replaced) if costs.is_heavy else {}
     for id, one in checked.items():
-        routine = replace(one.routine, bounds=costs.bounds(id))
+        rows = with_fuel(one.routine.rows, heavy[id]) if heavy else one.routine.rows
+        routine = replace(one.routine, rows=rows, bounds=costs.bounds(id))
         build.routines.append(routine)
         if len(routine.rows) > MOST_ROWS or len(routine.slots) > MOST_SLOTS:
             message, help = f"`{items[id].name}` is too long", "split it into several powers"
             build.report.error("too-much-work", items[id].place, message, help)
-        if id in too_much and not one.outline.uses & too_much:
-            what = _excess(routine.bounds, costs.work(id))
-            message = f"`{items[id].name}` may take {what} is the most"
-            place = _place_of(items[id])
-            build.report.error("too-much-work", place, message, "repeat it fewer times")
+    build.uses = Uses(build.content, checked, items, counting, costs)
+    tell_budget(build.uses, build.report)
 
 
-def _place_of(item: Item) -> Place:
-    """Where to report an effect: at its item, or in the patch that replaced it."""
-    effect = item.fields.get("effect")
-    return item.place if effect is None or effect.place.path == item.place.path else effect.place
+def _open_highs(build: Build) -> dict[str, int]:
+    """How large answers may make the open value of each moment on which a loop depends.
+
+    A line that sets no bound to it is told, and not the loop, whose author could not know of it.
+    """
+    highs: dict[str, int] = {}
+    for moment, loops in build.symbols.open_loops.items():
+        for line in build.symbols.open_sets.get(moment, ()):
+            highs[moment] = max(highs.get(moment, 0), line.high or 0)
+            if line.high is None:
+                message = f"nothing says how large `{line.name}` can be after this"
+                help = f"`set {line.name} = lowest([..., 12])`, or `most:` where `{moment}` is declared"
+                notes = [Note(at, "this goes on so often") for at in dict.fromkeys(loops)]
+                build.report.error("unbounded", line.place, message, help, notes)
+    return highs
 
 
-def _excess(bounds: Bounds, work: int) -> str:
-    """What one use may take too much of, with the limit; empty if that is nothing."""
-    amounts = (
-        (bounds.prompts, LIMIT, "prompts"),
-        (bounds.operations, LIMIT, "operations"),
-        (bounds.dice, DICE_LIMIT, "dice"),
-        (work, USE_WORK_LIMIT, "evaluations of long expressions"),
-    )
-    found = (f"{many:,} {what}, and {most:,}" for many, most, what in amounts if many > most)
-    return next(found, "")
+def _heavy(build: Build, answers: Graph[str], replaced: Graph[str]) -> dict[str, Mapping[int, int]]:
+    """For each routine the rows that may take many evaluations, those of whoever answers among
+    them, with how many."""
+    found: dict[str, Mapping[int, int]] = {}
+    asking = {id: one.asking for id, one in build.checked.items()}
+    for id, one in build.checked.items():
+        heavy = heavy_rows(one.cost)
+        for pc, row in enumerate(one.routine.rows):
+            name = row.operation if isinstance(row, Operate) else getattr(row, "event", "")
+            heavy[pc] += sum(
+                asking[answer] for by in (answers, replaced) for answer in by.get(name, ())
+            )
+        found[id] = +heavy
+    return found
 
 
 def refuse_many(build: Build) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from ruleloom.compiler.check.expect import condition, warn_if_constant
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.flow.cost import Call
 from ruleloom.compiler.flow.flow import Local
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.lower.program import Build
@@ -53,7 +54,7 @@ def _text(build: Build, lasting: Lasting, id: str) -> Checked | None:
         ctx.rows.add(program.Let(origin, slot, value))
     bearer = (lasting.known(INSTANCE)[SELF][1],) if lasting.on is not None else ()
     ctx.rows.add(program.Operate(origin, lasting.names.end, (*bearer, INSTANCE), -1))
-    ctx.costs.append(Callee("event", lasting.names.end))
+    ctx.costs.append(Call(Callee("event", lasting.names.end), text.place((0, 0))))
     return build.bodies.lowered(ctx, statements, (THIS,), lasting.names.item.place)
 
 

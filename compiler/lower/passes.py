@@ -6,6 +6,7 @@ A part with an error is reported and left out.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from ruleloom.compiler.bounds.keyword_bounds import check_keyword_bounds
@@ -25,11 +26,13 @@ from ruleloom.compiler.lower.triggers import (
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.items import called_table, read_declarations
 from ruleloom.compiler.resolve.lasting_effects import enter_lasting
-from ruleloom.compiler.resolve.operations import read_calls
+from ruleloom.compiler.resolve.operations import check_open_bounds, read_calls
 from ruleloom.compiler.resolve.records import build_entities
-from ruleloom.compiler.resolve.symbols import ScopeSymbol, Symbols
+from ruleloom.compiler.resolve.symbols import Chosen, ScopeSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.tags import enter_tags
 from ruleloom.compiler.resolve.templates import signature_template
 from ruleloom.compiler.resolve.vocabulary import read_parts, read_things, section
+from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.program import Function, ScopeVariable
@@ -38,24 +41,40 @@ from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
 def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter every name of the game."""
-    symbols.renamed, symbols.old_words = content.renamed, content.old_words
+    symbols.renamed.update(content.renamed)
+    symbols.old_words.update(content.old_words)
     read_things(content, symbols, report)
     read_parts(content, symbols, report)
     read_calls(content, symbols, report)
+    enter_tags(content, symbols, report)
     read_declarations(content, symbols, report)
     enter_lasting(content, symbols, report)
+    check_open_bounds(content, symbols, report)
     enter_events(content, symbols)
 
 
 def enter_names(build: Build) -> None:
     """Enter every name of the game, and the bounds of what keywords and powers are told."""
     read_names(build.content, build.symbols, build.report)
+    _enter_choices(build.content, build.symbols)
     check_keyword_bounds(build.content, build.symbols, build.report)
+
+
+def _enter_choices(content: Content, symbols: Symbols) -> None:
+    """Enter who has set which setting to which number."""
+    for item in content.by_kind("setting"):
+        found = content.history.get((item.id, "value"), ())
+        setting = symbols.settings.get(item.slug)
+        if found and setting is not None and setting.type == INT:
+            symbols.set_by[item.slug] = tuple(
+                Chosen(one.pack, one.new, one.old, Place(one.path, one.line, 1, one.line, 1))
+                for one in found
+            )
 
 
 def plan_abilities(build: Build) -> None:
     """Read the abilities of all items: what modifies which stat, and what answers which event."""
-    build.bodies = Bodies(build.content, build.symbols, build.report, build.reason)
+    build.bodies = Bodies(build.content, build.symbols, build.report, build.reason, build.before)
     reactions = build.bodies.stats.abilities.reactions
     note_answered(build.content, build.symbols, (one.node.event for one in reactions))
 
@@ -63,7 +82,7 @@ def plan_abilities(build: Build) -> None:
 def make_entities(build: Build) -> None:
     """Make the entities, with the things that items make."""
     build.entities = build_entities(build.content, build.symbols, build.report)
-    build.symbols.made = {entity.name: entity for entity in build.entities}
+    build.symbols.enter_made(build.entities)
     build.bodies.records = {entity.name: entity.names for entity in build.entities}
 
 
@@ -91,18 +110,31 @@ def lower_functions(build: Build) -> None:
     """Lower rules, measures, stats and tables."""
     bodies, symbols = build.bodies, build.symbols
     bodies.stats.bearers.check()
-    for name, callee in symbols.callables.items():
-        body = bodies.functions.body(name) if callee.kind != "query" else None
-        if body is None:
-            continue
-        names = tuple(param.name for param in callee.params)
-        types = tuple(str(param.type) for param in callee.params)
-        slots = tuple(("slot", number) for number in range(len(names)))
-        english = signature_template(symbols, callee, slots)
-        gives, soft = str(callee.result), callee.kind == "rule"
-        build.functions.append(Function(callee.id, names, types, gives, body.expr, soft, english))
-        if callee.id in bodies.stats.built:
-            build.stats.append(bodies.stats.built[callee.id])
+    for name, callee in list(symbols.callables.items()):
+        if callee.kind not in ("query", "part"):
+            _lower_function(build, name, callee)
+
+
+def lower_parts(build: Build) -> None:
+    """Lower those parts of stats that some text asks for."""
+    for name, callee in build.symbols.callables.items():
+        if callee.kind == "part":
+            _lower_function(build, name, callee)
+
+
+def _lower_function(build: Build, name: str, callee: Signature) -> None:
+    bodies, symbols = build.bodies, build.symbols
+    body = bodies.functions.body(name)
+    if body is None:
+        return
+    names = tuple(param.name for param in callee.params)
+    types = tuple(str(param.type) for param in callee.params)
+    slots = tuple(("slot", number) for number in range(len(names)))
+    english = signature_template(symbols, callee, slots)
+    gives, soft = str(callee.result), callee.kind == "rule"
+    build.functions.append(Function(callee.id, names, types, gives, body.expr, soft, english))
+    if callee.id in bodies.stats.built:
+        build.stats.append(bodies.stats.built[callee.id])
 
 
 # What a variable begins with that is given nothing else.
@@ -185,8 +217,11 @@ def lower_triggers(build: Build) -> None:
 
 def lower_requirements(build: Build) -> None:
     """Lower what things have to keep that people make by themselves."""
-    found = (build_requirement(build.bodies, item) for item in build.content.by_kind("requirement"))
-    build.requirements += [one for one in found if one is not None]
+    bodies = build.bodies
+    for item in build.content.by_kind("requirement"):
+        inputs = item, build.content.files[item.source.path]
+        found = bodies.reuse.result(item.id, inputs, partial(build_requirement, bodies, item))
+        build.requirements += [] if found is None else [found]
 
 
 def lower_sheets(build: Build) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
+from ruleloom.compiler.flow.reuse import Generation
+from ruleloom.compiler.lower.budget import Uses
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
@@ -24,6 +26,8 @@ class Build:
     symbols: Symbols
     reason: Reason | None
     """Words a condition, for a player whose option is refused; None where nobody will ask."""
+    before: Generation | None = None
+    """An earlier build of the same packs, or of some of them."""
     bodies: Bodies = field(init=False)
     entities: tuple[program.Entity, ...] = ()
     functions: list[program.Function] = field(default_factory=list)
@@ -43,6 +47,8 @@ class Build:
     requirements: list[program.Requirement] = field(default_factory=list)
     sheets: list[program.Sheet] = field(default_factory=list)
     routines: list[program.Routine] = field(default_factory=list)
+    uses: Uses = field(init=False)
+    """What one use of each routine can take, and why."""
 
     @property
     def is_sound(self) -> bool:

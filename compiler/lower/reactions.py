@@ -8,23 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.bounds.intervals import length
+from ruleloom.compiler.bounds.rounds import counted, words_for
 from ruleloom.compiler.check.assign import measure
 from ruleloom.compiler.check.expect import warn_if_clashing
 from ruleloom.compiler.check.moments import answer_moment
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
-from ruleloom.compiler.flow.cost import Cost, Sequence, Times
+from ruleloom.compiler.flow.cost import Call, Cost, Sequence, Times, heavy_rows
 from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
 from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.lower.abilities import INSTEAD, KeywordPath, Reacting, Terms
+from ruleloom.compiler.lower.abilities import INSTEAD, KeywordPath, Reacting
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.lower.triggers import bound_event
-from ruleloom.compiler.packs.lasting_names import BEARER, OWNER_NAME, SELF, THIS
+from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
 from ruleloom.compiler.syntax import ast
@@ -32,7 +34,7 @@ from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import INT, PLAYER, Type
+from ruleloom.runtime.program.values import INT, Type
 
 # Stands in a routine's id before the number of the ability; no id of an item has it.
 MARK = "#"
@@ -106,30 +108,14 @@ class _Making(KeywordPath):
         entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
         about = entity or (known[slot].type.present if self.names_self else Type(UNKNOWN.name))
         super().__init__(bearers, planned.texts, first, slot, about)
-        self.at = self.node.event.span
+        self.at, self.listed = self.node.event.span, not self.names_self
         self.id = f"{planned.texts[0].item.id}{MARK}{planned.number}"
-        # What there is one of in each round, where the block runs for each bearer or effect.
-        self.turn, self.turn_type = self.slot, self.about
-        if self.lasting is not None:
-            self.turn, self.turn_type = self.instance, self.lasting.entity
 
     def _borne_by(self, lasting: Lasting | None) -> list[str]:
         """The slots behind those of the event: the bearer, unless the event says who that is, and the
         effect that lasts."""
         nobody = self.names_self or (lasting is not None and lasting.on is None)
         return ([] if nobody else [SELF]) + ([unnamed(THIS)] if lasting is not None else [])
-
-    @property
-    def has_self(self) -> bool:
-        """Is there anybody for `self` to stand for?"""
-        return self.lasting is None or self.names_self or self.lasting.on is not None
-
-    @property
-    def bearing_terms(self) -> Terms:
-        """What the slot of `self` stands for, where nothing fills it."""
-        if self.lasting is None or self.lasting.on is None or self.names_self:
-            return {}
-        return {self.slot: self.lasting.kept(BEARER, ("slot", self.instance))}
 
     def reaction(self) -> Reaction | None:
         """The reaction, or None after a complaint or for a keyword that nothing uses."""
@@ -166,8 +152,8 @@ class _Making(KeywordPath):
         if not self.names_self and self.lasting is not None:
             return True
         if not self.names_self:
-            if self._everybody() is not None:
-                return True
+            if not self.is_unlisted():
+                return self._everybody() is not None
             nouns = self.bodies.symbols.nouns.get(self.about.name, ("", "of them"))[1]
             message = f"there is no list of all {nouns}, so the event must say which of them this is about"
             help = f"`{SELF}` in the place of one of its values"
@@ -192,10 +178,7 @@ class _Making(KeywordPath):
             return self.lasting.found(named)
         if self.names_self or is_unknown(self.about):
             return None
-        if self.about == PLAYER:
-            return ("players",)
-        is_recorded = self.bodies.symbols.is_recorded(self.about.name)
-        return ("records", self.about.name) if is_recorded else None
+        return self.everybody()
 
     def _name_values(self, context: Context, params: tuple[ParamSymbol, ...]) -> None:
         place = context.passage.place(self.node.event.span)
@@ -214,7 +197,7 @@ class _Making(KeywordPath):
         one_of = self._everybody() if isinstance(self.node, ast.Instead) else None
         if one_of is not None:
             first: Expr = ("lookup", self._bearers(one_of, test), ("value", 0))
-            context.rows.add(program.Let(origin, self.turn, first))
+            context.rows.add(program.Let(origin, self.turn[0], first))
         for local in list(context.flow.visible.values()):
             if local.slot in self.terms:
                 context.rows.add(program.Let(origin, local.slot, self.terms[local.slot]))
@@ -258,7 +241,8 @@ class _Making(KeywordPath):
         self, event: str, test: Expr | None, block: Checked, asking: list[Cost]
     ) -> Reaction:
         """`asking` is what it costs to find out whether it applies, once for the event."""
-        domain = self._everybody()
+        domain, asked = self._everybody(), sum(heavy_rows(Sequence(tuple(asking))).values())
+        block = replace(block, asking=asked)
         if domain is None or isinstance(self.node, ast.Instead):
             block = replace(block, cost=Sequence((*asking, block.cost)))
         where = self._any_bearer(domain, test)
@@ -282,10 +266,10 @@ class _Making(KeywordPath):
             return test
         if test is None:
             return (">", ("count", domain), ("value", 0))
-        return ("each", "exists", None, self.turn, domain, test)
+        return ("each", "exists", None, self.turn[0], domain, test)
 
     def _bearers(self, domain: Expr, test: Expr | None) -> Expr:
-        return domain if test is None else ("each", "those", None, self.turn, domain, test)
+        return domain if test is None else ("each", "those", None, self.turn[0], domain, test)
 
     def _round(
         self, block: Checked, domain: Expr, test: Expr | None, asking: list[Cost]
@@ -298,19 +282,24 @@ class _Making(KeywordPath):
             program.Let(origin, size, self._bearers(domain, test)),
             program.Let(origin, size + 1, ("value", 0)),
             program.JumpUnless(origin, ("<", counter, ("count", whole)), 7),
-            program.Let(origin, self.turn, ("lookup", whole, counter)),
+            program.Let(origin, self.turn[0], ("lookup", whole, counter)),
             program.Let(origin, size + 1, ("+", counter, ("value", 1))),
             program.Use(origin, self.id, values, -1),
             program.Jump(origin, 2),
             program.Return(origin),
         )
         names = (*block.routine.slots, unnamed("bearers"), unnamed("next"))
-        types = (*block.routine.slot_types, str(list_of(self.turn_type)), str(INT))
+        types = (*block.routine.slot_types, str(list_of(self.turn[1])), str(INT))
         params = block.routine.params[: len(self.known)]
         id = f"{self.id}{MARK}"
         routine = program.Routine(id, params, names, types, -1, rows, origin, NO_BOUNDS)
         context = self.bodies.context(block.text, routine.id)
-        many = length(context, self._bearers(domain, test)) or 0
+        bearers, place = self._bearers(domain, test), block.text.place(self.node.event.span)
+        find = partial(length, expr=bearers)
+        words = words_for(context, self.turn[1])
+        many, by = counted(context, self.node.event, bearers, find, words)
+        run = Call(Callee("routine", self.id), place)
         # Asked twice: whether there are bearers before it begins, and again to list them.
-        cost = Sequence((*asking, *asking, Times(many, Callee("routine", self.id))))
-        return Checked(routine, cost, (), (), outline(rows), block.text, ())
+        cost = Sequence((*asking, *asking, Times(many, run, by)))
+        checked = Checked(routine, cost, (), (), outline(rows), block.text, ())
+        return replace(checked, asking=block.asking)

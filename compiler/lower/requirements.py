@@ -82,26 +82,25 @@ def _check_holes(bodies: Bodies, item: Item, param: ParamSymbol) -> dict[str, tu
     """The values for the holes of the English besides settings; complains of unknown holes."""
     symbols, node = bodies.symbols, item.fields.get("english")
     values: dict[str, tuple[Expr, str]] = {param.name: (("slot", 0), str(param.type))}
-    known = [param.name, *symbols.settings, *_measures(symbols, param)]
     for hole in HOLE.finditer(node.text or "") if node is not None else ():
         name = hole[1]
         if name in symbols.settings:
             symbols.used.add(name)
-        elif name in known and name not in values:
+        elif _is_measure(symbols, param, name) and name not in values:
             callee = symbols.callables[name]
             symbols.used.add(callee.id)
             values[name] = (("function", callee.id, ("slot", 0)), str(callee.result))
         elif name not in values and not symbols.poisoned.may_declare(name) and node is not None:
+            measures = (one for one in symbols.callables if _is_measure(symbols, param, one))
+            known = [param.name, *symbols.settings, *measures]
             message, help = f"nothing fills the hole `{hole[0]}`", hole_help(symbols, name, known)
             bodies.report.error("unknown-name", hole_place(node, hole), message, help)
     return values
 
 
-def _measures(symbols: Symbols, param: ParamSymbol) -> list[str]:
-    return [
-        name
-        for name, one in symbols.callables.items()
-        if one.kind in ("measure", "stat", "table")
-        and len(one.params) == 1
-        and fits(param.type, one.params[0].type)
-    ]
+def _is_measure(symbols: Symbols, param: ParamSymbol, name: str) -> bool:
+    """Does a name stand for a measure of such a thing alone?"""
+    one = symbols.callables.get(name)
+    if one is None or one.kind not in ("measure", "stat", "table") or len(one.params) != 1:
+        return False
+    return fits(param.type, one.params[0].type)

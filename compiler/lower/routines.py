@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import ceil, floor
 from typing import Any, TypeVar
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work, count_function
@@ -26,16 +27,18 @@ from ruleloom.compiler.flow.context import (
 from ruleloom.compiler.flow.cost import Cost
 from ruleloom.compiler.flow.cost import Sequence as Steps
 from ruleloom.compiler.flow.flow import Local, ZoneRead
-from ruleloom.compiler.flow.functions import Body, Functions
+from ruleloom.compiler.flow.functions import Body, Facts, Functions
 from ruleloom.compiler.flow.locals import slot_types, unused_locals
+from ruleloom.compiler.flow.reuse import Generation, Reuse
 from ruleloom.compiler.lower.abilities import INSTEAD, Abilities
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.lower.summaries import Outline, outline
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.embedded import Passage, passage_at, read_text
 from ruleloom.compiler.resolve.idle_moments import idle_moments, with_idle_marked
+from ruleloom.compiler.resolve.lookups import Table
 from ruleloom.compiler.resolve.mod_sets import reassigned_names, variable_changes
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import PART, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import table_expr
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
@@ -63,6 +66,8 @@ class Checked:
     text: Passage
     uses: tuple[tuple[str, ast.Span], ...]
     """Each power that is used, with the span of its name."""
+    asking: int = 0
+    """How many evaluations it may take to find out whether it applies at all."""
 
     def use_place(self, id: str) -> Place | None:
         """Where the routine `id` is used."""
@@ -73,18 +78,32 @@ class Bodies:
     """Checks texts against the names of one game."""
 
     def __init__(
-        self, content: Content, symbols: Symbols, report: Report, reason: Reason | None = None
+        self,
+        content: Content,
+        symbols: Symbols,
+        report: Report,
+        reason: Reason | None = None,
+        before: Generation | None = None,
     ) -> None:
         self.content, self.symbols, self.report, self.reason = content, symbols, report, reason
-        self.functions = Functions(self._function)
+        self.functions = Functions(self._function, symbols.lookups)
         self.stats = Stats(Abilities(content, symbols, report), self.context)
         self.records: dict[str, tuple[str, ...]] = {}
         """The names of the things that items make, by entity, once they are known."""
-        self.items: dict[str, Item] = {}
+        self.items = Table[str, Item]()
         self.blocks: dict[str, tuple[Passage, tuple[ast.Stmt, ...]] | None] = {}
         for item in content.items:
             if item.kind in ("rule", "measure", "stat", "table"):
                 self.items.setdefault(item.slug, item)
+        own: dict[str, Table[str, Any]] = {
+            "function items": self.items,
+            "modifiers": self.stats.abilities.by_stat,
+        }
+        for name, table in own.items():
+            table.watched(name, symbols.lookups)
+        tables = {**symbols.tables(), **self.functions.tables(), **own}
+        self.now = Generation(symbols, self.functions, tables)
+        self.reuse = Reuse(self.now, before, report)
 
     def context(self, text: Passage, routine: str, params: Sequence[ParamSymbol] = ()) -> Context:
         """A fresh context in which the parameters are set."""
@@ -127,7 +146,9 @@ class Bodies:
             if block is not None:
                 found[id] = (item, block[1])
         answers = [one.node.body for one in self.stats.abilities.reactions]
-        self.symbols.changes = variable_changes(found, answers, self.symbols.answered)
+        symbols = self.symbols
+        changes = variable_changes(found, symbols.scope, answers, symbols.answered)
+        symbols.changes.replace(changes)
 
     def routine(
         self,
@@ -143,9 +164,25 @@ class Bodies:
         found = self.blocks[item.id]
         if found is None:
             return None
-        text, statements = found
+        inputs = item, found[1], self.content.files[item.source.path], params, result, answered
+        return self.reuse.result(
+            item.id, inputs, lambda: self._routine(item, *found, params, result, answered)
+        )
+
+    def _routine(
+        self,
+        item: Item,
+        text: Passage,
+        statements: tuple[ast.Stmt, ...],
+        params: Sequence[ParamSymbol],
+        result: tuple[str, Type] | None,
+        answered: tuple[Signature, bool] | None,
+    ) -> Checked:
         ctx = self.context(text, item.id, params)
         ctx.reassigned = reassigned_names(statements)
+        _hold_to_told(ctx, self.symbols.powers.get(item.slug))
+        moments = [one.name for one in self.symbols.operations.values() if one.open]
+        ctx.given_back = ctx.reassigned - reassigned_names(statements, moments)
         if result is not None:
             name, type_ = result
             place = item.fields["gives"].place
@@ -197,19 +234,45 @@ class Bodies:
 
     def _function(self, name: str) -> Body | None:
         callee = self.symbols.callables[name]
+        if callee.kind == "part":
+            return self._part(callee)
         item = self.items.get(name)
         if item is None or callee.broken or callee.result is None:
             return None
         gives = callee.result
-        if callee.kind != "table":
-            body = self._formula(name, callee, item, gives)
-        else:
+        if callee.kind == "table":
             by = callee.params[0].type
             rows = table_expr(item, by, gives.present, self.symbols, self.records, self.report)
             body = Body(rows, ()) if rows is not None else None
             self.functions.work[item.id] = self.functions.nesting[item.id] = 1
+        elif callee.kind == "stat":
+            body = self._formula(name, callee, item, gives)
+        else:
+            body = self._kept_formula(name, callee, item, gives)
         callee.broken |= body is None
         return body
+
+    def _kept_formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
+        """What a rule or measure was lowered to before, or is now."""
+
+        def made() -> tuple[Body | None, Facts]:
+            return self._formula(name, callee, item, gives), self.functions.facts(item.id)
+
+        inputs = item, self.content.files[item.source.path], callee.params, gives
+        body, facts = self.reuse.result(("function", item.id), inputs, made)
+        self.functions.restore(item.id, facts)
+        return body
+
+    def _part(self, callee: Signature) -> Body | None:
+        """The body of a part of a stat, which is worked out by what modifies the whole."""
+        stat, _, sort = callee.name.partition(PART)
+        whole, item = self.functions.body(stat), self.items[stat]
+        found = self.read(item.fields.get("is"), parse_expr, callee.id, callee.params)
+        if whole is None or found is None:
+            return None
+        expr = self.stats.part(self.symbols.callables[stat], sort)
+        count_function(found[0], callee.id, expr, bool(callee.params))
+        return Body(expr, whole.zones, whole.sound)
 
     def _formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
         body = item.fields.get("holds" if callee.kind == "rule" else "is")
@@ -286,6 +349,20 @@ class Bodies:
     def origin(self, node: YamlNode) -> Origin:
         """Where a node stands, as a program row keeps it."""
         return self.content.origin(node.place)
+
+
+def _hold_to_told(ctx: Context, power: Signature | None) -> None:
+    """Give the parameters the bounds that the power says they have, unless its text changes them."""
+    if power is None or power.id != ctx.routine:
+        return
+    for name in (power.least.keys() | power.most_told.keys()) - ctx.reassigned:
+        local, least, most = (
+            ctx.flow.visible[name],
+            power.least.get(name),
+            power.most_told.get(name),
+        )
+        local.low = ceil(least.number) if least is not None else None
+        local.high = floor(most.number) if most is not None else None
 
 
 MISSING = object()

@@ -11,22 +11,27 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ruleloom.compiler.bounds.constant_conditions import bounds
+from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.check.expect import wanted, warn_if_clashing
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import clashes
 from ruleloom.compiler.lower.abilities import Abilities, Bearers, KeywordPath, Maker, Planned
-from ruleloom.compiler.packs.lasting_names import EACH, SELF, THIS
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.fields import TAGS
+from ruleloom.compiler.packs.lasting_names import EACH, ONCE, SELF, THIS
+from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import Lasting, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
-from ruleloom.compiler.types import is_unknown
-from ruleloom.runtime.program.expr import conjunction, size
+from ruleloom.compiler.types import UNKNOWN, is_unknown
+from ruleloom.compiler.yaml.node import items_of
+from ruleloom.runtime.program.expr import conjunction, size, slots_read
 from ruleloom.runtime.program.interval import ANY_NUMBER, Interval
 from ruleloom.runtime.program.program import Expr, Modifier, Stat
-from ruleloom.runtime.program.values import INT, TEXT
+from ruleloom.runtime.program.values import INT, TEXT, Type
 
 BEST = "best"
 ZERO: Expr = ("value", 0)
@@ -110,7 +115,7 @@ class Stats:
         self.abilities, self.make = abilities, make
         self.content, self.symbols = abilities.content, abilities.symbols
         self.report = abilities.report
-        self.bearers = Bearers(self.content, self.symbols, self.report, make)
+        self.bearers = Bearers(abilities, make)
         self.built: dict[str, Stat] = {}
 
     def build(self, callee: Signature, base: Expr) -> tuple[Expr, tuple[ZoneRead, ...]]:
@@ -132,6 +137,21 @@ class Stats:
             )
             self.report.error("too-much-work", callee.place, message, "let fewer items modify it")
         return whole, reads
+
+    def part(self, callee: Signature, sort: str) -> Expr:
+        """What modifiers of a sort of bonus, and those of items with a tag, add to a stat."""
+        stat, items = self.built[callee.id], {item.id: item for item in self.content.items}
+        adding = [
+            one
+            for one in stat.modifiers
+            if one.change == "by" and (one.bonus == sort or self._carries(items[one.item], sort))
+        ]
+        parts = _parts(adding, self.symbols.bonuses, len(callee.params))
+        return ("each", "sum", None, len(callee.params), ("list", ZERO, *parts), None)
+
+    def _carries(self, item: Item, tag: str) -> bool:
+        written = (slug_of(one.text or one.raw) for one in items_of(item.fields.get(TAGS)))
+        return tag in self.symbols.families.widened(written)
 
     def _modifiers(self, callee: Signature) -> tuple[tuple[Modifier, ...], tuple[ZoneRead, ...]]:
         planned = self.abilities.by_stat.get(callee.name, ())
@@ -156,12 +176,19 @@ class Stats:
 
 class _Making(KeywordPath):
     def __init__(self, stats: Stats, callee: Signature, planned: Planned) -> None:
-        names = [unnamed(param.name) for param in callee.params]
-        about = callee.params[0].type if callee.params else INT
-        names = names or [unnamed(SELF)]
-        names += [unnamed(THIS)] if stats.bearers.lasting(planned.texts[0]) is not None else []
-        super().__init__(stats.bearers, planned.texts, names, 0, about)
+        names, params = [unnamed(param.name) for param in callee.params], callee.params
+        places = zip(planned.node.places, params, strict=False)
+        own = [slot for slot, (place, _) in enumerate(places) if _is_self(place)]
+        self.own: int | None = own[0] if own else None
+        """Which of the things that the number is of bears the item; None where it is of others."""
+        bearers, slot = stats.bearers, own[0] if own else len(params)
+        entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
+        about = params[slot].type if own else entity or Type(UNKNOWN.name)
+        first = names if own else [*names, unnamed(SELF)]
+        first += [unnamed(THIS)] if bearers.lasting(planned.texts[0]) is not None else []
+        super().__init__(bearers, planned.texts, first, slot, about)
         self.stats, self.callee, self.planned = stats, callee, planned
+        self.at, self.listed = planned.node.span, not own
 
     def modifier(self) -> tuple[Modifier, tuple[ZoneRead, ...]] | None:
         """The modifier, or None after a complaint or for a keyword that nothing uses."""
@@ -178,25 +205,74 @@ class _Making(KeywordPath):
             warn_if_clashing(context, node, tests)
         label, bonus = self._label(context), self._bonus(context)
         self.close(context)
+        self._judge_hidden(context)
         if not self.sound or self.alone:
             return None
         via = tuple(text.passage.origin(self.mark_of(text, node)) for text in texts)
         item, test = texts[0].item.id, conjunction(tests)
-        if self.lasting is not None:
-            value, test = self._of_all(self.lasting, context, value, test)
+        if self.own is None:
+            test, value = self._of_any(context, test, value)
+        elif self.lasting is not None:
+            test, value = self._of_all(self.lasting, context, test, value)
         made = Modifier(item, node.change, test, value, bonus, label, via)
-        return made, tuple(self.reads)
+        return (made, tuple(self.reads)) if self.sound else None
+
+    def _of_any(self, context: Context, test: Expr | None, value: Expr) -> tuple[Expr, Expr]:
+        """Whether any bearer changes the number of others, and what all of them come to."""
+        node, (slot, _) = self.planned.node, self.turn
+        domain = self.everybody() or BROKEN
+        anybody: Expr = ("each", "exists", None, slot, domain, test)
+        if test is None and self.lasting is not None:
+            anybody = (">", ("count", domain), ZERO)
+        together: Expr = ("each", self._best(context, value), value, slot, domain, test)
+        if slot not in slots_read(value) and together[1] != "sum":
+            together = value
+        elif node.change == "times":
+            message = (
+                f"several may bear this, and `{SELF}` says of each something else to multiply by"
+            )
+            context.error("not-self", node.value, message, "a number that is the same for all")
+            self.sound = False
+        self.sound = self.sound and check_work(context, node.stat, ("list", anybody, together))
+        return anybody, together
+
+    def _best(self, context: Context, value: Expr) -> str:
+        """What is made of the numbers of several bearers: their sum, or that which counts."""
+        node, bonuses = self.planned.node, self.stats.symbols.bonuses
+        if node.change != "by":
+            return "lowest" if node.change == "most" else "highest"
+        is_best = node.bonus is not None and bonuses.get(node.bonus.id) == BEST
+        # Of an effect that lasts, `stacks` is about a second one on the same bearer.
+        counts_once = self.lasting is None and self.texts[0].item.data("stacks") == ONCE
+        if not is_best and not counts_once:
+            return "sum"
+        low, _ = bounds(context, value)
+        return "highest" if low is not None and low >= 0 else "lowest"
+
+    def _judge_hidden(self, context: Context) -> None:
+        """Refuse what changes the numbers of others by what only some bearer of it can see."""
+        theirs = {self.slot} if self.own != 0 else set()
+        theirs |= {self.turn[0]} if self.lasting is not None else set()
+        for read in self.reads if self.sound else ():
+            is_closed = self.stats.symbols.zones[read.zone].seen_by != "all"
+            if is_closed and read.owner is not None and theirs & set(slots_read(read.owner)):
+                message = (
+                    f"others could tell by this what lies in `{read.zone}`, which they cannot see"
+                )
+                help = f"`count({read.zone}(self))` is known to all"
+                context.report.error("hidden-information", read.place, message, help)
+                self.sound = False
 
     def _of_all(
-        self, lasting: Lasting, context: Context, value: Expr, test: Expr | None
+        self, lasting: Lasting, context: Context, test: Expr | None, value: Expr
     ) -> tuple[Expr, Expr]:
-        """What all effects of this name on the bearer do together, and whether there is one."""
+        """Whether there is an effect of this name on the bearer, and what all of them come to."""
         node, found = self.planned.node, lasting.found(("slot", self.slot))
         there: Expr = (">", ("count", found), ZERO)
         if test is not None:
             there = ("each", "exists", None, self.instance, found, test)
         if node.change == "not":
-            return value, there
+            return there, value
         if node.change == "times" and lasting.names.stacks == EACH:
             message = f"several of `{lasting.names.query}` on one bearer cannot multiply together"
             context.error("type-mismatch", node, message, "`stacks: once` or `stacks: longest`")
@@ -204,45 +280,45 @@ class _Making(KeywordPath):
         kinds = TOGETHER[BEST if best else node.change]
         parts = [("each", kind, value, self.instance, found, test) for kind in kinds]
         if not best:
-            return parts[0], there
+            return there, parts[0]
         rivals = [
             ("each", kind, None, self.instance, ("list", ZERO, part), None)
             for kind, part in zip(kinds, parts, strict=True)
         ]
-        return ("+", *rivals), there
+        return there, ("+", *rivals)
 
     def _is_about_bearers(self) -> None:
         """Complain if the stat is a number of other things than those that bear the item."""
         entity = None if self.alone else self.bearers.entity(self.texts[0])
-        about = self.callee.params[0].type if self.callee.params else None
-        if entity is not None and about is not None and about != entity and not is_unknown(about):
-            context = self.stats.make(self.texts[-1].passage, "", ())
-            noun = context.say(entity)
+        if entity is None or is_unknown(self.about):
+            return
+        context = self.stats.make(self.texts[-1].passage, "", ())
+        name, noun = self.callee.name, context.say(entity)
+        if self.own is None:
+            if self.everybody() is None:
+                self.sound = False
+            if self.is_unlisted():
+                several = self.stats.symbols.nouns.get(entity.name, ("", "of them"))[1]
+                message = f"there is no list of all {several}, so one place must be who bears this"
+                context.error("not-self", self.planned.node.stat, message, f"`{SELF}`")
+        elif self.about != entity:
             kind = "rule" if self.callee.kind == "rule" else "number"
-            message = f"`{self.callee.name}` is a {kind} of {context.say(about)}, and `self` is {noun} here"
+            message = (
+                f"`{name}` is a {kind} of {context.say(self.about)}, and `self` is {noun} here"
+            )
             context.error("type-mismatch", self.planned.node.stat, message)
             self.sound = False
 
     def _places(self, context: Context) -> list[Expr]:
-        """What the arguments of the stat must be: `self` first; `each x` may be anything."""
+        """What the arguments of the stat must be: `self`, or any that `each x` stands for."""
         node, params = self.planned.node, self.callee.params
-        if len(node.places) != len(params):
-            shape = ", ".join(param.name for param in params)
-            takes = f"`{self.callee.name}({shape})` takes {len(params)} things"
-            message = f"{takes}, and here are {len(node.places)}"
-            code = "missing-argument" if len(node.places) < len(params) else "too-many-arguments"
-            context.error(code, node.stat, message)
-            self.sound = False
+        if not self._is_shaped(context):
             return []
         tests: list[Expr] = []
         for slot, (place, param) in enumerate(zip(node.places, params, strict=True)):
             match place:
-                case ast.StatArg(value=ast.Name(id="self")) if slot == 0:
+                case _ if slot == self.own:
                     pass
-                case _ if slot == 0:
-                    message = f"abilities are about who bears them: here must stand `{SELF}`"
-                    context.error("not-self", place, message, f"`{SELF}`")
-                    self.sound = False
                 case ast.StatArg(each=ast.Name() as name):
                     self.sound &= not clashes(context, name)
                     at = context.passage.place(name.span)
@@ -250,6 +326,25 @@ class _Making(KeywordPath):
                 case ast.StatArg(value=value) if value is not None:
                     tests.append(("=", ("slot", slot), self.checked(context, value, param.type)))
         return tests
+
+    def _is_shaped(self, context: Context) -> bool:
+        """Complain if the stat takes another number of things, or if none of them can vary."""
+        node, params = self.planned.node, self.callee.params
+        if len(node.places) != len(params):
+            shape = ", ".join(param.name for param in params)
+            takes = f"`{self.callee.name}({shape})` takes {len(params)} things"
+            message = f"{takes}, and here are {len(node.places)}"
+            code = "missing-argument" if len(node.places) < len(params) else "too-many-arguments"
+            context.error(code, node.stat, message)
+        elif self.own is None and params and not any(place.each for place in node.places):
+            message = (
+                f"abilities are about who bears them (`{SELF}`) or about any others (`each who`)"
+            )
+            context.error("not-self", node.places[0], message, f"`{SELF}`")
+        else:
+            return True
+        self.sound = False
+        return False
 
     def _warn_if_idle(self, context: Context, value: Expr) -> None:
         """Warn about a change that leaves the stat as it is, at the modifier or the keyword's use."""
@@ -312,6 +407,10 @@ def _any(modifiers: Sequence[Modifier]) -> Expr:
         return ("value", True) if test is None else test
     half = len(modifiers) // 2
     return ("or", _any(modifiers[:half]), _any(modifiers[half:]))
+
+
+def _is_self(place: ast.StatArg) -> bool:
+    return isinstance(place.value, ast.Name) and place.value.id == SELF
 
 
 def _is_plain(node: ast.Expr) -> bool:

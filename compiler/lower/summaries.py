@@ -11,7 +11,7 @@ from ruleloom.runtime.program.program import Expr
 
 T = TypeVar("T")
 ME: Expr = ("scope", "me")
-CHANCE = (program.Roll, program.Secret, program.Draw, program.Pick)
+CHANCE = (program.Roll, program.Secret, program.Draw, program.Peek, program.Pick)
 ASKING = (program.Choose, program.Ask, *CHANCE)
 
 
@@ -58,7 +58,8 @@ def _raised(row: object) -> str:
 
 
 def _is_blind(row: object) -> bool:
-    """Does chance decide here, or another player, or a power that is not known beforehand?"""
+    """Does chance decide here, or another player, is something shown, or is the power not known
+    beforehand?"""
     if isinstance(row, program.Choose | program.Ask | program.Modal):
         return row.by is not None and row.by != ME
-    return isinstance(row, (program.UsePower, *CHANCE))
+    return isinstance(row, (program.UsePower, program.Show, *CHANCE))

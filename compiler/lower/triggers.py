@@ -37,7 +37,7 @@ def enter_events(content: Content, symbols: Symbols) -> None:
     """Add the events that are not operations: `touched` and `drawn`, and `before` and `after` each
     power and flow."""
     for item in content.by_kind("flow"):
-        symbols.events |= dict.fromkeys((f"{phase}{item.slug}" for phase in PHASES), ())
+        symbols.events.update(dict.fromkeys((f"{phase}{item.slug}" for phase in PHASES), ()))
     for power in symbols.powers.values():
         _enter_places(symbols, power)
     touched = _types_touched(symbols)
@@ -70,12 +70,12 @@ def _enter_places(symbols: Symbols, power: Signature) -> None:
 
 def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.CallExpr]) -> None:
     """Note which events are answered; what comes before or after a power is raised only then."""
-    symbols.answered.update(event.name.id for event in reactions)
+    symbols.answered.update((event.name.id, True) for event in reactions)
     for item in content.by_kind("trigger"):
         # A text that cannot be read is reported where the trigger is lowered.
         found = read_text(content, item.fields.get("event"), parse_event, Report())
         if found is not None:
-            symbols.answered.add(found[1].name.id)
+            symbols.answered[found[1].name.id] = True
     if any(name.startswith(ROLLED) for name in symbols.answered):
         _enter_rolls(content, symbols)
     for moment in symbols.operations.values():

@@ -12,11 +12,35 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.values import FRACTION
 
+TAG, TAGS = "tag", "tags"
 FULL_ID = re.compile(r"(?:[a-z][a-z0-9_-]*:)?[a-z][a-z0-9_-]*/([A-Za-z][A-Za-z0-9_-]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Families:
+    """Every tag of a game as effect text writes it, with its parent if it has one."""
+
+    parents: Mapping[str, str]
+
+    @classmethod
+    def of(cls, items: Iterable[Item]) -> Families:
+        """Read the tags among these items. Nothing is reported: they are checked later."""
+        tags = [item for item in items if item.kind == TAG]
+        return cls({item.slug: slug_of(str(item.data("parent") or "")) for item in tags})
+
+    def widened(self, tags: Iterable[str]) -> tuple[str, ...]:
+        """These tags, each once, and all the wider ones that go with them."""
+        found: dict[str, None] = {}
+        for tag in tags:
+            while tag and tag not in found:
+                found[tag] = None
+                tag = self.parents.get(tag, "")
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +52,23 @@ class PrintedField:
     words: tuple[str, ...] = ()
 
 
+NO_FIELD = PrintedField()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Printed:
     """What the vocabulary of a game says of the fields of its content kinds."""
 
     vocabulary: Mapping[str, YamlNode]
+    families: Families = field(default_factory=lambda: Families({}))
     _found: dict[tuple[str, str], PrintedField] = field(default_factory=dict)
 
     @classmethod
     def of(cls, items: Iterable[Item]) -> Printed:
-        """Read the vocabulary among these items, if there is one."""
-        return cls(next((item.fields for item in items if item.kind == "vocabulary"), {}))
+        """Read the vocabulary among these items, if there is one, and the tags."""
+        items = tuple(items)
+        vocabulary = next((item.fields for item in items if item.kind == "vocabulary"), {})
+        return cls(vocabulary, Families.of(items))
 
     def field(self, kind: str, name: str) -> PrintedField:
         """What is said of a field of items of this kind."""
@@ -50,6 +80,10 @@ class Printed:
         """The value of a field: what is written, else what the vocabulary puts there."""
         node = fields.get(name)
         return node if node is not None else self.field(item.kind, name).default
+
+    def are_tags(self, kind: str, name: str) -> bool:
+        """Does this field hold the tags of an item, and not a list that its game calls so?"""
+        return self.field(kind, name).type == TAG
 
     def is_fractional(self, item: Item, name: str) -> bool:
         """May this field of an item hold a number that is not whole?"""
@@ -64,7 +98,9 @@ class Printed:
         entity = makes.text or "" if makes is not None else ""
         written = _at(self.vocabulary.get("entities"), entity, "static", name)
         if written is None:
-            return PrintedField()
+            return (
+                PrintedField(TAG, words=tuple(self.families.parents)) if name == TAGS else NO_FIELD
+            )
         type_ = _type_in(written.text or getattr(written.get("type"), "text", None))
         values = _at(self.vocabulary.get("enums"), type_)
         words = [*values.entries, *(one.text or one.raw for one in values.items)] if values else []

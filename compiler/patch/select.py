@@ -19,14 +19,14 @@ from ruleloom.compiler.diagnostics.suggest import (
     nearest,
 )
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.packs.fields import Printed, folded, value_of
+from ruleloom.compiler.packs.fields import TAGS, Printed, folded, value_of
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, notice, renamed
 from ruleloom.compiler.patch.edits import DOT, root_of
 from ruleloom.compiler.patch.query import PACK, Card, ItemCondition, Word, condition
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 
 FIXED_KINDS = ("pack", "patch", "extension", "scenarios")
@@ -64,12 +64,29 @@ class Targets:
     renames: Renames
     report: Report
     known: dict[tuple[str, str], Item] = field(init=False)
+    given: Mapping[str, Sequence[str]] = field(init=False)
+    """The tags that patches of one item give it, by its id: these count as printed."""
     asked: int = 0
 
     def __post_init__(self) -> None:
         self.known = {
             (item.kind, item.name): item for item in self.items if item.kind not in FIXED_KINDS
         }
+        self.given = self._given_tags()
+
+    def _given_tags(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for patch in self.items:
+            target, more = patch.fields.get("target"), patch.fields.get("append")
+            tags = more.get(TAGS) if more is not None and patch.kind == "patch" else None
+            if target is not None and tags is not None:
+                pack, _, inside = str(target.value).rpartition(":")
+                kind, _, name = inside.rpartition("/")
+                item = self.known.get((kind, name))
+                if item is not None and pack in ("", item.pack):
+                    names = [folded(one.text or one.raw) for one in items_of(tags)]
+                    found.setdefault(item.id, []).extend(names)
+        return found
 
     def of(self, patch: Item) -> Aim | None:
         """The target of a patch; None if there is none, reported unless it is optional."""
@@ -185,7 +202,11 @@ class Targets:
         def read(name: str) -> object:
             if name == PACK and PACK not in held:
                 return folded(item.pack)
-            return value_of(self.printed.value(item, held, name))
+            found = value_of(self.printed.value(item, held, name))
+            if self.printed.are_tags(item.kind, name):
+                given = (*(found or ()), *(self.given.get(item.id, ()) if fields is None else ()))
+                return self.printed.families.widened(given) if given else found
+            return found
 
         return read
 

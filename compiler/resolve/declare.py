@@ -56,7 +56,7 @@ def type_in(symbols: Symbols, report: Report, node: YamlNode | None) -> Type:
 
 def known_type(symbols: Symbols, report: Report, type_: Type, place: Place, written: str) -> Type:
     """The type written there if its name is known, else unknown after a complaint."""
-    if type_.name in symbols.type_names():
+    if symbols.is_type_name(type_.name):
         return type_
     close = nearest(type_.name, symbols.type_names(), 1)
     help = Suggestion(written, written.replace(type_.name, close[0])) if close else None

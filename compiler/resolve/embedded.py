@@ -123,7 +123,7 @@ def _beginning(node: ast.LaterStmt, begun: Begun) -> ast.BeginStmt:
 # -------------------------------------------------------------------------------- old names
 
 # Which fields of which forms give a name to something.
-_NAMED = (ast.ChooseStmt, ast.AskStmt, ast.RollStmt, ast.DrawStmt, ast.LetStmt)
+_NAMED = (ast.ChooseStmt, ast.AskStmt, ast.RollStmt, ast.DrawStmt, ast.LookStmt, ast.LetStmt)
 NAMING: Mapping[type, tuple[str, ...]] = {
     **dict.fromkeys((*_NAMED, ast.ForEachStmt, ast.RepeatStmt), ("name",)),
     ast.SecretlyStmt: ("player", "name"),

@@ -19,9 +19,9 @@ from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
 from ruleloom.compiler.resolve.declare import claim, type_in, written_type
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.operations import check_holes
-from ruleloom.compiler.resolve.symbols import ParamSymbol, SettingSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import Bearer, ParamSymbol, SettingSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import KEY, key_param, looked_up
-from ruleloom.compiler.resolve.vocabulary import int_of, section
+from ruleloom.compiler.resolve.vocabulary import int_of, read_bearer, section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.parser import parse_params, parse_result
 from ruleloom.compiler.types import UNKNOWN, is_unknown
@@ -59,12 +59,30 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
             _callable(content, item, symbols, report)
     for item in content.by_kind("fusion"):
         _fusion(content, item, symbols, report)
-    for item in content.by_kind("standing"):
-        type_in(symbols, report, item.fields.get("for"))
+    _own_bearers(content, symbols, report)
     for item in (*content.by_kind("bonus"), *content.by_kind("standing")):
         check_holes(item.fields.get("english"), set(), symbols, report)
     for item in content.by_kind("flow"):
         claim(symbols, report, "flow", item.name, item.place)
+
+
+def _own_bearers(content: Content, symbols: Symbols, report: Report) -> None:
+    """Enter who bears those items that say so themselves."""
+    for item in content.by_kind("standing"):
+        _standing(item, symbols, report)
+    for item in content.items:
+        # A game may have printed fields of this name.
+        entity = symbols.kinds.get(item.kind, "")
+        if "bearer" in item.fields and entity not in symbols.fields.get("bearer", ()):
+            read_bearer(item.id, item.fields["bearer"], symbols, report)
+
+
+def _standing(item: Item, symbols: Symbols, report: Report) -> None:
+    """Enter who has the abilities: all of a type, or those that it narrows this down to."""
+    named, (where, among) = item.fields.get("for"), map(item.fields.get, ("where", "among"))
+    type_ = type_in(symbols, report, named)
+    if not is_unknown(type_) and (where is not None or among is not None):
+        symbols.bearers[item.id] = Bearer(type_.name, where, item.place, among)
 
 
 def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:
@@ -164,6 +182,7 @@ def _switch(content: Content, item: Item, symbols: Symbols, report: Report) -> N
         type_ = Type(item.slug) if options else UNKNOWN
         switch = SettingSymbol(item.slug, type_, default, options, None, None, item.place)
         symbols.settings[item.slug] = switch
+        symbols.options.update(dict.fromkeys(switch.options, True))
 
 
 # ------------------------------------------------------------------------------- what can be called

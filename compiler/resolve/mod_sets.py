@@ -7,7 +7,6 @@ does not exist changes nothing here and is reported elsewhere.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
 from ruleloom.compiler.graph import Callee, components
@@ -16,7 +15,7 @@ from ruleloom.compiler.syntax import ast
 
 Statements = tuple[ast.Stmt, ...]
 CHOOSING = (ast.ChooseStmt, ast.SecretlyStmt, ast.AskStmt)
-NAMING = (*CHOOSING, ast.LetStmt, ast.RollStmt, ast.DrawStmt, ast.ForEachStmt)
+NAMING = (*CHOOSING, ast.LetStmt, ast.RollStmt, ast.DrawStmt, ast.LookStmt, ast.ForEachStmt)
 
 
 def changed_names(statements: Statements) -> frozenset[str]:
@@ -25,34 +24,33 @@ def changed_names(statements: Statements) -> frozenset[str]:
     return named | reassigned_names(statements)
 
 
-def reassigned_names(statements: Statements) -> frozenset[str]:
-    """The names that `set`, `add`, `remove` or `giving` changes: no bound on them lasts."""
+def reassigned_names(statements: Statements, but: Collection[str] = ()) -> frozenset[str]:
+    """The names that `set`, `add`, `remove` or `giving` changes: no bound on them lasts.
+
+    Those that only these operations give are left out.
+    """
     names: set[str] = set()
     for one in ast.walk(statements):
         if isinstance(one, SETTING):
             names.add(one.name.id)
-        elif (
-            isinstance(one, ast.OperateStmt | ast.UseStmt | ast.BeginStmt)
-            and one.giving is not None
-        ):
-            names.add(one.giving.id)
+        elif isinstance(one, HAPPENING) and one.giving is not None:
+            operation = one.call.name.id if isinstance(one, ast.OperateStmt) else ""
+            names |= {one.giving.id} if operation not in but else set()
     return frozenset(names)
 
 
 ANY_RECORD, ANY_FUSION, ANY_TRIGGER = Callee("record"), Callee("fusion"), Callee("trigger")
 SETTING = (ast.AssignStmt, ast.AddStmt)
-
-
-# What may change whenever a callee is used, or set off.
-ModSets = defaultdict[Callee, frozenset[str]]
+HAPPENING = (ast.OperateStmt, ast.UseStmt, ast.BeginStmt)
 
 
 def variable_changes(
     effects: Mapping[str, tuple[Item, Statements]],
+    variables: Collection[str],
     answers: Iterable[Statements] = (),
     answered: Collection[str] = (),
-) -> ModSets:
-    """What each power may change, through all it uses and sets off.
+) -> dict[Callee, frozenset[str]]:
+    """Which of the game's variables each callee may change whenever it is used or set off.
 
     `answers` are the blocks of abilities that answer events, `answered` the names of all events
     that anything answers.
@@ -73,7 +71,8 @@ def variable_changes(
         reached = set(part).union(*(uses[node] for node in part))
         together = set().union(*(sets[node] for node in reached & sets.keys()))
         sets.update(dict.fromkeys(part, together))
-    return ModSets(frozenset, {node: frozenset(names) for node, names in sets.items()})
+    named = frozenset(variables)
+    return {node: named.intersection(names) for node, names in sets.items()}
 
 
 def _callee(item: Item) -> Callee:
@@ -100,7 +99,7 @@ def called_by(node: ast.SyntaxNode) -> Callee | None:
             return ANY_RECORD
         case ast.CombinableStmt():
             return ANY_FUSION
-        case ast.OperateStmt() | ast.DrawStmt():
+        case ast.OperateStmt() | ast.DrawStmt() | ast.PutStmt():
             return ANY_TRIGGER
         case ast.BeginStmt() | ast.EndStmt() | ast.ProlongStmt() | ast.RunOut():
             return ANY_TRIGGER

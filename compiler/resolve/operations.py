@@ -17,7 +17,8 @@ from ruleloom.compiler.resolve.templates import HOLE, hole_help, hole_place
 from ruleloom.compiler.resolve.vocabulary import int_of, section, text_of
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
-from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import INT, Type
 
 
 def read_calls(content: Content, symbols: Symbols, report: Report) -> None:
@@ -160,9 +161,63 @@ def _moments(item: Item, symbols: Symbols, report: Report) -> None:
         elif written is not None:
             moment.open = str(written.text)
             moment.result = types[moment.open]
+        if moment.open or written is None:
+            _open_bounds(moment, node, report)
         symbols.operations[name] = moment
         symbols.events[name] = params
         check_holes(node.get("english"), set(types), symbols, report)
+
+
+def _open_bounds(moment: Signature, node: YamlNode, report: Report) -> None:
+    """Enter within what the open value of a moment is kept."""
+    moment.open_least, moment.open_most = (_bound(node.get(word)) for word in ("least", "most"))
+    result = moment.result
+    if result is not None and is_unknown(result):
+        return
+    refused: dict[str, str] = {}
+    if result is None or (result != INT and not result.many):
+        why = "only an open number, list or dice can be kept within bounds"
+        refused = dict.fromkeys(("least", "most"), why)
+    elif result.many:
+        refused = {"least": "a list may always be empty"}
+    for word in refused.keys() & node.entries.keys():
+        report.error("kinds-disagree", node.key_place(word), refused[word], f"delete `{word}:`")
+    match moment.open_least, moment.open_most:
+        case ("value", least), ("value", most) if least > most:
+            message = f"nothing is from {least} to {most}"
+            report.error("out-of-bounds", node.entries["most"].place, message)
+
+
+def _bound(node: YamlNode | None) -> Expr | None:
+    if node is None:
+        return None
+    return ("value", node.value) if node.kind == "int" else ("setting", str(node.text))
+
+
+def check_open_bounds(content: Content, symbols: Symbols, report: Report) -> None:
+    """Report bounds of open values that name no setting, or one that is no whole number."""
+    for item in content.by_kind("vocabulary") + content.by_kind("extension"):
+        for name, node, _ in section(item, "moments"):
+            for word in ("least", "most"):
+                written = node.get(word)
+                if written is not None and written.kind != "int":
+                    _check_setting(name, written, symbols, report)
+
+
+def _check_setting(moment: str, node: YamlNode, symbols: Symbols, report: Report) -> None:
+    name = str(node.text)
+    found = symbols.settings.get(name)
+    numbers = [one.name for one in symbols.settings.values() if one.type == INT]
+    if found is not None and found.type == INT:
+        symbols.used.add(name)
+        return
+    symbols.operations[moment].open_least = symbols.operations[moment].open_most = None
+    if found is not None:
+        message = f"`{name}` is no whole number"
+        report.error("type-mismatch", node.place, message, did_you_mean(name, numbers))
+    elif not symbols.poisoned.may_declare(name):
+        message = f"there is no setting `{name}`"
+        report.error("unknown-setting", node.place, message, did_you_mean(name, numbers))
 
 
 def _makes(node: YamlNode, symbols: Symbols, report: Report) -> str:

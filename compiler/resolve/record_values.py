@@ -14,11 +14,13 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, quoted_list
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.fields import TAGS
+from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import is_unknown, with_article
-from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.values import (
     BOOL,
     FRACTION,
@@ -134,6 +136,12 @@ class Values:
                 self.report.error("missing-value", record.place, message, help)
             return _nothing(field.type)
         return self._read(field, node)
+
+    def tags(self, record: Record) -> tuple[str, ...]:
+        """The tags that a record carries, and the wider ones, in the order of their items."""
+        written = items_of(record.fields.get(TAGS))
+        held = self.symbols.families.widened(slug_of(one.text or one.raw) for one in written)
+        return tuple(tag for tag in self.symbols.tags if tag in held)
 
     def default(self, field: FieldSymbol) -> Any:
         """The value where an item says nothing; worked out, and complained about, once."""

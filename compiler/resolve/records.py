@@ -15,7 +15,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.record_parts import enter_parts
 from ruleloom.compiler.resolve.record_values import Record, Register, Values
-from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Symbols
+from ruleloom.compiler.resolve.symbols import TAG_TYPE, EntitySymbol, FieldSymbol, Symbols
 from ruleloom.compiler.yaml.node import entries_of
 from ruleloom.runtime.program.program import Entity, FieldInfo
 
@@ -96,6 +96,8 @@ def _printed(
         return values.register.parts(field.type.name, len(records))
     if entity.part is not None and field.name == entity.part.owner:
         return tuple(record.owner for record in records)
+    if field.type.name == TAG_TYPE and field.written is None:
+        return tuple(values.tags(record) for record in records)
     if field.default is not None:
         values.default(field)
     return tuple(values.of(field, record) for record in records)
@@ -150,12 +152,12 @@ def _made_by(item: Item, per: str, report: Report) -> list[Record]:
     return [record(name, title, copy) for copy, name in enumerate(names, 1)]
 
 
-def item_numbers(content: Content, symbols: Symbols) -> dict[str, int]:
-    """The number of the first entity that each item makes, by the item's id."""
-    numbers: dict[str, int] = {}
+def item_numbers(content: Content, symbols: Symbols) -> dict[str, tuple[int, ...]]:
+    """The numbers of the entities that each item makes, by the item's id."""
+    numbers: dict[str, tuple[int, ...]] = {}
     for entity in symbols.entities.values():
         for number, record in enumerate(_of_items(content, entity, Report())):
-            numbers.setdefault(record.item, number)
+            numbers[record.item] = (*numbers.get(record.item, ()), number)
     return numbers
 
 

@@ -10,15 +10,18 @@ by side; within one table every name is unique.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
+from typing import Any
 
+from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.packs.content import Item, Start
+from ruleloom.compiler.packs.fields import Families
 from ruleloom.compiler.packs.lasting_names import BEARER, OWNER, OWNER_NAME, SELF, Names
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.mod_sets import ModSets
+from ruleloom.compiler.resolve.lookups import NEVER_SAME, Lookups, Marks, Table
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN
@@ -26,6 +29,11 @@ from ruleloom.compiler.yaml.node import YamlNode, entries_of
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import PLAYER, TEXT, Type
+
+# The type whose values are the tags that packs declare.
+TAG_TYPE = "Tag"
+# Asks for a part of a stat; `PART` stands in the name of that number, which no author can write.
+PART_OF, PART = "part_of", "#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +140,9 @@ class Signature:
     """The zone to which each of these parameters goes."""
     open: str = ""
     """The parameter of a moment whose value answers may change: its result."""
+    open_least: Expr | None = None
+    open_most: Expr | None = None
+    """Within what that value is kept: a number, or a setting; `most` is the length of a list."""
     of: str = ""
     """The field by whose value a query finds things, where no driver answers it."""
     result_name: str = ""
@@ -225,6 +236,25 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class OpenSet:
+    """A line of an answer that sets the open value of a moment, and how large that is at most."""
+
+    place: Place
+    name: str
+    high: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A number that a pack sets a setting to, at a place, and what it was before."""
+
+    pack: str
+    value: object
+    before: object
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
 class Way:
     """An item of the kind `way`: a way to go on, for a menu in another text."""
 
@@ -281,11 +311,15 @@ class Menu:
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """Whom abilities of a content kind affect: each `entity` (`self`) with `when` of it (`this`)."""
+    """Whom abilities of a kind or of an item affect: each `entity` (`self`) with `when` of it (`this`).
+
+    `among` is the list of those who may bear it, where the type does not say.
+    """
 
     entity: str
-    when: YamlNode
+    when: YamlNode | None
     place: Place
+    among: YamlNode | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,60 +365,109 @@ class Symbols:
     game: str = ""
     belonging: Belonging = field(default_factory=Belonging)
     new_values: NewValues = field(default_factory=NewValues)
-    enums: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    points: dict[str, Place] = field(default_factory=dict)
-    entities: dict[str, EntitySymbol] = field(default_factory=dict)
-    nouns: dict[str, tuple[str, str]] = field(default_factory=dict)
-    types: dict[str, Place] = field(default_factory=dict)
-    values: dict[str, str] = field(default_factory=dict)
+    enums: Table[str, tuple[str, ...]] = field(default_factory=Table)
+    points: Table[str, Place] = field(default_factory=Table)
+    entities: Table[str, EntitySymbol] = field(default_factory=Table)
+    nouns: Table[str, tuple[str, str]] = field(default_factory=Table)
+    types: Table[str, Place] = field(default_factory=Table)
+    values: Table[str, str] = field(default_factory=Table)
     """Each value of an enum, with the name of its enum."""
-    zones: dict[str, program.Zone] = field(default_factory=dict)
-    scope: dict[str, ScopeSymbol] = field(default_factory=dict)
-    settings: dict[str, SettingSymbol] = field(default_factory=dict)
-    fields: dict[str, dict[str, FieldSymbol]] = field(default_factory=dict)
+    zones: Table[str, program.Zone] = field(default_factory=Table)
+    scope: Table[str, ScopeSymbol] = field(default_factory=Table)
+    settings: Table[str, SettingSymbol] = field(default_factory=Table)
+    set_by: Table[str, tuple[Chosen, ...]] = field(default_factory=Table)
+    """Who has set which setting, in order."""
+    options: Table[str, bool] = field(default_factory=Table)
+    """The options of all switches."""
+    fields: Table[str, dict[str, FieldSymbol]] = field(default_factory=Table)
     """Each field by name, then by entity."""
-    made: dict[str, program.Entity] = field(default_factory=dict)
+    made: Table[str, program.Entity] = field(default_factory=Table)
     """Each entity with what its records have made."""
-    callables: dict[str, Signature] = field(default_factory=dict)
-    operations: dict[str, Signature] = field(default_factory=dict)
-    powers: dict[str, Signature] = field(default_factory=dict)
-    fusions: dict[tuple[str, ...], Signature] = field(default_factory=dict)
-    keywords: dict[str, Signature] = field(default_factory=dict)
+    named: Table[str, tuple[tuple[str, int], ...]] = field(default_factory=Table)
+    """What its records have made, by the names of the items: the entity and the number of each."""
+    callables: Table[str, Signature] = field(default_factory=Table)
+    operations: Table[str, Signature] = field(default_factory=Table)
+    powers: Table[str, Signature] = field(default_factory=Table)
+    fusions: Table[tuple[str, ...], Signature] = field(default_factory=Table)
+    keywords: Table[str, Signature] = field(default_factory=Table)
     """What abilities can be called by name."""
-    lasting: dict[str, Lasting] = field(default_factory=dict)
+    lasting: Table[str, Lasting] = field(default_factory=Table)
     """The effects that last, by name."""
-    waiting: dict[Start, Waiting] = field(default_factory=dict)
+    waiting: Table[Start, Waiting] = field(default_factory=Table)
     """What comes later and is not written out as an effect yet, by where it stands."""
-    ways: dict[str, Way] = field(default_factory=dict)
+    ways: Table[str, Way] = field(default_factory=Table)
     """The ways that items bring, by the id of the item."""
-    menus: dict[str, Menu] = field(default_factory=dict)
-    bonuses: dict[str, str] = field(default_factory=dict)
+    menus: Table[str, Menu] = field(default_factory=Table)
+    bonuses: Table[str, str] = field(default_factory=Table)
     """Each sort of bonus, with what is kept of several: all or best."""
-    bearers: dict[str, Bearer] = field(default_factory=dict)
-    """Each content kind whose items may hold abilities."""
-    always: dict[str, Place] = field(default_factory=dict)
-    events: dict[str, tuple[ParamSymbol, ...]] = field(default_factory=dict)
-    answered: set[str] = field(default_factory=set)
+    tags: Table[str, str] = field(default_factory=Table)
+    """Each tag that packs declare, with the id of its item."""
+    families: Families = field(default_factory=lambda: Families({}))
+    bearers: Table[str, Bearer] = field(default_factory=Table)
+    """Who bears the items of a content kind, or those that say so themselves, by their id."""
+    always: Table[str, Place] = field(default_factory=Table)
+    events: Table[str, tuple[ParamSymbol, ...]] = field(default_factory=Table)
+    answered: Table[str, bool] = field(default_factory=Table)
     """The events that some trigger or ability answers, by name."""
-    vague_events: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    vague_events: Table[str, tuple[str, ...]] = field(default_factory=Table)
     """Events that things of several types raise."""
-    kinds: dict[str, str] = field(default_factory=dict)
+    kinds: Table[str, str] = field(default_factory=Table)
     """Each content kind with the entity that its items make, or empty."""
-    places: dict[tuple[str, str], Place] = field(default_factory=dict)
+    places: Table[tuple[str, str], Place] = field(default_factory=Table)
     """Where each name was declared, by the table it is looked up in: `value`, `call` and so on."""
     poisoned: Poison = field(default_factory=Poison)
-    renamed: Mapping[tuple[str, str], Item] = field(default_factory=dict)
+    renamed: Table[tuple[str, str], Item] = field(default_factory=Table)
     """The items that had other names before, by kind and old name."""
-    old_words: Mapping[str, Item] = field(default_factory=dict)
+    old_words: Table[str, Item] = field(default_factory=Table)
     """The same, by the bare words that can mean nothing else in a text."""
-    used: set[str] = field(default_factory=set)
+    words: Table[tuple[str, ...], str] = field(default_factory=Table)
+    """The authors' words, by the sort of thing and its name, once anything is told in English."""
+    capitals: Table[str, str] = field(default_factory=Table)
+    """The abbreviations in the names of functions, by the same in small letters."""
+    used: Marks = field(default_factory=Marks)
     """Ids of items and names of settings that some text speaks of."""
-    read: set[str] = field(default_factory=set)
+    read: Marks = field(default_factory=Marks)
     """The columns of things that some text looks at."""
-    written: set[str] = field(default_factory=set)
+    open_sets: Table[str, list[OpenSet]] = field(default_factory=Table)
+    """For each moment the lines of answers that set its open value."""
+    open_loops: Table[str, list[Place]] = field(default_factory=Table)
+    """For each moment the loops that go on as long as its open value says."""
+    written: Marks = field(default_factory=Marks)
     """The variables of the game that some text sets."""
-    changes: ModSets = field(default_factory=lambda: ModSets(frozenset))
+    changes: Table[Callee, frozenset[str]] = field(default_factory=Table)
     """Which variables of the game each power may change."""
+    lookups: Lookups = field(default_factory=Lookups)
+    """What is looked up in these tables while a text is checked."""
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            table = getattr(self, one.name)
+            if isinstance(table, Table | Marks):
+                table.watched(one.name, self.lookups)
+
+    def tables(self) -> dict[str, Table[Any, Any]]:
+        """The tables by name."""
+        found = ((one.name, getattr(self, one.name)) for one in fields(self))
+        return {name: table for name, table in found if isinstance(table, Table)}
+
+    def bearer(self, item: Item) -> Bearer | None:
+        """Who bears an item, if it or its kind says so."""
+        return self.bearers.get(item.id) or self.bearers.get(item.kind)
+
+    def made_by(self, item: Item) -> str:
+        """What an item makes, which its abilities call `this`; empty if it makes nothing."""
+        return self.kinds.get(item.kind, "") if self.bearer(item) is not None else ""
+
+    def part(self, stat: Signature, sort: str) -> Signature:
+        """What one sort of bonus, or items of one tag, add to a stat: a number of its own."""
+        name = f"{stat.name}{PART}{sort}"
+        self.lookups.note(NEVER_SAME)
+        if name not in self.callables:
+            english = f"what {sort.replace('_', ' ')} adds to {stat.english or stat.name}"
+            id = f"{stat.id}{PART}{sort}"
+            made = Signature("part", name, id, stat.params, stat.result, stat.place, english)
+            self.callables[name] = made
+        return self.callables[name]
 
     def forget(self, name: str) -> None:
         """Give up what a name means, whatever that is: it was not free."""
@@ -414,31 +497,44 @@ class Symbols:
         mapped = zone is not None and bool(zone.per_player or zone.at)
         return mapped or name in self.callables or name in self.fields
 
-    def things(self, name: str, among: Iterable[program.Entity]) -> list[Expr]:
-        """What items of this name make of these entities: each thing, by its number."""
-        return [
-            ("record", made.name, ("value", number))
-            for made in among
-            for number, one in enumerate(made.names)
-            if one.replace("-", "_") == name
-        ]
+    def enter_made(self, entities: Iterable[program.Entity]) -> None:
+        """Enter what items have made of each entity."""
+        for made in entities:
+            self.made[made.name] = made
+            for number, name in enumerate(made.names):
+                thing = made.name, number
+                slug = name.replace("-", "_")
+                self.named[slug] = (*self.named.get(slug, ()), thing)
 
     def thing(self, name: str) -> Expr | None:
         """What items of this name make, if that is a single thing."""
-        found = self.things(name, self.made.values())
-        return found[0] if len(found) == 1 else None
+        found = self.named.get(name, ())
+        return _record(found[0]) if len(found) == 1 else None
 
     def thing_of(self, name: str, wanted: Type | None) -> Expr | None:
         """What an item of this name makes, where such a thing is wanted."""
-        made = self.made.get(wanted.name) if wanted is not None and not wanted.many else None
-        return next(iter(self.things(name, [made])), None) if made is not None else None
+        if wanted is None or wanted.many:
+            return None
+        found = (_record(one) for one in self.named.get(name, ()) if one[0] == wanted.name)
+        return next(found, None)
 
     def is_told_by_type(self, name: str) -> bool:
         """Does this name only things, or an option of a switch, so that the type tells which?"""
         if self.is_value_name(name):
             return False
-        made = bool(self.things(name, self.made.values()))
-        return made or any(name in one.options for one in self.settings.values())
+        return name in self.named or name in self.options
+
+    def stands_for_value(self, name: str) -> bool:
+        """Is this one of `value_names`?"""
+        tables = (self.scope, self.settings, self.values, self.zones, self.enums)
+        if name == "players" or any(name in table for table in tables):
+            return True
+        callee = self.callables.get(name)
+        return (callee is not None and not callee.params) or self.is_recorded(name)
+
+    def is_type_name(self, name: str) -> bool:
+        """May this name stand as a type?"""
+        return name in PLAIN or name in self.types
 
     def of_kind(self, kind: str) -> list[str]:
         """The names of the stats or of the soft rules, say."""
@@ -461,6 +557,10 @@ class Symbols:
         found = self.menus.get(node.menu.name.id) if node.menu is not None else None
         return found if found is not None and found.node is node else None
 
+    def changed_by(self, callee: Callee) -> frozenset[str]:
+        """The variables of the game that a callee may change."""
+        return self.changes.get(callee, frozenset())
+
     def noun(self, type_: Type) -> str:
         """The noun for one value of this type."""
         return self.nouns.get(type_.name, (type_.name.lower(), ""))[0]
@@ -479,3 +579,8 @@ class Symbols:
             return self.enums[type_.name]
         setting = self.settings.get(type_.name)
         return setting.options if setting else ()
+
+
+def _record(thing: tuple[str, int]) -> Expr:
+    entity, number = thing
+    return ("record", entity, ("value", number))

@@ -116,13 +116,12 @@ def _kinds(item: Item, symbols: Symbols, report: Report) -> None:
             report.error("unknown-type", makes.place, f"there is no entity `{entity}`", help)
             entity = ""
         symbols.kinds[name] = entity
-        _bearer(name, node, symbols, report)
+        read_bearer(name, node.get("bearer"), symbols, report)
 
 
-def _bearer(kind: str, node: YamlNode, symbols: Symbols, report: Report) -> None:
+def read_bearer(kind: str, bearer: YamlNode | None, symbols: Symbols, report: Report) -> None:
     """`bearer: {entity: Character, when: "has(self, this)"}`: whom abilities of these items affect."""
-    bearer = node.get("bearer")
-    entity, when = (entries_of(bearer).get(key) for key in ("entity", "when"))
+    entity, when, among = (entries_of(bearer).get(key) for key in ("entity", "when", "among"))
     if bearer is None or entity is None or when is None:
         return
     name = entity.text or ""
@@ -130,7 +129,7 @@ def _bearer(kind: str, node: YamlNode, symbols: Symbols, report: Report) -> None
         help = did_you_mean(name, symbols.types)
         report.error("unknown-type", entity.place, f"there is no entity `{name}`", help)
         return
-    symbols.bearers[kind] = Bearer(name, when, bearer.place)
+    symbols.bearers[kind] = Bearer(name, when, bearer.place, among)
 
 
 # ------------------------------------------------------------------------------- entities and zones

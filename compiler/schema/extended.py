@@ -19,7 +19,7 @@ from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
 LONGEST_ID = 130
 LONGEST_TEXT = 2_000
 LONGEST_LIST = 500
-SAID = ("id", "renamed_from", "title", "clauses")
+SAID = ("id", "renamed_from", "title", "clauses", "tags")
 TEXT_SCHEMA: Schema = {"type": "string", "minLength": 1, "maxLength": LONGEST_TEXT}
 
 
@@ -148,8 +148,7 @@ def _kind_schema(kind: str, spec: dict[str, Any], types: _Types) -> Schema:
     properties: Schema = {"kind": {"const": kind}, **{name: _common(name) for name in SAID}}
     properties["text"] = {"title": "Text", "description": about, **TEXT_SCHEMA}
     properties["effect"] = _common("effect")
-    if "bearer" in spec:
-        properties["abilities"] = _common("abilities")
+    properties |= {name: _common(name) for name in ("abilities", "bearer", "stacks")}
     if isinstance(spec.get("per"), str):
         span = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
         properties[spec["per"]] = _object({"from": span, "to": span}, ["from", "to"])

@@ -21,6 +21,7 @@ EffectPath = tuple[str, ...]
 
 ENDING = ".schema.json"
 EFFECT_FORMS = ("block", "abilities", "expr", "params", "result", "event", "occurrence")
+TAGS_REF = "common.schema.json#/$defs/tags"
 LAST = re.compile(r"(?<!\\)\$")
 
 
@@ -131,6 +132,12 @@ class SchemaStore:
             yield from self._effects_in(file, child, (*path, "*"), refs)
         for child in _schemas(schema, ("allOf", "anyOf", "oneOf", "if", "then", "else")):
             yield from self._effects_in(file, child, path, refs)
+
+
+def is_tags(schema: Schema) -> bool:
+    """Is `tags` the list of tags in the schema of a kind, and not a field that its game calls so?"""
+    field = schema.get("properties", {}).get("tags", {})
+    return field in ({}, {"$ref": TAGS_REF})
 
 
 def _normalized(schema: Any) -> Any:

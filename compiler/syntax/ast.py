@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import field, fields
 from fractions import Fraction
 
 from ruleloom.compiler.frozen import Frozen, frozen
@@ -219,7 +219,7 @@ class OptionalStmt(SyntaxNode):
 
 @frozen
 class SecretlyStmt(SyntaxNode):
-    """`each NAME in E secretly choose NAME from E [where E] [STRING]`.
+    """`each NAME in E secretly choose NAME from E [where E] [STRING] [seen by E]`.
 
     One joint prompt; the chosen name is then a table by player, read as `bid(p)`.
     """
@@ -230,6 +230,7 @@ class SecretlyStmt(SyntaxNode):
     domain: Expr
     where: Expr | None
     prompt: TextLiteral | None
+    seen_by: Expr | None
 
 
 @frozen
@@ -245,11 +246,12 @@ class AskStmt(SyntaxNode):
 
 @frozen
 class RollStmt(SyntaxNode):
-    """`roll NAME = DICE [by E]`: the sum of the dice; `roll each NAME`: their faces."""
+    """`roll NAME = DICE [by E] [seen by E]`: the sum; `roll each NAME`: the faces of the dice."""
 
     name: Name
     dice: DiceLiteral
     by: Expr | None
+    seen_by: Expr | None
     each: bool
 
 
@@ -260,6 +262,33 @@ class DrawStmt(SyntaxNode):
     name: Name
     pile: Expr
     to: Expr | None
+
+
+@frozen
+class LookStmt(SyntaxNode):
+    """`look at E of PILE [by E] as NAME`: one player learns what lies on top of a lazy pile."""
+
+    number: Expr
+    pile: Expr
+    by: Expr | None
+    name: Name
+
+
+@frozen
+class PutStmt(SyntaxNode):
+    """`put E on top of PILE`, or `on bottom of`: things in the order in which they will be drawn."""
+
+    things: Expr
+    end: str
+    pile: Expr
+
+
+@frozen
+class ShowStmt(SyntaxNode):
+    """`show E to E`: who is shown a thing learns what it is, and all others that it was shown."""
+
+    things: Expr
+    to: Expr
 
 
 @frozen
@@ -389,7 +418,7 @@ class SayStmt(SyntaxNode):
 
 @frozen
 class TellStmt(SyntaxNode):
-    """`say to E STRING`: what one player reads, and nobody else."""
+    """`say to E STRING`: what one player, or each of several, reads, and nobody else."""
 
     to: Expr
     text: TextLiteral
@@ -450,12 +479,23 @@ class FinishStmt(SyntaxNode):
     reason: TextLiteral
 
 
+@frozen
+class RankStmt(SyntaxNode):
+    """`finish ranked NAME in E by E STRING`: whoever has the highest number has won."""
+
+    name: Name
+    domain: Expr
+    number: Expr
+    reason: TextLiteral
+
+
 Stmt = (
     ChooseStmt | ChooseOneStmt | OptionalStmt | SecretlyStmt | AskStmt | RollStmt | DrawStmt
-    | LetStmt | AssignStmt | AddStmt | OperateStmt | IdleMoment | UseStmt | UsePowerStmt
+    | LookStmt | PutStmt | ShowStmt | LetStmt | AssignStmt | AddStmt
+    | OperateStmt | IdleMoment | UseStmt | UsePowerStmt
     | IfStmt | ForEachStmt | RepeatStmt | RepeatUntilStmt | StopStmt | EnsureStmt | IgnoringStmt
     | CombinableStmt | SayStmt | TellStmt | BeginStmt | EndStmt | ProlongStmt | LaterStmt | RunOut
-    | FinishStmt
+    | FinishStmt | RankStmt
 )  # fmt: skip
 
 
@@ -538,16 +578,31 @@ HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 ODD_HOLE = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:[-+*(][^{}]*| )\}")
 
 
+# The types of fields, as they are written above, in which there is never a node.
+LEAVES = frozenset({"Span", "bool", "int | Fraction", "str", "str | None"})
+
+
 def walk(node: object) -> Iterator[SyntaxNode]:
     """Every node of a tree, or of several, in the order of writing."""
-    if isinstance(node, tuple):
-        for one in node:
-            yield from walk(one)
-    elif isinstance(node, SyntaxNode):
-        yield node
-        for name in node.__match_args__:
-            if name != "span":
-                yield from walk(getattr(node, name))
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, SyntaxNode):
+            yield one
+            waiting += [getattr(one, name) for name in _branches(type(one))]
+        elif isinstance(one, tuple):
+            waiting += one[::-1]
+
+
+_BRANCHES: dict[type[SyntaxNode], tuple[str, ...]] = {}
+
+
+def _branches(kind: type[SyntaxNode]) -> tuple[str, ...]:
+    """The fields of a class in which there may be nodes, last one first."""
+    if kind not in _BRANCHES:
+        names = [one.name for one in fields(kind) if one.type not in LEAVES]
+        _BRANCHES[kind] = tuple(reversed(names))
+    return _BRANCHES[kind]
 
 
 def conjuncts(node: Expr) -> list[Expr]:

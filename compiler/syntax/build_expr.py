@@ -77,6 +77,8 @@ class ExpressionBuilder:
         s[0].type = "NAME"
         return s[0]  # type: ignore[no-any-return]
 
+    handled = soft
+
     def number(self, s: Parts) -> ast.NumberLiteral:
         return ast.NumberLiteral(s[0].span, exact(s[0].value))
 

@@ -66,6 +66,8 @@ def _choose(count: str, limit: int | None, at: int) -> Callable[[Any, Parts], as
             token = next(token for token, _ in clauses if token.type == "OR_NONE")
             message = "`or none` goes with a choice of one"
             help = "use `choose up to`, which may take nothing"
+            if count == "order":
+                help = "leave it out: an order of nothing is nothing"
             raise EffectSyntaxError(token.span, message, help)
         most = None if limit is None else s[limit]
         where, by, default, prompt = map(found.get, ("where", "by", "default", "prompt"))
@@ -85,8 +87,12 @@ class Builder(ExpressionBuilder):
     choose_up_to = _choose("up_to", 3, 4)
     choose_exactly = _choose("exactly", 2, 3)
     choose_any = _choose("any", None, 4)
+    choose_order = _choose("order", None, 2)
     dice_of = node(ast.DiceLiteral, 0, 2)
     draw = node(ast.DrawStmt, 1, 3, 5)
+    look = node(ast.LookStmt, 2, 4, None, 6)
+    look_by = node(ast.LookStmt, 2, 4, 6, 8)
+    show = node(ast.ShowStmt, 1, 3)
     let = node(ast.LetStmt, 1, 3)
     assign = node(ast.AssignStmt, 1, 3)
     operate = node(ast.OperateStmt, 0, 2)
@@ -97,6 +103,7 @@ class Builder(ExpressionBuilder):
     end = node(ast.EndStmt, 1, 3)
     finish_won = node(ast.FinishStmt, 3, 4)
     finish_drawn = node(ast.FinishStmt, None, 2)
+    finish_ranked = node(ast.RankStmt, 2, 4, 6, 7)
 
     def call_of(self, s: Parts) -> ast.CallExpr:
         args = tuple(s[2]) if len(s) == 4 else ()
@@ -151,7 +158,8 @@ class Builder(ExpressionBuilder):
                 raise EffectSyntaxError(token.span, message, "take it out: all choose at once")
         found = _by_clause(s[9])
         where, prompt = found.get("where"), found.get("prompt")
-        return ast.SecretlyStmt(reach(s), s[1], s[3], s[6], s[8], where, prompt)
+        seen_by = s[12] if len(s) > 10 else None
+        return ast.SecretlyStmt(reach(s), s[1], s[3], s[6], s[8], where, prompt, seen_by)
 
     def ask(self, s: Parts) -> ast.AskStmt:
         for token, _ in s[5]:
@@ -167,10 +175,16 @@ class Builder(ExpressionBuilder):
         dice = s[3]
         if type(dice) is not ast.DiceLiteral:
             raise EffectSyntaxError(dice.span, "these are no dice", FORMS["roll"])
-        return ast.RollStmt(reach(s), s[1], dice, s[5] if len(s) == 6 else None, False)
+        by, seen_by = map(dict(s[4]).get, ("by", "seen"))
+        return ast.RollStmt(reach(s), s[1], dice, by, seen_by, False)
 
     def roll_each(self, s: Parts) -> ast.RollStmt:
         return replace(self.roll([s[0], *s[2:]]), each=True)
+
+    def put_on_top(self, s: Parts) -> ast.PutStmt:
+        return ast.PutStmt(reach(s), s[1], s[3].value, s[5])
+
+    put_on_bottom = put_on_top
 
     def add(self, s: Parts) -> ast.AddStmt:
         return ast.AddStmt(reach(s), s[1], s[3], removing=s[0].value == "remove")

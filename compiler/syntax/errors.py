@@ -19,9 +19,14 @@ FORMS: dict[str, str] = {
     "choose": "a choice is written `choose x from list where condition`",
     "optional": 'write `optional "label":` and an indented block',
     "ask": 'write `ask player for text name "question"`',
-    "each": "write `each p in players secretly choose x from list`",
-    "roll": "write `roll x = 3d6`, or `roll x = number d sides`",
+    "each": "write `each p in players secretly choose x from list`; behind it may stand "
+    "`seen by player`",
+    "roll": "write `roll x = 3d6`, or `roll x = number d sides`; behind it may stand `by player` "
+    "and `seen by player`",
     "draw": "write `draw x from pile to zone`, or `draw x from list`",
+    "look": "write `look at 3 of pile by player as x`",
+    "put": "write `put x on top of pile`, or `on bottom of`",
+    "show": "write `show x to player`",
     "let": "write `let x = value`",
     "set": "write `set x = value`",
     "add": "write `add value to list`",
@@ -51,7 +56,8 @@ FORMS: dict[str, str] = {
     "instead": "write `instead of operation(self, other):` or `... where condition:`, and an "
     "indented block",
     "restrict": 'write `restrict rule(self)`; behind it may stand `where condition` and `as "reason"`',
-    "finish": 'write `finish won by player "reason"` or `finish drawn "reason"`',
+    "finish": 'write `finish won by player "reason"` or `finish drawn "reason"`, or '
+    '`finish ranked who in players by score(who) "reason"`',
 }
 
 CHOOSE_ONE = 'write `choose one:`, or `choose one named menu by player "question":`'

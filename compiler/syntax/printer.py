@@ -156,11 +156,14 @@ _CLAUSES: dict[type, tuple[str, ...]] = {
     ast.OptionalStmt: ("optional", "{label}", "by {by}"),
     ast.SecretlyStmt: (
         "each {player} in {players} secretly choose {name} from {domain}",
-        *("where {where}", "{prompt}"),
+        *("where {where}", "{prompt}", "seen by {seen_by}"),
     ),
     ast.AskStmt: ("ask {who} for text {name}", "{or_none}", "default {default}", "{prompt}"),
-    ast.RollStmt: ("roll", "{each}", "{name} = {dice}", "by {by}"),
+    ast.RollStmt: ("roll", "{each}", "{name} = {dice}", "by {by}", "seen by {seen_by}"),
     ast.DrawStmt: ("draw {name} from {pile}", "to {to}"),
+    ast.LookStmt: ("look at {number} of {pile}", "by {by}", "as {name}"),
+    ast.PutStmt: ("put {things} on {end} of {pile}",),
+    ast.ShowStmt: ("show {things} to {to}",),
     ast.LetStmt: ("let {name} = {value}",),
     ast.AssignStmt: ("set {name} = {value}",),
     ast.OperateStmt: ("{call}", "giving {giving}"),
@@ -175,9 +178,10 @@ _CLAUSES: dict[type, tuple[str, ...]] = {
     ast.TellStmt: ("say to {to} {text}",),
     ast.EndStmt: ("end {name}", "on {on}"),
     ast.ProlongStmt: ("prolong {name}", "on {on}", "by {by}"),
+    ast.RankStmt: ("finish ranked {name} in {domain} by {number} {reason}",),
 }
 _FIELD = re.compile(r"{(\w+)}")
-_COUNTS = {"one": None, "up_to": "up to", "exactly": "exactly", "any": "any number of"}
+_WORDS = {"one": None, "up_to": "up to", "any": "any number of"}
 
 
 def _line(stmt: ast.Stmt | ast.ModeClause) -> str:
@@ -232,7 +236,7 @@ def _field(name: str, value: Any) -> str | None:
     if value is True:
         return name.replace("_", " ")
     if isinstance(value, str):
-        return _COUNTS[value]
+        return _WORDS.get(value, value)
     if isinstance(value, tuple):
         return ", ".join(rule.id for rule in value)
     if isinstance(value, ast.MenuName):

@@ -71,12 +71,12 @@ class ContentError(RuleloomError):
 
 def compile(*packs: str | Path) -> CompileResult:
     """Compile packs (folders, or names of shipped games) into one program, with diagnostics."""
-    return compile_paths(packs)
+    return compile_paths(packs, texts=True)
 
 
 def program_of(*packs: str | Path) -> Program:
     """The program of packs, their scenarios left unread; ContentError if they hold mistakes."""
-    result = compile_paths(packs, scenarios=False)
+    result = compile_paths(packs, texts=True, scenarios=False)
     if result.program is None:
         raise ContentError(result)
     return result.program

@@ -58,8 +58,8 @@ class GnosticaJudge:
         """How good it is for `player` that play stands at `node`."""
         state = node.stop.state
         if state.outcome is not None:
-            winner = state.outcome.winner
-            return 0 if winner is None else WIN if winner == player else LOSS
+            winners = state.outcome.winners
+            return 0 if not winners else WIN if player in winners else LOSS
         pending, out = state.scope[self._pending], state.scope[self._out]
         if player in out:
             return LOSS

@@ -19,7 +19,7 @@ from ruleloom.bots.bot import Luck
 from ruleloom.bots.free_text import bot_text
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.state import frames
-from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.node import PlayNode, sampled
 
 WALKS, MOST_SETS = 300, 12
 CURIOSITY = 0.35
@@ -135,6 +135,9 @@ class LookAhead:
         least, most = node.limits()
         sets = {tuple(node.found[:size]) for size in (least, most)}
         for _ in range(MOST_SETS):
+            if node.orders:
+                sets.add(sampled(node, self.luck.below))
+                continue
             sets.add(self.luck.sample(node.found, least + self.luck.below(most - least + 1)))
         allowed = [one for one in sorted(sets, key=lambda one: (len(one), one)) if node.allows(one)]
         return allowed or list(islice(node.answers(), 1))

@@ -48,8 +48,8 @@ class MeasuredJudge:
         """How good it is for `player` that play stands at `node`."""
         state = node.stop.state
         if state.outcome is not None:
-            winner = state.outcome.winner
-            return 0 if winner is None else WIN if winner == player else LOSS
+            winners = state.outcome.winners
+            return 0 if not winners else WIN if player in winners else LOSS
         return int(self._prospects(state, player))
 
     def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from ruleloom.bots.bot import Luck
 from ruleloom.bots.free_text import bot_text
 from ruleloom.runtime.program.program import Choose, Modal
-from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.node import PlayNode, sampled
 
 MOST_TRIES = 24
 
@@ -27,6 +27,8 @@ class RandomBot:
             return bot_text(node, self._luck.below)
         if not node.takes_sets:
             return self._luck.pick(node.options)
+        if node.orders:
+            return sampled(node, self._luck.below)
         least, most = node.limits()
         for _ in range(MOST_TRIES):
             chosen = self._luck.sample(node.found, least + self._luck.below(most - least + 1))

@@ -22,7 +22,7 @@ def command(paths: tuple[str, ...], output: str) -> int:
     A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
     the current folder. The program is JSON on one line, the same for the same packs.
     """
-    result = compile_paths(pack_paths(paths))
+    result = compile_paths(pack_paths(paths), texts=True)
     if result.program is None:
         return report_mistakes(result)
     text = program_text(result.program)

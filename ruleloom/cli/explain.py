@@ -49,7 +49,7 @@ def texts_of(groups: Sequence[Sequence[str]]) -> dict[str, str]:
     texts: dict[str, str] = {}
     broken = []
     for group in groups:
-        result = compile_paths(group, reasons=False)
+        result = compile_paths(group, texts=True, reasons=False)
         if result.program is None:
             broken.append(group[0])
         else:

@@ -30,7 +30,7 @@ def command(paths: tuple[str, ...]) -> int:
     A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
     the current folder. The list is Markdown; docs/language.md says how to respond.
     """
-    result = compile_paths(pack_paths(paths), texts=False, scenarios=False)
+    result = compile_paths(pack_paths(paths), scenarios=False)
     if result.program is None or result.content is None:
         return report_mistakes(result)
     print(page_of(result.content, result.program.title), end="")
@@ -79,9 +79,14 @@ def _nodes(content: Content) -> Iterator[ast.SyntaxNode]:
 
 
 def _moments(moments: Iterable[Signature]) -> list[Row]:
-    return [
-        (_called(one), f"`{one.open}`" if one.open else "", plain(one.english)) for one in moments
-    ]
+    return [(_called(one), _open(one), plain(one.english)) for one in moments]
+
+
+def _open(moment: Signature) -> str:
+    """What answers may change, and within what it is kept."""
+    bounds = (("at least", moment.open_least), ("at most", moment.open_most))
+    said = [f"{word} {bound[1]}" for word, bound in bounds if bound is not None]
+    return ", ".join([f"`{moment.open}`", *said]) if moment.open else ""
 
 
 def _rolls(nodes: Iterable[ast.SyntaxNode]) -> list[Row]:

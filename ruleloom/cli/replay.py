@@ -100,7 +100,9 @@ def _verify(game: Game) -> int:
 def _ending(game: Game) -> str:
     if game.outcome is None:
         return f"The game is not finished: {count_of(len(game.entries), 'answer')} so far."
-    winner = game.outcome.winner
-    result = "drawn" if winner is None else f"won by {game.players[winner]}"
+    names = " and ".join(game.players[one] for one in game.outcome.winners)
+    result = f"won by {names}" if names else "drawn"
+    if game.outcome.ranking:
+        result = game.outcome.result(game.players)
     reason = f": {game.outcome.reason}" if game.outcome.reason else ""
     return f"The game is over, {result}{reason}."

@@ -60,7 +60,7 @@ def load_side(
     """
     folder = one_pack(path, label, builtin)
     named = path if isinstance(path, str) and not Path(path).exists() else folder.path
-    result = compile_paths([named, *beside], builtin=builtin, schemas=schemas)
+    result = compile_paths([named, *beside], texts=True, builtin=builtin, schemas=schemas)
     content = result.content
     if result.program is not None and content is not None:
         here = (one for one in content.packs if os.path.realpath(one.folder) == folder.key)

@@ -95,6 +95,6 @@ def _add_events(
 def _ending(game: Game) -> str:
     if game.outcome is None:
         return "The game is not finished."
-    winner, reason = game.outcome.winner, game.outcome.reason
-    result = "The game is drawn" if winner is None else f"{game.players[winner]} wins"
+    result, reason = game.outcome.result(game.players), game.outcome.reason
+    result = result or "The game is drawn"
     return f"{result}: {reason}." if reason else f"{result}."

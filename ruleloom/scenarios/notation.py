@@ -14,13 +14,13 @@ from typing import Any
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.scenario_files import REMARKS
 from ruleloom.runtime.machine.labels import slug
-from ruleloom.runtime.program.program import Ask, Choose, Draw, Pick, Program, Roll, Secret
+from ruleloom.runtime.program.program import Ask, Choose, Draw, Peek, Pick, Program, Roll, Secret
 from ruleloom.scenarios.call_stack import slug_of
 
 # The key of a step that names the ways to go on, where nothing else tells two plays apart.
 WAY = "way"
 CaseData = Mapping[str, Any]  # a mapping as a case writes it
-NAMED = Ask | Choose | Draw | Pick | Roll | Secret
+NAMED = Ask | Choose | Draw | Peek | Pick | Roll | Secret
 
 
 class StepNotUnderstood(Exception):

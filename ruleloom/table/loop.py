@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
+from random import SystemRandom
 
 from ruleloom.bots.bot import Bot, keys_for
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.search.node import sampled
 from ruleloom.table import prompt_text
 from ruleloom.table.commands import CommandResult, own_prompt, run_command
 from ruleloom.table.session import Leave, Session
@@ -64,11 +66,28 @@ def somebody_throws(session: Session) -> None:
     if (only := prompt_text.forced(prompt)) is not None:
         session.take(game.answer(prompt.id, only))
         return
+    if game.node.confided:
+        _one_throws(session, who[0])
+        return
     if session.viewer is None and session.people:
         session.sit_down(who[0] if who and who[0] in session.people else session.people[0])
     lines = prompt_text.question(prompt, game.node, session.drawing, session.look)
     session.show(["", *(f"{session.seats[player].name} rolls." for player in who), *lines])
     while not answered(session, prompt, 0 if session.viewer is None else session.viewer):
+        pass
+
+
+def _one_throws(session: Session, player: int) -> None:
+    """Ask the one player who may see what chance has done; for a bot a generator throws."""
+    game = session.game
+    prompt = game.prompt
+    if player not in session.people:
+        session.take(game.choose(sampled(game.node, SystemRandom().randrange)))
+        return
+    session.sit_down(player)
+    lines = prompt_text.question(prompt, game.node, session.drawing, session.look)
+    session.show(["", *lines])
+    while not answered(session, prompt, player):
         pass
 
 

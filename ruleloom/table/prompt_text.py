@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 
-from ruleloom.runtime.machine.prompt import Option, Prompt
-from ruleloom.runtime.program.program import Choose, Draw, Pick, Secret
+from ruleloom.runtime.machine.prompt import SEVERAL, Option, Prompt
+from ruleloom.runtime.program.program import Choose, Draw, Peek, Pick, Secret
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.table.canvas import Look
 from ruleloom.table.plain_board import Drawing
@@ -69,7 +69,9 @@ def _text_range(prompt: Prompt) -> str:
 def type_of(node: PlayNode) -> str:
     """The type of the options, if they are values."""
     row = node.row
-    return row.type.removesuffix("?") if isinstance(row, Choose | Secret | Draw | Pick) else ""
+    return (
+        row.type.removesuffix("?") if isinstance(row, Choose | Secret | Draw | Peek | Pick) else ""
+    )
 
 
 def described(option: Option, type_name: str, node: PlayNode, table: Drawing) -> str:
@@ -84,8 +86,13 @@ def _asked(prompt: Prompt) -> str:
     if prompt.kind == "optional" and text == "choose one":
         text = f"{prompt.options[0].label}?"
     text = text[:1].upper() + text[1:]
-    if prompt.kind != "subset":
-        return text
+    return _with_number(text, prompt) if prompt.kind in SEVERAL else text
+
+
+def _with_number(text: str, prompt: Prompt) -> str:
+    """The question, and how many options it takes."""
+    if prompt.kind == "order":
+        return f"{text} (all {prompt.least}, the first one first)"
     if prompt.least == prompt.most:
         return f"{text} ({prompt.least} of them)"
     if prompt.usual is not None:
@@ -104,7 +111,7 @@ def parse_answer(line: str, prompt: Prompt) -> tuple[str, ...]:
         return _usual(prompt)
     if prompt.kind == "roll":
         return tuple(word for word in re.split(r"[\s,+]+", line) if word)
-    if prompt.kind != "subset":
+    if prompt.kind not in SEVERAL:
         return (_one(line, prompt.options),)
     match line.lower():
         case "none" | "-":

@@ -76,7 +76,7 @@ class SafePoints(dict[int, Calm]):
         match row:
             case p.Roll():
                 return True
-            case p.Return() | p.Finish():
+            case p.Return() | p.Finish() | p.Rank():
                 return False
             case p.Use() if self._start_of(row.routine)[1]:
                 return True
@@ -85,7 +85,7 @@ class SafePoints(dict[int, Calm]):
     def _is_calm(self, rows: Sequence[p.Row], flags: Flags, pc: int) -> bool:
         row = rows[pc]
         match row:
-            case p.Secret() | p.Roll() | p.Return() | p.Finish():
+            case p.Secret() | p.Roll() | p.Return() | p.Finish() | p.Rank():
                 return True
             case p.Ensure():
                 return False
@@ -122,7 +122,7 @@ def _settle(flags: Flags, holds: Callable[[int], bool]) -> None:
 
 def _always_has_options(row: p.Choose, foresight: Foresight) -> bool:
     """Is some value, surely in the domain, sure to pass every condition, or none needed?"""
-    if row.count in ("any", "up_to") or row.or_none:
+    if row.count in ("any", "up_to", "order") or row.or_none:
         return True
     return row.count == "one" and any(
         all(foresight.known(c.test, {row.slot: value}) is True for c in row.conditions)

@@ -1,4 +1,4 @@
-"""Basic blocks as Python functions: runs of rows that only set variables and branch.
+"""Basic blocks as Python functions: runs of rows that only set variables, spend fuel and branch.
 
 A block ends before a row of another kind, where two ways come together, where a way leads back, and
 where conditions are nested too deep. It gives the number of the row to go on with. Most rows are of
@@ -11,10 +11,19 @@ from collections import Counter
 from collections.abc import Callable
 
 from ruleloom.runtime.link.codegen import Codegen
-from ruleloom.runtime.program.program import Jump, JumpUnless, Let, Routine, Row, SetScope
+from ruleloom.runtime.program.program import (
+    EVALUATIONS_A_STEP,
+    Jump,
+    JumpUnless,
+    Let,
+    Routine,
+    Row,
+    SetScope,
+    Spend,
+)
 
 BasicBlock = Callable[..., int]
-PLAIN = (Let, SetScope, Jump, JumpUnless)
+PLAIN = (Let, SetScope, Jump, JumpUnless, Spend)
 MOST_NESTED = 8
 
 
@@ -73,6 +82,9 @@ class BasicBlocks(dict[int, BasicBlock | None]):
                     to = row.to
                 case Jump():
                     to = row.to
+                case Spend():
+                    spent = row.evaluations // EVALUATIONS_A_STEP
+                    lines.append((pc, f"{indent}r.steps += {spent}"))
             if to <= pc:
                 lines.append((pc, f"{indent}return {to}"))
                 return
@@ -89,6 +101,6 @@ def _joins(rows: tuple[Row, ...]) -> frozenset[int]:
                 before[row.to] += 1
             case JumpUnless():
                 before.update((pc + 1, row.to))
-            case Let() | SetScope():
+            case Let() | SetScope() | Spend():
                 before[pc + 1] += 1
     return frozenset(pc for pc, many in before.items() if many > 1)

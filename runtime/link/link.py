@@ -17,7 +17,15 @@ from ruleloom.runtime.link.link_operations import LinkedOperation, ProgramIndex,
 from ruleloom.runtime.link.routines import LinkedRoutines
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.program import Expr, Program
-from ruleloom.runtime.program.values import CandidateTest, Compiled, Driver, Dynamic, Layout, Value
+from ruleloom.runtime.program.values import (
+    CandidateTest,
+    Compiled,
+    Driver,
+    Dynamic,
+    Layout,
+    Value,
+    ends_name,
+)
 
 T = TypeVar("T")
 
@@ -67,6 +75,8 @@ class Linked(ProgramIndex):
         super().__init__(program, layout, driver)
         self.live = LiveSlots(program)
         self.settings = dict(settings)
+        ends = ((z, layout.index.get(ends_name(z))) for z in self.zones)
+        self.ends = {layout.index[zone]: at for zone, at in ends if at is not None}
         self.codegen = codegen(program, layout, driver, settings)
         self.initial_scope = tuple(_frozen(v.initial) for v in program.scope)
         self.me = self.scope_index["me"]

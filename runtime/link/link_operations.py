@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from inspect import signature
 
@@ -109,7 +109,7 @@ def _operation(
     places = {name: place for place, (name, _) in enumerate(info.params)} | {"result": -1}
     return LinkedOperation(
         info,
-        index.driver.operations[info.name] if info.sets is None else None,
+        _driven(index, info) if info.sets is None else None,
         tuple(_assignment(index, one) for one in sets),
         codegen.values(("list", a.of, a.key or ("value", None), a.value) for a in sets),
         _vanishing(index, info),
@@ -119,6 +119,38 @@ def _operation(
         tuple(_move(index, move) for move in info.moves),
         codegen.values(move.owner or ("value", None) for move in info.moves),
     )
+
+
+def _driven(index: ProgramIndex, info: p.OperationInfo) -> v.Operation:
+    """The driver's function; of what it brings into play, fields that it knows nothing of begin anew."""
+    function = index.driver.operations[info.name]
+    entity = index.entities.get(Type.parse(info.result).name) if info.result else None
+    if entity is None or not entity.present:
+        return function
+    begins = []
+    for field in entity.fields:
+        column = index.layout.index.get(f"{entity.name}.{field.name}")
+        # One without a value to begin with has been given its values by the driver.
+        known = field.initial is None and not field.by and not Type.parse(field.type).optional
+        if column is not None and not known and f"{entity.name}.{field.name}" not in info.changes:
+            begins.append((column, v.FrozenMap() if field.by else field.initial))
+    return _beginning(function, index.layout.index[f"{entity.name}.{entity.present}"], begins)
+
+
+def _beginning(
+    function: v.Operation, present: int, begins: Sequence[tuple[int, Value]]
+) -> v.Operation:
+    def performed(world: World, *args: Value) -> tuple[World, Value]:
+        after, thing = function(world, *args)
+        if thing is None or world[present][thing] is not None:
+            return after, thing
+        columns = list(after)
+        for number, initial in begins:
+            if columns[number][thing] is not initial:
+                columns[number] = v.with_entry(columns[number], thing, initial)
+        return tuple(columns), thing
+
+    return performed if begins else function
 
 
 def _vanishing(index: ProgramIndex, info: p.OperationInfo) -> tuple[tuple[int, int], ...]:
@@ -138,9 +170,14 @@ def _maker(index: ProgramIndex, name: str) -> LinkedMaker:
 
 def _move(index: ProgramIndex, move: p.Move) -> LinkedMove:
     entity, columns = index.zones[move.zone].of, index.layout.index
+    return LinkedMove(move.thing, columns[move.zone], zones_of(index, entity))
+
+
+def zones_of(index: ProgramIndex, entity: str) -> tuple[tuple[int, str], ...]:
+    """The columns of all zones in which things of this kind may lie, each with its kind."""
+    columns = index.layout.index
     sources = (columns[zone.name] for zone in index.program.zones if zone.of == entity)
-    kinds = tuple((number, index.layout.columns[number].kind) for number in sources)
-    return LinkedMove(move.thing, columns[move.zone], kinds)
+    return tuple((number, index.layout.columns[number].kind) for number in sources)
 
 
 def _assignment(index: ProgramIndex, one: p.Assignment) -> LinkedAssignment:

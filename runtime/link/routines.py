@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ruleloom.runtime.analysis.safe_points import SafePoints
+from ruleloom.runtime.analysis.told import asked_unseen
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.basic_blocks import BasicBlocks
 from ruleloom.runtime.link.codegen import Codegen
-from ruleloom.runtime.link.link_operations import LinkedOperation, ProgramIndex
+from ruleloom.runtime.link.link_operations import LinkedOperation, ProgramIndex, zones_of
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import Compiled, Value
+from ruleloom.runtime.program.values import Compiled, Value, ends_name
 
 
 @dataclass(frozen=True)
@@ -51,35 +52,49 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
 
     def __missing__(self, number: int) -> LinkedRoutine:
         one = self.index.program.routines[number]
-        steps = tuple(map(self._step, one.rows))
+        steps = self._steps(one)
         blocks, calm = BasicBlocks(one, self.codegen), self.safe_points[number]
         blank = (None,) * len(one.slots)
         found = LinkedRoutine(one.id, steps, blocks, one.rows, *calm, blank, one.result, one.slots)
         self[number] = found
         return found
 
+    def _steps(self, routine: p.Routine) -> tuple[s.LinkedStep, ...]:
+        steps = list(map(self._step, routine.rows))
+        for number in asked_unseen(routine):
+            step = steps[number]
+            assert isinstance(step, s.ChooseStep)
+            steps[number] = replace(step, unseen=True)
+        return tuple(steps)
+
     def _step(self, row: p.Row) -> s.LinkedStep:
         match row:
-            case p.Let() | p.SetScope() | p.Jump() | p.JumpUnless():
+            case p.Let() | p.SetScope() | p.Jump() | p.JumpUnless() | p.Spend():
                 return s.PLAIN
             case p.Choose() | p.Ask() | p.Modal() | p.Secret():
                 return self._question(row)
-            case p.Roll() | p.Draw() | p.Pick():
+            case p.Roll() | p.Draw() | p.Peek() | p.Pick():
                 return self._chance(row)
+            case p.Put() | p.Show():
+                return self._handling(row)
             case p.Operate() | p.Announce() | p.Replaceable() | p.Use() | p.UsePower():
                 return self._call(row)
-            case p.Relax():
-                return s.RelaxStep(frozenset(row.rules))
             case p.Ensure():
                 return s.EnsureStep(self.codegen.value(row.condition), row.reason)
-            case p.Say():
-                return s.SayStep(row.text, None)
-            case p.Tell():
-                return s.SayStep(row.text, self.codegen.value(row.to))
-            case p.Finish():
-                return s.FinishStep(self._maybe(row.winner), row.reason)
+            case p.Say() | p.Tell():
+                return s.SayStep(row.text, self._maybe(getattr(row, "to", None)))
+            case p.Relax():
+                return s.RelaxStep(frozenset(row.rules))
+            case p.Finish() | p.Rank():
+                return self._end(row)
             case _:
                 return s.RETURN
+
+    def _end(self, row: p.Finish | p.Rank) -> s.LinkedStep:
+        if isinstance(row, p.Finish):
+            return s.FinishStep(self._maybe(row.winner), row.reason)
+        who, number = map(self.codegen.value, (row.who, row.number))
+        return s.RankStep(who, row.slot, number, row.reason)
 
     def _question(self, row: p.Choose | p.Ask | p.Modal | p.Secret) -> s.LinkedStep:
         match row:
@@ -87,7 +102,7 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 options = self._options(row.slot, row.type, row.domain, row.conditions)
                 limit, by, default = map(self._maybe, (row.limit, row.by, row.default))
                 return s.ChooseStep(
-                    row.slot, by, row.or_none, default, row.type, options, row.count, limit
+                    row.slot, by, row.or_none, default, row.type, options, row.count, limit, False
                 )
             case p.Ask():
                 by, default = map(self._maybe, (row.by, row.default))
@@ -99,17 +114,47 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
             case p.Secret():
                 options = self._options(row.candidate_slot, row.type, row.domain, row.conditions)
                 players = self.codegen.value(row.players)
-                return s.SecretStep(row.slot, row.name, row.type, players, row.player_slot, options)
+                seen_by = self._maybe(getattr(row, "seen_by", None))
+                return s.SecretStep(
+                    row.slot, row.name, row.type, players, row.player_slot, options, seen_by
+                )
 
-    def _chance(self, row: p.Roll | p.Draw | p.Pick) -> s.LinkedStep:
+    def _pile(self, name: str) -> tuple[int, int | None]:
+        """The column of a pile, and that of its ends if anybody may come to know them."""
+        index = self.index.layout.index
+        return index[name], index.get(ends_name(name))
+
+    def _handling(self, row: p.Put | p.Show) -> s.LinkedStep:
+        if isinstance(row, p.Show):
+            things, to = self.codegen.value(row.things), self.codegen.value(row.to)
+            return s.ShowStep(things, row.type, to)
+        pile, ends = self._pile(row.pile)
+        assert ends is not None
+        kind = self.index.zones[row.pile].of
+        sources = zones_of(self.index, kind)
+        things = self.codegen.value(row.things)
+        return s.PutStep(things, row.type, row.pile, pile, ends, sources, row.end == "top")
+
+    def _chance(self, row: p.Roll | p.Draw | p.Peek | p.Pick) -> s.LinkedStep:
         match row:
             case p.Roll():
                 count, sides = self.codegen.value(row.count), self.codegen.value(row.sides)
                 by, each = self._maybe(row.by), isinstance(row, p.RollEach)
-                return s.RollStep(row.slot, row.name, count, sides, by, each)
+                seen_by = self._maybe(getattr(row, "seen_by", None))
+                return s.RollStep(row.slot, row.name, count, sides, by, each, seen_by)
             case p.Draw():
-                pile, owner = self.index.layout.index[row.pile], self._maybe(row.owner)
-                return s.DrawStep(row.slot, row.name, row.type, pile, row.zone, owner)
+                pile, ends = self._pile(row.pile)
+                owner = self._maybe(row.owner)
+                holder = self._maybe(row.holder) if isinstance(row, p.Take) else None
+                kind = self.index.layout.columns[pile].kind
+                return s.DrawStep(
+                    row.slot, row.name, row.type, pile, kind, ends, holder, row.zone, owner
+                )
+            case p.Peek():
+                pile, ends = self._pile(row.pile)
+                assert ends is not None
+                number, by = self.codegen.value(row.number), self._maybe(row.by)
+                return s.LookStep(row.slot, row.name, row.type, row.pile, pile, ends, number, by)
             case p.Pick():
                 options = self._options(row.slot, row.type, row.domain, ())
                 return s.PickStep(row.slot, row.name, row.type, row.domain, options)

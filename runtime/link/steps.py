@@ -39,12 +39,16 @@ class QuestionStep(LinkedStep):
 
 @dataclass(frozen=True, slots=True)
 class ChooseStep(QuestionStep):
-    """One of the options (`count` one), or a set of them."""
+    """One of the options (`count` one), or a set of them.
+
+    One that is `unseen` is asked even if there are none: else its silence would tell the others so.
+    """
 
     type: str
     options: Compiled[list[Value]]
     count: str
     limit: Compiled[int] | None
+    unseen: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,7 @@ class SecretStep(LinkedStep):
     players: Compiled[tuple[int, ...]]
     player_slot: int
     options: Compiled[list[Value]]
+    seen_by: Compiled[Value] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +97,60 @@ class ChanceStep(LinkedStep):
 
 @dataclass(frozen=True, slots=True)
 class RollStep(ChanceStep):
-    """The sum of some dice, or the face of `each`."""
+    """The sum of some dice, or the face of `each`; none in `seen_by` lets all read it."""
 
     count: Compiled[int]
     sides: Compiled[int]
     by: Compiled[int | None] | None
     each: bool
+    seen_by: Compiled[Value] | None
 
 
 @dataclass(frozen=True, slots=True)
 class DrawStep(ChanceStep):
-    """One from the column `pile` to a zone."""
+    """One from the column `pile` (of `holder`, in a zone of players) to a zone."""
 
     type: str
     pile: int
+    kind: str
+    ends: int | None
+    holder: Compiled[int | None] | None
     zone: str
     owner: Compiled[int | None] | None
+
+
+@dataclass(frozen=True, slots=True)
+class LookStep(ChanceStep):
+    """The top of the column `pile`, of which `zone` is the name."""
+
+    type: str
+    zone: str
+    pile: int
+    ends: int
+    number: Compiled[int]
+    by: Compiled[int | None] | None
+
+
+@dataclass(frozen=True, slots=True)
+class PutStep(LinkedStep):
+    """Things put on an end of the column `pile`; `sources` are where they may have lain."""
+
+    things: Compiled[Value]
+    type: str
+    zone: str
+    pile: int
+    ends: int
+    sources: tuple[tuple[int, str], ...]
+    on_top: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShowStep(LinkedStep):
+    """Things that some are shown."""
+
+    things: Compiled[Value]
+    type: str
+    to: Compiled[Value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +235,16 @@ class FinishStep(LinkedStep):
     """The end of the game."""
 
     winner: Compiled[int | None] | None
+    reason: Words
+
+
+@dataclass(frozen=True, slots=True)
+class RankStep(LinkedStep):
+    """The end of the game, by a number of each of some players."""
+
+    who: Compiled[tuple[int, ...]]
+    slot: int
+    number: Compiled[int]
     reason: Words
 
 

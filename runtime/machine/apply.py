@@ -32,7 +32,7 @@ def carried_out(
     for move, owner in zip(op.moves, owners, strict=True):
         thing = args[move.thing]
         for number, kind in move.sources:
-            columns[number] = _without_member(columns[number], kind, thing)
+            columns[number] = without_member(columns[number], kind, thing)
         columns[move.column] = with_member(columns[move.column], thing, owner)
     return tuple(columns), made
 
@@ -65,7 +65,7 @@ def _assign(
         columns[one.column] = with_entry(column, of, value)
 
 
-def _without_member(column: Column, kind: str, thing: Value) -> Column:
+def without_member(column: Column, kind: str, thing: Value) -> Column:
     """The column of a zone without a thing; the very same column if it does not lie there."""
     if kind == "map":
         return FrozenMap({point: x for point, x in column.items() if x != thing})

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.steps import AskStep, ChooseStep, ModalStep, SecretStep
+from ruleloom.runtime.machine.ends import several
 from ruleloom.runtime.machine.free_text import some_text
 from ruleloom.runtime.machine.registers import ASK, DEAD, Run, Suspension, new
 from ruleloom.runtime.program import values as v
@@ -54,6 +55,13 @@ def dead_end(r: Run, reason: str) -> Suspension | None:
     return None
 
 
+def readers(r: Run, seen_by: Compiled[Value] | None) -> tuple[int, ...] | None:
+    """The players who may read something, or None for everybody."""
+    if seen_by is None:
+        return None
+    return several(seen_by(r.world, r.slots, r.scope, r.rules))
+
+
 def player_asked(r: Run, by: Compiled[int | None] | None) -> tuple[int, ...]:
     """Who answers: the player that an expression gives, or who acts."""
     player = by(r.world, r.slots, r.scope, r.rules) if by is not None else r.me
@@ -69,14 +77,25 @@ def choose(r: Run, step: ChooseStep) -> Suspension | None:
         if not found and not step.or_none:
             return dead_end(r, "")
         found = without_likes(r.linked, r.world, step.type, found)
+    elif step.count == "order":
+        return _in_order(r, step, tuple(dict.fromkeys(found)))
     elif found or step.count == "exactly":
         least, most = set_limits(step, len(found), r.world, r.slots, r.scope, r.rules)
         if len(found) < least:
             return dead_end(r, "there are too few to choose from")
         found = found if most else []
-    if found:
+    if found or step.unseen:
         return stopped(r, ASK, tuple(dict.fromkeys(found)), player_asked(r, step.by))
     r.slots[step.slot] = None if step.count == "one" else ()
+    r.pc += 1
+    return None
+
+
+def _in_order(r: Run, step: ChooseStep, found: tuple[Value, ...]) -> Suspension | None:
+    """All of them in an order; nobody is asked for that of one."""
+    if len(found) > 1:
+        return stopped(r, ASK, found, player_asked(r, step.by))
+    r.slots[step.slot] = found
     r.pc += 1
     return None
 
@@ -119,7 +138,7 @@ def set_limits(
 ) -> tuple[int, int]:
     """The least and the most that a set choice from `size` options may take."""
     if step.limit is None:
-        return 0, size
+        return (size, size) if step.count == "order" else (0, size)
     limit = max(0, step.limit(w, e, s, g))
     return (limit, limit) if step.count == "exactly" else (0, min(limit, size))
 
@@ -180,6 +199,6 @@ def _still_secret(r: Run, step: SecretStep) -> Suspension | None:
     waiting = tuple(player for player in players if player not in table)
     if waiting:
         return stopped(r, ASK, (), waiting)
-    r.tell("revealed", step.name, (table, step.type), r.world)
+    r.tell("revealed", step.name, (table, step.type), r.world, readers(r, step.seen_by))
     r.pc += 1
     return None

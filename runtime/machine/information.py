@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import TypeAlias
 
+from ruleloom.runtime.analysis.told import told_slots
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import children
@@ -33,6 +34,7 @@ class Secrecy:
             self.zones[zone.of].append(zone)
         self.kinds = {zone.of for zone in linked.program.zones if zone.seen_by != "all"}
         self.derived = DerivedVariables(linked.program)
+        self.told_to = told_slots(linked.program.routines)
 
     def hides(
         self, viewer: Viewer, of: Type, value: Value, worlds: Iterable[World], derived: bool = False
@@ -53,6 +55,15 @@ class Secrecy:
         return any(
             not any(self._sees(world, viewer, of.name, thing) for world in seen) for thing in things
         )
+
+    def was_told(
+        self, viewer: Viewer, routine: str, expr: Expr, slots: tuple[Dynamic, ...]
+    ) -> bool:
+        """Does a variable hold what this viewer was told, whatever zone it lies in?"""
+        if expr[0] != "slot" or (routine, expr[1]) not in self.told_to:
+            return False
+        players = slots[self.told_to[routine, expr[1]]]
+        return viewer == players or (isinstance(players, tuple) and viewer in players)
 
     def _sees(self, world: World, viewer: int, kind: str, thing: int) -> bool:
         return any(
@@ -140,6 +151,8 @@ class DerivedVariables:
                 self._mark(routine, row.slot, self.of(routine, row.domain))
             case p.Draw():
                 self._mark(routine, row.slot, row.zone in self.zones)
+            case p.Peek() | p.SecretRoll() | p.SecretRollEach() | p.SecretForSome():
+                self._mark(routine, row.slot, True)
             case p.Operate():
                 self._mark(routine, row.slot, any(self.of(routine, arg) for arg in row.args))
                 self._tell(routine, row.operation, row.args)

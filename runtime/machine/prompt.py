@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from ruleloom.runtime.program.program import Origin
 from ruleloom.runtime.program.values import Dynamic
 
+SEVERAL = ("subset", "order")
+"""The kinds of prompt that are answered by several keys."""
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -30,12 +33,13 @@ class Refusal:
 class Prompt:
     """A question.
 
-    `kind` is choose, number, mode, optional, combine, subset, text, secret, roll or draw. `player`
-    is who answers (None: chance). For a subset between `least` and `most` options are taken; a
-    text, which is its own key, has so many characters (none: the key is empty). `name` is the name
-    of the choice in the effect text, `power` the routine that asks, `within` the routines it runs
-    in (outermost first). `default` is the key of the option to take when nothing is said, `usual`
-    the keys where several are taken. `weights` give the chances of a roll or draw.
+    `kind` is choose, number, mode, optional, combine, subset, order, text, secret, roll or draw.
+    `player` is who answers (None: chance). For a subset between `least` and `most` options are
+    taken, for an order all of them, the first one first; a text, which is its own key, has so many
+    characters (none: the key is empty). `name` is the name of the choice in the effect text,
+    `power` the routine that asks, `within` the routines it runs in (outermost first). `default` is
+    the key of the option to take when nothing is said, `usual` the keys where several are taken.
+    `weights` give the chances of a roll or draw.
     """
 
     id: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked, LinkedAlways
@@ -11,6 +11,7 @@ from ruleloom.runtime.link.steps import LinkedReplacement
 from ruleloom.runtime.link.symbolic_dice import seen
 from ruleloom.runtime.machine.apply import carried_out
 from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.machine.ends import kept_ends
 from ruleloom.runtime.program.faults import TooMuchWork
 from ruleloom.runtime.program.program import MOST_REPLACED, Origin, Row
 from ruleloom.runtime.program.state import NO_RULES, Event, Frame, State
@@ -95,6 +96,13 @@ class Run:
         return new(
             State, (self.world, self.scope, frame, self.queue, self.fired, self.begun, self.outcome)
         )
+
+    def frames(self) -> Iterator[Frame]:
+        """The running frame, and those that wait for it, from the inside out."""
+        frame = self.frame
+        while frame is not None:
+            yield frame
+            frame = frame.parent
 
     @property
     def row(self) -> Row:
@@ -229,6 +237,8 @@ def perform(r: Run, operation: LinkedOperation, args: Args, origin: Origin | Non
         r.world, result = operation.function(before, *args)
     else:
         r.world = operation.function(before, *args)
+    if r.linked.ends and r.world is not before:
+        r.world = kept_ends(r.linked.ends, before, r.world)
     told = args if result is None else (*args, result)
     r.tell("operation", operation.info.name, told, before, None, origin)
     if r.linked.always:
@@ -250,6 +260,7 @@ def settle(r: Run, before: World | None = None) -> None:
             if broken is None:
                 return
             rule, offender = broken
+            r.steps += 1
             perform(r, rule.operation, rule.args(r.world, (offender,), r.scope, r.rules))
         raise TooMuchWork(f"the rule `{rule.name}` is broken again however often it is kept")
     finally:

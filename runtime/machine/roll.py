@@ -8,13 +8,15 @@ from itertools import combinations_with_replacement, islice, pairwise
 from math import comb
 from typing import Any
 
-from ruleloom.runtime.link.steps import DrawStep, PickStep, RollStep
-from ruleloom.runtime.machine.apply import with_member
-from ruleloom.runtime.machine.ask import player_asked, stopped
+from ruleloom.runtime.link.steps import DrawStep, LookStep, PickStep, RollStep
+from ruleloom.runtime.machine.apply import with_member, without_member
+from ruleloom.runtime.machine.ask import player_asked, readers, stopped
+from ruleloom.runtime.machine.ends import between, kept_ends, known_next
 from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.piles import turned_up
 from ruleloom.runtime.machine.registers import ASK, BARRIER, Run, Suspension, settle
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import MOST_DICE, MOST_SIDES
+from ruleloom.runtime.program.program import DICE_A_STEP, MOST_DICE, MOST_SIDES
 from ruleloom.runtime.program.values import Rules, Scope, Slots, Value, World
 
 
@@ -86,42 +88,80 @@ def roll(r: Run, step: RollStep) -> Suspension | None:
     value: Value = () if step.each else 0
     if count:
         if r.dice is None:
-            return stopped(r, ASK, (), who)
+            hidden = readers(r, step.seen_by)
+            return stopped(r, ASK, (), who if hidden is None else hidden)
         value, r.dice = r.dice.roll_each(count, sides) if step.each else r.dice.roll(count, sides)
         r.cast.append(("Dice" if step.each else "Int", value))
+        r.steps += count // DICE_A_STEP
     rolled(r, step, value, who[0])
     return None
 
 
 def rolled(r: Run, step: RollStep, value: Value, player: int) -> None:
     """Take the sum of a roll, or the faces of its dice."""
+    seen_by = readers(r, step.seen_by)
     r.slots[step.slot] = value
-    r.tell("rolled", step.name, (value, player), r.world)
+    r.tell("rolled", step.name, (value, player), r.world, seen_by)
     r.pc += 1
 
 
 def draw(r: Run, step: DrawStep) -> Suspension | None:
-    """One of a pile."""
-    return _by_chance(r, step, r.world[step.pile])
+    """One of a pile, or of somebody's zone; look-ahead never goes past one that is known."""
+    if step.holder is not None:
+        (holder,) = player_asked(r, step.holder)
+        return _by_chance(r, step, r.world[step.pile][holder], (holder,))
+    pile = r.world[step.pile]
+    if step.ends is None:
+        return _by_chance(r, step, pile)
+    ends = r.world[step.ends]
+    known = known_next(ends, pile)
+    if known is None:
+        return _by_chance(r, step, between(pile, ends))
+    if not r.live:
+        return stopped(r, BARRIER)
+    taken(r, step, known)
+    return None
 
 
 def pick(r: Run, step: PickStep) -> Suspension | None:
     """One of a list."""
     found = step.options(r.world, r.slots, r.scope, r.rules)
-    return _by_chance(r, step, tuple(dict.fromkeys(found)))
+    return _by_chance(r, step, tuple(dict.fromkeys(found)), holder_of(r, step))
 
 
-def _by_chance(r: Run, step: DrawStep | PickStep, things: tuple[Value, ...]) -> Suspension | None:
-    """Chance takes one of these things, each as likely; none if there are none."""
+def holder_of(r: Run, step: PickStep) -> tuple[int, ...]:
+    """Whose zone chance takes something out of, if not everybody sees what lies there."""
+    form, *parts = step.domain
+    if form != "zone" or parts[1] is None or r.linked.zones[parts[0]].seen_by != "owner":
+        return ()
+    holder = r.linked.test(-1, parts[1])(r.world, r.slots, r.scope, r.rules)
+    return () if holder is None else (int(holder),)
+
+
+def _by_chance(
+    r: Run, step: DrawStep | PickStep, things: tuple[Value, ...], who: tuple[int, ...] = ()
+) -> Suspension | None:
+    """Chance takes one of these things, each as likely; none if there are none.
+
+    `who` may see them all, and tells which it was where nobody throws for chance.
+    """
     if not things:
         r.slots[step.slot] = None
         r.pc += 1
         return None
     if r.dice is None:
-        return stopped(r, ASK, tuple(dict.fromkeys(things)), ())
+        return stopped(r, ASK, tuple(dict.fromkeys(things)), who)
     place, r.dice = r.dice.below(len(things))
     r.cast.append((step.type, things[place]))
     taken(r, step, things[place])
+    return None
+
+
+def told(r: Run, step: DrawStep | PickStep | LookStep, value: Value) -> Suspension | None:
+    """Take what people say chance has brought."""
+    if isinstance(step, LookStep):
+        return turned_up(r, step, value)
+    taken(r, step, value)
     return None
 
 
@@ -139,11 +179,13 @@ def taken(r: Run, step: DrawStep | PickStep, value: Value) -> None:
 def _draw_card(r: Run, step: DrawStep, card: Value) -> None:
     before = r.world
     columns = list(before)
-    columns[step.pile] = tuple([c for c in before[step.pile] if c != card])
+    columns[step.pile] = without_member(before[step.pile], step.kind, card)
     zone, column = r.linked.zones[step.zone], r.linked.layout.index[step.zone]
     owner = step.owner(before, r.slots, r.scope, r.rules) if step.owner is not None else None
     columns[column] = with_member(columns[column], card, owner)
     r.world = tuple(columns)
+    if r.linked.ends:
+        r.world = kept_ends(r.linked.ends, before, r.world)
     mine = (owner,) if zone.seen_by == "owner" and owner is not None else None
     seen_by = () if zone.seen_by == "nobody" else mine
     r.slots[step.slot] = card

@@ -14,18 +14,17 @@ from typing import Any
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_operations import LinkedOperation
-from ruleloom.runtime.machine import ask, registers, roll
+from ruleloom.runtime.machine import ask, piles, registers, roll
 from ruleloom.runtime.machine.apply import first_free
 from ruleloom.runtime.machine.ask import dead_end, in_trigger, stopped
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.registers import BARRIER, OVER, Run, Suspension, perform, settle
 from ruleloom.runtime.machine.templates import TemplateScope, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
-from ruleloom.runtime.program.program import Row
+from ruleloom.runtime.program.program import MOST_STEPS, Row, Words
 from ruleloom.runtime.program.state import NO_RULES, Outcome, State
 from ruleloom.runtime.program.values import Dynamic, Value
 
-MOST_STEPS = 100_000
 MOST_FUEL = 12
 GONE = "something this needs is no longer there"
 
@@ -49,8 +48,7 @@ def go_on(r: Run) -> Suspension:
             while True:
                 r.steps += 1
                 if r.steps > MOST_STEPS:
-                    much = f"more than {MOST_STEPS:,} steps in one decision, and nobody is asked"
-                    raise TooMuchWork(much, r.row.origin)
+                    raise out_of_fuel(r)
                 block = routine.blocks[r.pc]
                 if block is None:
                     break
@@ -64,6 +62,15 @@ def go_on(r: Run) -> Suspension:
             stop = _vanished(r, step, error)
         if stop is not None:
             return stop
+
+
+def out_of_fuel(r: Run) -> TooMuchWork:
+    """The fault of a decision that never comes to a question: that of the pack nearest to it."""
+    ids = [r.linked.routines[frame.routine].id for frame in r.frames()]
+    game = f"{r.linked.program.game}:"
+    added = next((id for id in ids if not id.startswith(game)), r.routine.id)
+    message = f"`{added}` takes more than {MOST_STEPS:,} steps in one decision, and nobody is asked"
+    return TooMuchWork(message, r.row.origin)
 
 
 def _running(r: Run, step: s.LinkedStep | None, error: Exception) -> Row:
@@ -139,13 +146,33 @@ def _ensure(r: Run, step: s.EnsureStep) -> Suspension | None:
 
 def _finish(r: Run, step: s.FinishStep) -> None:
     """End the game, for a reason that everybody reads."""
-    winner = step.winner and step.winner(r.world, r.slots, r.scope, r.rules)
+    winner: int | tuple[int, ...] | None = None
+    if step.winner is not None:
+        winner = step.winner(r.world, r.slots, r.scope, r.rules)
+    groups = (winner,) if isinstance(winner, tuple) and winner else ()
+    _end(r, None if isinstance(winner, tuple) else winner, groups, step.reason)
+
+
+def _rank(r: Run, step: s.RankStep) -> None:
+    """End the game by the number of each player; those of one number share a rank."""
+    ranks: dict[int, list[int]] = {}
+    for player in step.who(r.world, r.slots, r.scope, r.rules):
+        slots = (*r.slots[: step.slot], player, *r.slots[step.slot + 1 :])
+        ranks.setdefault(step.number(r.world, slots, r.scope, r.rules), []).append(player)
+    _end(
+        r, None, tuple(tuple(ranks[number]) for number in sorted(ranks, reverse=True)), step.reason
+    )
+
+
+def _end(r: Run, winner: int | None, ranking: tuple[tuple[int, ...], ...], words: Words) -> None:
     everybody = tuple(range(len(r.linked.layout.players)))
-    reason = step.reason
-    if not isinstance(reason, str):
-        reason = worded(r.linked, reason, _moment(r), everybody)
-    r.outcome = Outcome(winner, reason)
-    r.tell("finished", reason, (winner,), r.world)
+    reason = words if isinstance(words, str) else worded(r.linked, words, _moment(r), everybody)
+    if ranking and len(ranking[0]) == 1:
+        winner = ranking[0][0]
+    if len(ranking) == 1 and winner is not None:
+        ranking = ()  # as if that player had been named alone
+    r.outcome = Outcome(winner, reason, ranking)
+    r.tell("finished", reason, r.outcome.told, r.world)
     r.frame = None
 
 
@@ -246,8 +273,8 @@ def answer(
             ask.heard(r, step, value)
         case s.RollStep():
             roll.rolled(r, step, value, ask.player_asked(r, step.by)[0])
-        case s.DrawStep() | s.PickStep():
-            roll.taken(r, step, value)
+        case s.DrawStep() | s.PickStep() | s.LookStep():
+            return roll.told(r, step, value) or go_on(r)
         case s.SecretStep():
             assert player is not None
             return ask.answered_secretly(r, step, player, value) or go_on(r)
@@ -287,6 +314,9 @@ HANDLERS: Mapping[type[s.LinkedStep], Callable[[Run, Any], Suspension | None]] =
     s.RollStep: roll.roll,
     s.DrawStep: roll.draw,
     s.PickStep: roll.pick,
+    s.LookStep: piles.look,
+    s.PutStep: piles.put,
+    s.ShowStep: piles.show,
     s.OperateStep: _operate,
     s.UseStep: _use,
     s.PowerStep: _power,
@@ -296,5 +326,6 @@ HANDLERS: Mapping[type[s.LinkedStep], Callable[[Run, Any], Suspension | None]] =
     s.InsteadStep: _instead,
     s.SayStep: _say,
     s.FinishStep: _finish,
+    s.RankStep: _rank,
     s.ReturnStep: _return,
 }

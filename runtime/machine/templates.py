@@ -53,7 +53,7 @@ def worded(linked: Linked, words: Words, moment: TemplateScope, readers: Readers
 
 def _filled(linked: Linked, moment: TemplateScope, readers: Readers, expr: Expr, type_: str) -> str:
     def hides(of: Type, thing: Value) -> bool:
-        return any(secrecy.hides(one, of, thing, (moment.world,), derived) for one in readers)
+        return any(secrecy.hides(one, of, thing, (moment.world,), derived) for one in strangers)
 
     def name(of: Type, thing: Value) -> str:
         if linked.is_gone(of, thing, moment.world):
@@ -64,6 +64,8 @@ def _filled(linked: Linked, moment: TemplateScope, readers: Readers, expr: Expr,
         secrecy = secrecy_of(linked)
         value = linked.test(-1, expr)(moment.world, moment.slots, moment.scope, moment.rules)
         derived = secrecy.derived.of(moment.routine, expr)
+        about = (moment.routine, expr, moment.slots)
+        strangers = [one for one in readers if not secrecy.was_told(one, *about)]
         return listed(linked, Type.parse(type_), value, hides, name)
     except Exception:
         # A text cannot stop a game: what cannot be worked out is of something that is gone.

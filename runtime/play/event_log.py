@@ -13,9 +13,9 @@ from functools import partial
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import Viewer, secrecy_of
 from ruleloom.runtime.machine.labels import field_words, title_text
-from ruleloom.runtime.machine.templates import SECRET, listed, worded
+from ruleloom.runtime.machine.templates import SECRET, listed, unnamed, worded
 from ruleloom.runtime.program.program import Ensure
-from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.state import Event, result_text
 from ruleloom.runtime.program.values import Dynamic, Type, Value
 
 _HOLE = re.compile(r"\{(\w+)\}")
@@ -61,13 +61,27 @@ def _drawn(linked: Linked, event: Event, viewer: Viewer) -> str:
     card, owner = event.args
     kind = Type(linked.zones[event.name].of)
     thing = _named(linked, event, viewer, kind, card, later=True)
-    if owner is None:
-        return f"{thing} is drawn"
-    return f"{_player(linked, owner)} draws {thing}"
+    robbed = _holder(linked, event, kind, card)
+    if robbed is None:
+        return f"{thing} is drawn" if owner is None else f"{_player(linked, owner)} draws {thing}"
+    taken = f"{thing} is taken"
+    if owner is not None:
+        taken = f"{_player(linked, owner)} takes {thing}"
+    return f"{taken} from {_player(linked, robbed)}"
 
 
-def _rolled(linked: Linked, event: Event, _: Viewer) -> str:
+def _holder(linked: Linked, event: Event, kind: Type, thing: Value) -> int | None:
+    """Who had a thing before the event; none if it was nobody's."""
+    zones = (zone for zone in linked.program.zones if zone.of == kind.name and zone.per_player)
+    columns = (event.before[linked.layout.index[zone.name]] for zone in zones)
+    held = (player for column in columns for player, own in enumerate(column) if thing in own)
+    return next(held, None)
+
+
+def _rolled(linked: Linked, event: Event, viewer: Viewer) -> str:
     value, player = event.args
+    if not _may_read(event, viewer):
+        return f"{_player(linked, player)} rolls in secret for {_words(event.name)}"
     shown = value if isinstance(value, int) else ", ".join(map(str, value)) or "nothing"
     return f"{_player(linked, player)} rolls {shown} for {_words(event.name)}"
 
@@ -81,7 +95,61 @@ def _picked(linked: Linked, event: Event, viewer: Viewer) -> str:
     value, type_, derived = event.args
     kind = Type.parse(type_)
     hidden = secrecy_of(linked).hides(viewer, kind, value, (event.after,), derived)
-    return f"{_words(event.name)}: {SECRET if hidden else _named(linked, event, None, kind, value)}"
+    if hidden and kind.name not in linked.entities:
+        return f"{_words(event.name)}: {SECRET}"
+    return f"{_words(event.name)}: {_named(linked, event, viewer if hidden else None, kind, value)}"
+
+
+def _may_read(event: Event, viewer: Viewer) -> bool:
+    """Is an event that only some may read meant for this one?"""
+    return event.seen_by is None or viewer is None or viewer in event.seen_by
+
+
+def _looked(linked: Linked, event: Event, viewer: Viewer) -> str:
+    """Who looked sees the things in their order; all others learn how many they are."""
+    things, player = event.args
+    kind = linked.zones[event.name].of
+    many = len(things)
+    what = unnamed(linked, kind, many)
+    if _may_read(event, viewer):
+        names = listed(
+            linked, Type(kind, many=True), things, _hides_nothing, _titles(linked, event)
+        )
+        what = f"{what} ({names})"
+    return f"{_player(linked, player)} looks at {what} on top of the {_words(event.name)}"
+
+
+def _put(linked: Linked, event: Event, viewer: Viewer) -> str:
+    things, on_top = event.args
+    kind = Type(linked.zones[event.name].of, many=True)
+    # By their numbers: the order in which they lie there is nobody's business.
+    what = _named(linked, event, viewer, kind, tuple(sorted(things)))
+    end = "on top of" if on_top else "at the bottom of"
+    verb = "is" if len(things) == 1 else "are"
+    return f"{what} {verb} put {end} the {_words(event.name)}"
+
+
+def _shown(linked: Linked, event: Event, viewer: Viewer) -> str:
+    """Those who are shown something read what it is."""
+    things, to = event.args
+    type_ = Type.parse(event.name)
+    if _may_read(event, viewer):
+        what = listed(
+            linked, Type(type_.name, many=True), things, _hides_nothing, _titles(linked, event)
+        )
+    else:
+        what = unnamed(linked, type_.name, len(things))
+    verb = "is" if len(things) == 1 else "are"
+    whom = ", ".join(_player(linked, player) for player in to)
+    return f"{what} {verb} shown to {whom}"
+
+
+def _hides_nothing(_: Type, __: Value) -> bool:
+    return False
+
+
+def _titles(linked: Linked, event: Event) -> Callable[[Type, Value], str]:
+    return partial(title_text, linked, event.after)
 
 
 def _remark(linked: Linked, event: Event, viewer: Viewer) -> str:
@@ -101,9 +169,11 @@ def _told(linked: Linked, event: Event, viewer: Viewer) -> str | None:
     return text if viewer == to else f"to {_player(linked, to)}: {text}"
 
 
-def _revealed(linked: Linked, event: Event, _: Viewer) -> str:
-    """The table of a secret choice: by now everybody may know it."""
+def _revealed(linked: Linked, event: Event, viewer: Viewer) -> str:
+    """The table of a secret choice: by now everybody may know it, or those whom it is meant for."""
     table, type_ = event.args[0], Type.parse(event.args[1])
+    if not _may_read(event, viewer):
+        return f"{_words(event.name)}: {SECRET}"
     told = (
         f"{_player(linked, player)} {title_text(linked, event.after, type_, table[player])}"
         for player in sorted(table)
@@ -167,8 +237,7 @@ def tells_all(linked: Linked, event: Event, viewer: int) -> bool:
 
 
 def _finished(linked: Linked, event: Event, _: Viewer) -> str:
-    winner = event.args[0]
-    result = "the game is drawn" if winner is None else f"{_player(linked, winner)} wins"
+    result = result_text(event.args, linked.layout.players) or "the game is drawn"
     return f"{result}: {event.name}" if event.name else result
 
 
@@ -177,6 +246,9 @@ WORDS: Mapping[str, Callable[[Linked, Event, Viewer], str | None]] = {
     "drawn": _drawn,
     "rolled": _rolled,
     "picked": _picked,
+    "looked": _looked,
+    "put": _put,
+    "shown": _shown,
     "said": _remark,
     "told": _told,
     "written": _written,

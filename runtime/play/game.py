@@ -27,7 +27,7 @@ from ruleloom.runtime.play import corrections
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.faults import GameOver, Refused, RuntimeFault, StaleAnswer
-from ruleloom.runtime.program.program import Program, Zone
+from ruleloom.runtime.program.program import Peek, Program, Put, Zone
 from ruleloom.runtime.program.state import Event, Outcome, State
 from ruleloom.runtime.program.values import Column, ColumnInfo, Dynamic, Layout, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
@@ -102,9 +102,15 @@ class Game:
 
     @property
     def winner(self) -> str | None:
-        """The name of whoever has won; None for a draw, and while the game goes on."""
+        """The name of whoever has won alone; None otherwise, and while the game goes on."""
         winner = None if self.outcome is None else self.outcome.winner
         return None if winner is None else self.players[winner]
+
+    @property
+    def ranking(self) -> tuple[tuple[str, ...], ...]:
+        """The names of the players by rank, those of one rank together; empty for a plain end."""
+        ranks = () if self.outcome is None else self.outcome.ranking
+        return tuple(tuple(self.players[one] for one in rank) for rank in ranks)
 
     @cached_property
     def prompts(self) -> tuple[Prompt, ...]:
@@ -115,7 +121,9 @@ class Game:
     def prompt(self) -> Prompt:
         """The first of the prompts; GameOver where nothing is asked any more."""
         if self.outcome is not None:
-            result = f"{self.winner} has won" if self.winner is not None else "it is a draw"
+            names = " and ".join(self.players[one] for one in self.outcome.winners)
+            many = len(self.outcome.winners) > 1
+            result = f"{names} {'have' if many else 'has'} won" if names else "it is a draw"
             raise GameOver(f"the game is over and asks nothing any more: {result}")
         return self.prompts[0]
 
@@ -307,7 +315,7 @@ def _may_return(before: PlayNode, after: PlayNode, who: int | None) -> bool:
 def _has_shown(after: PlayNode) -> bool:
     """Has anybody learnt anything on the way to this node?"""
     return any(
-        event.kind in ("drawn", "picked", "revealed", "told")
+        event.kind in ("drawn", "picked", "revealed", "told", "looked", "shown")
         or (event.kind == "rolled" and event.args[0])  # no dice show nothing
         or (event.kind == "operation" and after.linked.operations[event.name].info.reveals)
         for event in after.events
@@ -331,7 +339,8 @@ def _reached(
 def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
     """Which column of the world is which, for these players."""
     entities = program.entities
-    columns = (*_field_columns(program), *map(_zone_column, program.zones))
+    zones = (*map(_zone_column, program.zones), *_ends_columns(program))
+    columns = (*_field_columns(program), *zones)
     index = {column.name: i for i, column in enumerate(columns)}
     return Layout(
         columns=columns,
@@ -358,6 +367,16 @@ def _zone_column(zone: Zone) -> ColumnInfo:
     return ColumnInfo(zone.name, kind, Type(zone.of, many=True), zone.seen_by, zone.lazy)
 
 
+def _ends_columns(program: Program) -> Iterator[ColumnInfo]:
+    """One column for each pile of which somebody may come to know the order, if anybody may."""
+    rows = (row for routine in program.routines for row in routine.rows)
+    piles = {row.pile for row in rows if isinstance(row, Peek | Put)}
+    for zone in program.zones:
+        if zone.name in piles:
+            type_ = Type(zone.of, many=True)
+            yield ColumnInfo(v.ends_name(zone.name), v.ENDS, type_, "nobody")
+
+
 def empty_world(program: Program, layout: Layout) -> World:
     """No entity anywhere, except that a lazy pile holds everything of its kind."""
     world: list[Column] = []
@@ -369,6 +388,8 @@ def empty_world(program: Program, layout: Layout) -> World:
             world.append(((),) * len(layout.players))
         elif column.kind == "map":
             world.append(v.FrozenMap())
+        elif column.kind == v.ENDS:
+            world.append(((), ()))
         else:
             world.append(tuple(range(layout.sizes[column.type.name])) if column.lazy else ())
     return tuple(world)

@@ -16,6 +16,7 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_of
 from ruleloom.runtime.program.state_json import value_of
 from ruleloom.runtime.program.values import (
+    ENDS,
     LARGEST,
     Bind,
     ColumnInfo,
@@ -132,18 +133,22 @@ def _world(linked: Linked, data: Json) -> World | None:
 
 def _fits(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
     if info.kind == "map":
-        table = isinstance(column, FrozenMap) and all(type(point) is tuple for point in column)
-        points = table and all([*map(type, point)] == [int, int] for point in column)
-        return points and _ids(layout, info, tuple(column.values()))
+        return _fits_map(layout, info, column)
     if type(column) is not tuple:
         return False
     if info.kind == "field":
         tables = not info.by or all(isinstance(entry, FrozenMap) for entry in column)
         return tables and len(column) == layout.sizes[info.name.split(".")[0]]
-    if info.kind == "each":
-        fits = len(column) == len(layout.players)
-        return fits and all(_ids(layout, info, held) for held in column)
+    if info.kind in ("each", ENDS):
+        parts = 2 if info.kind == ENDS else len(layout.players)
+        return len(column) == parts and all(_ids(layout, info, held) for held in column)
     return _ids(layout, info, column)
+
+
+def _fits_map(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
+    table = isinstance(column, FrozenMap) and all(type(point) is tuple for point in column)
+    points = table and all([*map(type, point)] == [int, int] for point in column)
+    return points and _ids(layout, info, tuple(column.values()))
 
 
 def _ids(layout: Layout, info: ColumnInfo, ids: Dynamic) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from ruleloom.runtime.machine.information import Secrecy, secrecy_of
 from ruleloom.runtime.machine.labels import value_text
@@ -21,7 +21,7 @@ from ruleloom.runtime.play.save_header import lock_data
 from ruleloom.runtime.play.save_lines import PLAYER_SAVE, SAVE_FORMAT, JsonDict, sealed
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.canonical_json import Json
-from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.state import Event, Outcome
 from ruleloom.runtime.program.state_json import value_data
 from ruleloom.runtime.program.values import Column, Dynamic, Type, Value, World, point_text
 from ruleloom.runtime.search.options import keyed
@@ -58,6 +58,7 @@ class EndView(TypedDict):
 
     winner: str | None
     reason: str
+    ranking: NotRequired[list[list[str]]]
 
 
 class SeatView(TypedDict):
@@ -76,6 +77,11 @@ class SeatView(TypedDict):
     log: list[str]
 
 
+def _end(game: Game, end: Outcome) -> EndView:
+    plain: EndView = {"winner": game.winner, "reason": end.reason}
+    return {**plain, "ranking": [list(one) for one in game.ranking]} if end.ranking else plain
+
+
 def view(game: Game, player: int, events: Iterable[Event] | None = None) -> SeatView:
     """What `player` may see now. The log tells `events`, or the latest ones if none are given."""
     linked, end = game.linked, game.outcome
@@ -92,7 +98,7 @@ def view(game: Game, player: int, events: Iterable[Event] | None = None) -> Seat
         "zones": {zone.name: _zone(game, secrecy, zone, player) for zone in linked.program.zones},
         "prompts": [prompt_view(prompt) for prompt in game.prompts if prompt.player == player],
         "asked": [_who(game, prompt.player) for prompt in game.prompts if prompt.player != player],
-        "over": None if end is None else {"winner": game.winner, "reason": end.reason},
+        "over": None if end is None else _end(game, end),
         "log": log(linked, game.events if events is None else events, player),
     }
 
@@ -220,9 +226,11 @@ class _Known:
             self._correction(moment)
         else:
             self._answer(moment)
-        if any(event.kind == "revealed" for event in moment.after.events):
-            self.serials.update(self._secret)
-            self._secret.clear()
+        for event in moment.after.events:
+            if event.kind == "revealed":
+                if event.seen_by is None or self.player in event.seen_by:
+                    self.serials.update(self._secret)
+                self._secret.clear()
         worlds = [*(event.after for event in moment.after.events), moment.after.state.world]
         for serial, chosen in list(self._waiting.items()):
             if self._has_come_out(*chosen, worlds):
@@ -234,7 +242,7 @@ class _Known:
             self._secret.append(moment.entry.serial)
         if moment.entry.player == self.player or _public(self.secrecy, moment, self.player):
             self.serials.add(moment.entry.serial)
-        elif isinstance(moment.before.node.row, p.Choose):
+        elif isinstance(row := moment.before.node.row, p.Choose) and row.count != "order":
             self._waiting[moment.entry.serial] = _chosen(moment)
 
     def _has_come_out(self, type_: Type, things: Value, worlds: Iterable[World]) -> bool:
@@ -255,14 +263,20 @@ def _public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
     node = moment.before.node
     row = node.row
     match row:
+        case p.SecretRoll() | p.SecretRollEach() | p.Peek():
+            return player in node.stop.who
         case p.Secret():
             return False
         case p.Draw():
             drawn = next(event for event in moment.after.events if event.kind == "drawn")
-            return not secrecy.hides(player, Type.parse(row.type), drawn.args[0], (drawn.after,))
+            return not secrecy.hides(
+                player, Type.parse(row.type), drawn.args[0], (drawn.before, drawn.after)
+            )
         case p.Pick():
             value, type_, derived = next(e.args for e in moment.after.events if e.kind == "picked")
             return not secrecy.hides(player, Type.parse(type_), value, (node.state.world,), derived)
+        case p.Choose(count="order") if Type.parse(row.type).name in secrecy.kinds:
+            return False  # even where the things themselves lie open, their order may not
         case p.Choose():
             derived = secrecy.derived.of(node.routine.id, row.domain)
             return not secrecy.hides(player, *_chosen(moment), (node.state.world,), derived)

@@ -122,7 +122,8 @@ class JumpUnless(Row):
 
 @dataclass(frozen=True, slots=True)
 class Choose(Row):
-    """Ask for one value (`count` one) or a set of values (up_to, exactly, any) of `domain`.
+    """Ask for one value (`count` one) or a set of values (up_to, exactly, any) of `domain`, or for
+    all of them in an order.
 
     `name` is the variable's name in the source, `type` the type of one option. Candidates stand in
     `slot` while `conditions` are tested. `by` is None for the scope variable `me`.
@@ -180,6 +181,13 @@ class Secret(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class SecretForSome(Secret):
+    """The same, shown only to `seen_by`, a player or a list of players."""
+
+    seen_by: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Ask(Row):
     """Ask a person for a free text that everybody reads; none is needed with `or_none`."""
 
@@ -213,6 +221,20 @@ class RollEach(Roll):
 
 
 @dataclass(frozen=True, slots=True)
+class SecretRoll(Roll):
+    """A roll that only some read: `seen_by` is a player, or a list of players."""
+
+    seen_by: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class SecretRollEach(RollEach):
+    """The same, of dice by themselves."""
+
+    seen_by: Expr
+
+
+@dataclass(frozen=True, slots=True)
 class Draw(Row):
     """Chance takes one of `pile` to `zone` (of `owner`); the slot is none if the pile is empty."""
 
@@ -222,6 +244,44 @@ class Draw(Row):
     pile: str
     zone: str
     owner: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Take(Draw):
+    """The same of a zone that is no lazy `pile` (of `holder`)."""
+
+    holder: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Peek(Row):
+    """`by` learns the top `number` of a lazy `pile`, which the slot then holds in their order."""
+
+    slot: int
+    name: str
+    type: str
+    number: Expr
+    pile: str
+    by: Expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Put(Row):
+    """Put `things` on an `end` (top, bottom) of a lazy `pile`, the first to be drawn first."""
+
+    things: Expr
+    type: str
+    end: str
+    pile: str
+
+
+@dataclass(frozen=True, slots=True)
+class Show(Row):
+    """Those in `to`, a player or a list of players, learn what `things` are."""
+
+    things: Expr
+    type: str
+    to: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,11 +371,31 @@ class Finish(Row):
 
 
 @dataclass(frozen=True, slots=True)
+class Spend(Row):
+    """The row after this one may take so many evaluations: they are taken from the fuel of the
+    decision. Only programs with uses over their budget have such rows."""
+
+    evaluations: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rank(Row):
+    """The end of the game, by the `number` of each player `who`, in `slot`: the highest has won."""
+
+    who: Expr
+    slot: int
+    number: Expr
+    reason: Words
+
+
+@dataclass(frozen=True, slots=True)
 class Return(Row):
     pass
 
 
 ROWS: tuple[type[Row], ...] = (
-    Let, SetScope, Jump, JumpUnless, Choose, Modal, Secret, Ask, Roll, RollEach, Draw, Pick,
-    Operate, Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Return,
+    Let, SetScope, Jump, JumpUnless, Choose, Modal, Secret, SecretForSome, Ask, Roll, RollEach, SecretRoll,
+    SecretRollEach, Draw, Take, Peek, Put, Show, Pick, Operate,
+    Announce, Replaceable, Use, UsePower, Relax, Ensure, Say, Tell, Finish, Rank, Spend,
+    Return,
 )  # fmt: skip

@@ -19,6 +19,10 @@ FORMAT = 2
 OLDEST_FORMAT = 1
 # How many replacements may run within one another; then what is done is done as it is.
 MOST_REPLACED = 12
+# The fuel of a decision: what may happen between two questions, in steps. A throw of many dice and
+# an expression that looks through long lists count as several.
+MOST_STEPS = 100_000
+DICE_A_STEP, EVALUATIONS_A_STEP = 10, 1_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ A suspended effect is a chain of frames; a fork costs a reference. Equal states 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from ruleloom.runtime.program.ir import Origin
 from ruleloom.runtime.program.values import Dynamic, Scope, Value, World
@@ -48,10 +48,41 @@ def frames(frame: Frame | None) -> Iterator[Frame]:
 
 
 class Outcome(NamedTuple):
-    """How the game ended: `winner` is None for a draw."""
+    """How the game ended. `winner` is None for a draw, and where several have won.
+
+    `ranking` names the players by rank, those of one rank together; it is empty for a plain end.
+    """
 
     winner: int | None
     reason: str
+    ranking: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """All who have won."""
+        if self.ranking:
+            return self.ranking[0]
+        return () if self.winner is None else (self.winner,)
+
+    @property
+    def told(self) -> tuple[int | tuple[tuple[int, ...], ...] | None, ...]:
+        """What the log keeps of it: the winner, and the ranking if there is one."""
+        return (self.winner, self.ranking) if self.ranking else (self.winner,)
+
+    def result(self, players: Sequence[str]) -> str:
+        """Who has won, in words: `Ann wins (1. Ann, 2. Bo and Cy)`; empty for a draw."""
+        return result_text(self.told, players)
+
+
+def result_text(told: Sequence[Any], players: Sequence[str]) -> str:
+    """How a game ended, as an event of its log keeps it: who has won; empty for a draw."""
+    winner, ranking = told[0], told[1] if len(told) > 1 else ()
+    ranks = [" and ".join(players[one] for one in rank) for rank in ranking]
+    if not ranks:
+        return "" if winner is None else f"{players[winner]} wins"
+    said = f"{ranks[0]} {'wins' if winner is not None else 'win'}"
+    listed = ", ".join(f"{place}. {names}" for place, names in enumerate(ranks, 1))
+    return f"{said} ({listed})" if len(ranks) > 1 else said
 
 
 class State(NamedTuple):

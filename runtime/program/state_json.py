@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.runtime.program.canonical_json import SaveError, canonical, ratio_data, ratio_of
-from ruleloom.runtime.program.state import State, frames
+from ruleloom.runtime.program.state import Outcome, State, frames
 from ruleloom.runtime.program.values import LARGEST, Dynamic, FrozenMap
 
 MOST_DEPTH = 20
@@ -67,8 +67,13 @@ def state_data(state: State) -> dict[str, Any]:
         "queue": value_data(state.queue),
         "fired": value_data(state.fired),
         "begun": state.begun,
-        "outcome": None if outcome is None else [outcome.winner, outcome.reason],
+        "outcome": None if outcome is None else _outcome_data(outcome),
     }
+
+
+def _outcome_data(outcome: Outcome) -> list[Any]:
+    plain: list[Any] = [outcome.winner, outcome.reason]
+    return [*plain, [list(rank) for rank in outcome.ranking]] if outcome.ranking else plain
 
 
 def state_text(state: State) -> str:

@@ -189,12 +189,23 @@ def with_entry(column: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
     return (*column[:index], value, *column[index + 1 :])
 
 
+Ends: TypeAlias = tuple[tuple[Value, ...], tuple[Value, ...]]
+"""What lies on top of a lazy pile and what at its bottom, each in the order of drawing."""
+ENDS = "ends"
+
+
+def ends_name(pile: str) -> str:
+    """The column that holds the ends of a lazy pile; no zone or field is called like it."""
+    return f"{pile}/{ENDS}"
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnInfo:
     """One column of the world.
 
     `kind` is `field` (a tuple by entity index), `each` (a zone: a tuple per player of sorted ids),
-    `pile` (a zone: sorted ids) or `map` (a zone: FrozenMap of point to id). `seen_by` is all, owner
+    `pile` (a zone: sorted ids), `map` (a zone: FrozenMap of point to id) or `ends` (what is known of
+    the order of a lazy pile). `seen_by` is all, owner
     or nobody. A field starts at `initial`. With `by` an entry is a FrozenMap by enum value or
     entity, of what is not `initial`.
     """

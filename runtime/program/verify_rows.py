@@ -135,7 +135,9 @@ class RowCheck:
         self.need(0 <= row.to < rows, f"there is no row {row.to} to go on with")
 
     def _choose(self, row: p.Choose, rows: int) -> None:
-        self.need(row.count in ("one", "up_to", "exactly", "any"), "it does not say how many")
+        self.need(
+            row.count in ("one", "up_to", "exactly", "any", "order"), "it does not say how many"
+        )
         limited = row.count in ("up_to", "exactly")
         self.need((row.limit is not None) == limited, "its limit does not fit")
 
@@ -161,9 +163,17 @@ class RowCheck:
         self.known(row.pile, self.zones, "zone")
         self.known(row.zone, self.zones, "zone")
         pile, zone = self.zones[row.pile], self.zones[row.zone]
-        self.need(not pile.at and not pile.per_player, f"nothing is drawn from {quoted(row.pile)}")
+        held = isinstance(row, p.Take) and row.holder is not None
+        fits = not pile.at and pile.per_player == held
+        self.need(fits, f"nothing is drawn from {quoted(row.pile)}")
         self.need(not zone.at and pile.of == zone.of, f"nothing is drawn to {quoted(row.zone)}")
         self.need(zone.per_player == (row.owner is not None), "it does not fit whose the zone is")
+
+    def _lazy(self, row: p.Peek | p.Put, rows: int) -> None:
+        self.known(row.pile, self.zones, "zone")
+        self.need(self.zones[row.pile].lazy, f"{quoted(row.pile)} is no lazy pile")
+        if isinstance(row, p.Put):
+            self.need(row.end in ("top", "bottom"), "it is no end of a pile")
 
     def _power(self, row: p.UsePower, rows: int) -> None:
         self.known(row.entity, self.entities, "entity")
@@ -181,10 +191,16 @@ _ROW_CHECKS: Mapping[type[p.Row], Callable[[RowCheck, Any, int], None]] = {
     p.Modal: RowCheck._modal,
     p.Roll: RowCheck._roll,
     p.RollEach: RowCheck._roll,
+    p.SecretRoll: RowCheck._roll,
+    p.SecretRollEach: RowCheck._roll,
     p.Draw: RowCheck._draw,
+    p.Take: RowCheck._draw,
+    p.Peek: RowCheck._lazy,
+    p.Put: RowCheck._lazy,
     p.Operate: lambda c, row, _: c.call(row.operation, c.operations, row.args, "operation"),
     p.Use: lambda c, row, _: c.call(row.routine, c.routines, row.args, "routine"),
     p.UsePower: RowCheck._power,
+    p.Spend: lambda c, row, _: c.need(row.evaluations >= 0, "it gives back what is spent"),
     p.Relax: lambda c, row, _: c.need(len(row.rules) <= MOST_PARTS, "there are too many rules"),
 }
 _FieldCheck = Callable[[RowCheck, Any], None]

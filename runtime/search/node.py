@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import chain, combinations, islice
+from itertools import chain, combinations, islice, permutations
 from typing import TypeVar
 
 from ruleloom.runtime.link import steps
@@ -21,7 +21,19 @@ from ruleloom.runtime.machine.roll import Falls, dice_of
 from ruleloom.runtime.machine.step import MOST_FUEL, answer, go_on, run
 from ruleloom.runtime.machine.templates import moment_of, needs, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, asks_too_much
-from ruleloom.runtime.program.program import Ask, Choose, Condition, Ensure, Modal, Row
+from ruleloom.runtime.program.program import (
+    Ask,
+    Choose,
+    Condition,
+    Ensure,
+    Modal,
+    Peek,
+    Pick,
+    Row,
+    SecretRoll,
+    SecretRollEach,
+    Take,
+)
 from ruleloom.runtime.program.state import Event, Frame, State
 from ruleloom.runtime.program.values import Dynamic, Value
 
@@ -126,6 +138,12 @@ class PlayNode:
         return self.stop.kind == ASK and isinstance(self.step, steps.ChanceStep)
 
     @property
+    def confided(self) -> bool:
+        """True if only the first of those asked may see what dice or a deck have done here."""
+        hidden = isinstance(self.row, SecretRoll | SecretRollEach | Peek | Take | Pick)
+        return self.chance and hidden and bool(self.stop.who)
+
+    @property
     def secret(self) -> bool:
         """True if several players answer here at once."""
         return self.stop.kind == ASK and isinstance(self.step, steps.SecretStep)
@@ -139,6 +157,11 @@ class PlayNode:
     def takes_sets(self) -> bool:
         """True if an answer here is a set of options, not one."""
         return isinstance(self.step, steps.ChooseStep) and self.step.count != "one"
+
+    @property
+    def orders(self) -> bool:
+        """True if an answer is all options, in some order."""
+        return isinstance(self.step, steps.ChooseStep) and self.step.count == "order"
 
     # ------------------------------------------------------------------ options
 
@@ -186,6 +209,9 @@ class PlayNode:
 
     def subsets(self) -> Iterator[tuple[Dynamic, ...]]:
         """Every answer to a set choice, the small ones first."""
+        if self.orders:
+            yield from permutations(self.stop.found)
+            return
         least, most = self.limits()
         for size in range(least, most + 1):
             yield from combinations(self.stop.found, size)
@@ -274,7 +300,10 @@ class PlayNode:
             after = self.step.modes[value].to
         if calm_from(self.linked, self.frame, after):
             return True
-        return self.child(value).viable(self.stop.who, budget)
+        try:
+            return self.child(value).viable(self.stop.who, budget)
+        except TooMuchWork:  # told to whoever plays it
+            return True
 
     def child(self, value: Value) -> PlayNode:
         """Where answering `value` leads, as look-ahead sees it."""
@@ -457,8 +486,9 @@ def sampled(node: PlayNode, below: Callable[[int], int]) -> Dynamic:
     if node.takes_sets:
         least, most = node.limits()
         size = least + below(most - least + 1)
-        taken = frozenset(left.pop(below(len(left))) for _ in range(size))
-        picked = tuple(value for value in node.stop.found if value in taken)
+        picked = tuple(left.pop(below(len(left))) for _ in range(size))
+        if not node.orders:
+            picked = tuple(sorted(picked, key=node.stop.found.index))
         return picked if node.allows(picked) else next(iter(node.answers()))
     while left:
         value = left.pop(below(len(left)))

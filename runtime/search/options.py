@@ -48,7 +48,7 @@ def answer_type(row: Row) -> Type:
     """The type of what a row asks for; of a roll a sum, or the face of each die."""
     if isinstance(row, p.Roll):
         return DICE if isinstance(row, p.RollEach) else INT
-    assert isinstance(row, p.Choose | p.Ask | p.Secret | p.Draw | p.Pick)
+    assert isinstance(row, p.Choose | p.Ask | p.Secret | p.Draw | p.Peek | p.Pick)
     return Type.parse(row.type)
 
 
@@ -138,6 +138,8 @@ def _kind(row: Row) -> str:
             return "mode" if row.kind == "choose" else row.kind
         case p.Choose(count="one"):
             return "number" if row.type == "Int" else "choose"
+        case p.Choose(count="order"):
+            return "order"
         case p.Choose():
             return "subset"
         case p.Ask():
@@ -180,6 +182,8 @@ def question(node: PlayNode, player: int | None = None) -> str:
             return f"roll {count}d{sides}{each}"
         case p.Draw():
             return f"draw from the {row.pile.replace('_', ' ')}"
+        case p.Peek():
+            return f"the next on top of the {row.pile.replace('_', ' ')}"
         case p.Pick():
             return f"draw {row.name.replace('_', ' ')}"
         case _:

@@ -15,7 +15,7 @@ COUNT = 130  # one round, and a few to fill up
 
 def test_many_items_are_valid_to_both_tools(tmp_path: Path):
     write_items(tmp_path / "pack", COUNT)
-    result = compile_paths([tmp_path / "pack"], texts=False, reasons=False)
+    result = compile_paths([tmp_path / "pack"], reasons=False)
     assert result.diagnostics == ()
     assert len(list((tmp_path / "pack/items").iterdir())) == COUNT
     validator = Draft202012Validator(flat_schema())

@@ -106,7 +106,7 @@ def camp(items: str, *settings: str) -> Camp:
     head = manifest("camp", 'requires: {moonstone: ">=0.1"}', game="moonstone", version="0.1.0")
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder), {"pack.yaml": head, ITEMS: items + patches})
-        return Camp(compile_paths([folder], texts=False))
+        return Camp(compile_paths([folder]))
 
 
 def hero(id: str, *lines: str) -> str:

@@ -127,7 +127,7 @@ def result() -> CompileResult:
     }
     with tempfile.TemporaryDirectory(prefix="campaign-") as folder:
         write(Path(folder), files)
-        return with_requirements(compile_paths([Path(folder)], texts=False))
+        return with_requirements(compile_paths([Path(folder)]))
 
 
 @cache

@@ -275,7 +275,7 @@ SLIPS_OF_A_GM = [
 @pytest.mark.parametrize(("old", "new", "help"), SLIPS_OF_A_GM)
 def test_a_slip_of_a_gm_is_met_with_what_to_type(old: str, new: str, help: str, tmp_path: Path):
     pack = changed("salt-and-lanterns", "world.yaml", old, new, tmp_path)
-    [found] = compile_paths([pack], texts=False, reasons=False).diagnostics
+    [found] = compile_paths([pack], reasons=False).diagnostics
     assert found.help is not None
     assert help in found.help
 

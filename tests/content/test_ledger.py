@@ -34,7 +34,7 @@ needs_ledger = pytest.mark.skipif(
 
 
 def compiled(folder: Path) -> Program:
-    result = compile_paths([folder], texts=False)
+    result = compile_paths([folder])
     assert result.program is not None, [str(found) for found in result.diagnostics]
     return result.program
 

@@ -567,13 +567,13 @@ def test_what_hits_has_dice_and_a_type(entity: str, thing: str, dice: int, sides
 
 
 def test_the_pack_alone_has_no_mistakes():
-    found = with_requirements(compile_paths([PACK], texts=False))
+    found = with_requirements(compile_paths([PACK]))
     assert [str(one) for one in found.diagnostics if one.severity == "error"] == []
 
 
 def test_there_is_something_of_every_severity():
     """The shelf: so many of each, and none that says nothing of what it does."""
-    content = compile_paths([PACK], texts=False).content
+    content = compile_paths([PACK]).content
     assert content is not None
     ratings = [str(item.data("rating")) for item in content.by_kind("bane")]
     assert set(ratings) == {"0", *ROWS.values()}

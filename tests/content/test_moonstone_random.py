@@ -226,7 +226,7 @@ def compiled(builds: list[Build], folder: Path) -> Program:
     (folder / "content.yaml").write_text(content(), encoding="utf-8")
     people = "".join(one.text(f"c{number}") for number, one in enumerate(builds))
     (folder / "people.yaml").write_text(people, encoding="utf-8")
-    result = compile_paths([folder], texts=False, reasons=False)
+    result = compile_paths([folder], reasons=False)
     assert result.program is not None, [str(one) for one in result.diagnostics[:3]]
     told = {one.code for one in with_requirements(result).diagnostics}
     assert told <= {"requirement", "unused-item"}

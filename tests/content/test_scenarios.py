@@ -30,7 +30,7 @@ ALL_PARTS = [(pack, part) for pack in PACKS for part in range(PARTS.get(pack, 1)
 
 @cache
 def compiled(pack: str) -> CompileResult:
-    return compile_paths([RULESETS / pack], texts=False)
+    return compile_paths([RULESETS / pack])
 
 
 @cache

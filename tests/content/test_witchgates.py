@@ -21,7 +21,7 @@ PAGE = ROOT / "docs" / "games" / "witchgates.md"
 
 @cache
 def compiled() -> CompileResult:
-    result = compile_paths([PACK], texts=False)
+    result = compile_paths([PACK])
     assert result.program is not None, [str(found) for found in result.diagnostics]
     return result
 

@@ -61,7 +61,7 @@ def compiled(folder: Path, *packs: str, name: str = MENU, order: str = "") -> Co
         head = manifest(letter, game="quarrel")
         write(folder, {f"{letter}/pack.yaml": head, f"{letter}/items.yaml": items})
     paths = [folder / one for one in ("game", *(order or letters))]
-    return compile_paths(paths, builtin=NOTHING, schemas=schemas(QUARREL))
+    return compile_paths(paths, builtin=NOTHING, schemas=schemas(QUARREL), texts=True)
 
 
 def program_with(folder: Path, *packs: str, name: str = MENU, order: str = "") -> Program:

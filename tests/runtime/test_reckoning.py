@@ -124,7 +124,7 @@ def pack(folder: Path, others: str = "") -> Path:
 
 
 def reckoning_of(folder: Path, others: str = "") -> Reckoning:
-    result = compile_paths([pack(folder, others)], texts=False)
+    result = compile_paths([pack(folder, others)])
     assert result.program is not None, [
         str(one) for one in result.diagnostics if one.severity == "error"
     ]

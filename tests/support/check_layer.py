@@ -56,22 +56,24 @@ def _pack(game: str) -> Path:
     return folder
 
 
-def compile_files(files: Mapping[str, str], game: Path = ORCHARD) -> CompileResult:
+def compile_files(
+    files: Mapping[str, str], game: Path = ORCHARD, texts: bool = False
+) -> CompileResult:
     """Compile a pack of these files, with the schemas of the game."""
     pack = _pack(game.name)
     for path in pack.iterdir():
         path.unlink()
     for name, text in files.items():
         (pack / name).write_text(text, encoding="utf-8", newline="\n")
-    return compile_paths([pack], builtin=NOTHING, schemas=schemas(game))
+    return compile_paths([pack], builtin=NOTHING, schemas=schemas(game), texts=texts)
 
 
-def compile_case(example: Example) -> CompileResult:
+def compile_case(example: Example, texts: bool = False) -> CompileResult:
     """Compile one more file of the orchard, or a pack of its own."""
     assert not isinstance(example, bytes), "this layer reads texts"
     if isinstance(example, Mapping):
-        return compile_files({"pack.yaml": game_files()["pack.yaml"], **example})
-    return compile_files({**game_files(), "zz_case.yaml": example})
+        return compile_files({"pack.yaml": game_files()["pack.yaml"], **example}, texts=texts)
+    return compile_files({**game_files(), "zz_case.yaml": example}, texts=texts)
 
 
 def run_game(example: Example) -> list[Diagnostic]:

@@ -26,7 +26,7 @@ def _evening() -> Program:
     files = {name: game_files()[name] for name in ("pack.yaml", "vocabulary.yaml")}
     for path in sorted((ORCHARD / "evening").glob("*.yaml")):
         files[path.name] = path.read_text(encoding="utf-8")
-    program = compile_files(files).program
+    program = compile_files(files, texts=True).program
     assert program is not None
     names = [f"orchard:{one}" for one in FIRST]
     place = {one.id: names.index(one.id) if one.id in names else 99 for one in program.routines}

@@ -77,7 +77,8 @@ def result_of(turn: str, *items: str, more: str = "") -> CompileResult:
     flows = "- {kind: flow, id: set_up, effect: stop}\n"
     flows += f"- kind: flow\n  id: turn\n  effect: |\n{block(turn)}"
     items_and_more = {"items": "".join(items) or "[]", **({"more": more} if more else {})}
-    return compile_files(on_quarrel(text_of("duel"), flow=flows, **items_and_more), QUARREL)
+    files = on_quarrel(text_of("duel"), flow=flows, **items_and_more)
+    return compile_files(files, QUARREL, texts=True)
 
 
 @cache

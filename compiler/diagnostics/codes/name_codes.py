@@ -152,8 +152,9 @@ CALLS: dict[str, Code] = {
         fruit("let bonus = 3", "set day = bonus«(me)¦»"),
     ),
     "not-a-pile": check(
-        "nothing can be drawn from here",
-        "Chance draws from a zone of unknown order; from an open zone somebody chooses.",
+        "nothing can be drawn, looked at or put here",
+        "Chance draws from a pile or a hidden zone; from an open zone somebody chooses. Only a pile of "
+        "unknown order has a top to look at.",
         fruit("draw card from «meadow¦heap» to hand(me)"),
     ),
     "not-an-operation": game(

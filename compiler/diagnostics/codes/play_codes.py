@@ -35,8 +35,9 @@ def _printed(text: str, *lines: str) -> str:
 
 PLAY: dict[str, Code] = {
     "hidden-information": check(
-        "a choice would look where the chooser cannot see",
-        "Options that depend on hidden things tell them; only how many there are is known to all.",
+        "this would tell somebody what they may not know",
+        "Options, lines and numbers that depend on hidden things tell them; only how many there are "
+        "is known to all.",
         fruit("if «exists(f: heap where weight(f) > 1)¦count(heap) > 1»: use walk"),
     ),
     "ensure-after-barrier": check(
@@ -50,8 +51,14 @@ PLAY: dict[str, Code] = {
         fruit("repeat «day¦lowest([day, 5])» times: use walk"),
     ),
     "too-much-work": check(
-        "one use of this may take far too long",
-        "All prompts and operations one use can come to are counted beforehand.",
+        "working this out may take far too long",
+        "Nothing can stop an expression halfway, so one that may never be done is refused.",
+        fruit("set day = count(a: 1 .. «9000¦9» where exists(b: 1 .. 9000 where b * b = a))"),
+    ),
+    "over-budget": check(
+        "one use of this may take more than its budget",
+        "All prompts and operations one use can come to are counted beforehand; beyond the budget, a "
+        "table may have to end a decision, and goes on from where it was.",
         fruit(
             "for each a in 1 .. «500¦5»:",
             "    for each b in 1 .. «500¦5»:",

@@ -45,6 +45,9 @@ FOR_PEOPLE = ("text", "concise")
     help="Show only the findings that changes since a git revision bring.",
 )
 @click.option(
+    "--work", is_flag=True, help="Then list the uses that may take most of their budget, and why."
+)
+@click.option(
     "--no-cache",
     "cache",
     flag_value=False,
@@ -61,6 +64,7 @@ def command(
     write_baseline: bool,
     changed_since: str | None,
     fix: bool,
+    work: bool,
     cache: bool,
 ) -> int:
     """Find mistakes in packs.
@@ -73,6 +77,8 @@ def command(
     """
     if write_baseline and baseline is None:
         raise WrongUse("`--write-baseline` needs a file", "name it: --baseline FILE")
+    if work and form not in FOR_PEOPLE:
+        raise WrongUse(f"`--work` cannot be shown as {form}", "leave out `--format`")
     packs = options.pack_paths(paths)
     findings = look(packs, cache)
     if fix:
@@ -93,6 +99,10 @@ def command(
     if form in FOR_PEOPLE:
         hidden = f" ({count_of(older, 'older one')} not shown)" if older else ""
         print(closing_words(found, findings.packs, findings.items, colour) + hidden)
+    if work:
+        from ruleloom.cli.check.work_table import print_work
+
+        print_work(packs)
     return _exit_code(findings, found, older, fail_on, baseline)
 
 

@@ -15,7 +15,7 @@ from ruleloom.output.terminal import closing_words
 
 def compiled(paths: Sequence[str]) -> CompileResult:
     """Compile packs and check their requirements."""
-    result = compile_paths(paths, texts=False, reasons=False)
+    result = compile_paths(paths, reasons=False)
     if result.program is None or not result.program.requirements:
         return result
     # Imported late: requirements need the machine, which is slow to load, and few packs have any.

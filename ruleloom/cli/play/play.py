@@ -216,8 +216,7 @@ def closing_words(session: Session, ending: Ending, keeper: Keeper) -> str:
     """The end of the game in a sentence."""
     game = session.game
     if game.outcome is not None:
-        winner, why = game.outcome.winner, game.outcome.reason
-        result = "a draw" if winner is None else f"{game.players[winner]} wins"
+        result, why = game.outcome.result(game.players) or "a draw", game.outcome.reason
         reason = f" {why[:1].upper()}{why[1:]}." if why else ""
         turns = count_of(session.notes.turns.begun, "turn")
         return f"The game is over after {turns}: {result}.{reason}"

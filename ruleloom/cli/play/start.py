@@ -80,7 +80,7 @@ def ready_game(
     """A linked game for these seats, and the scene that was chosen. Raises WrongUse."""
     # A scene in a file joins the packs; other scenes are in them already.
     loose = (scene,) if scene is not None and is_path(scene) else ()
-    result = compile_paths([game, *packs], loose=loose)
+    result = compile_paths([game, *packs], texts=True, loose=loose)
     if result.program is None or result.content is None:
         sys.stderr.write(render(result.diagnostics, result.sources, "text"))
         help = f"ruleloom check {' '.join(packs) or game}"

@@ -30,21 +30,22 @@ def play_series(
 ) -> None:
     """Play the games with consecutive seeds, and print their results."""
     winners: Counter[int | None] = Counter()  # of the finished games; None is a draw
-    turns = decisions = 0
+    turns = decisions = finished = 0
     start = time.perf_counter()
     seeds = range(seed, seed + games)
     for number, played in enumerate(_played(linked, seats, seeds, turn_limit, given), 1):
         turns += played.turns
         decisions += played.decisions
         if played.outcome is not None:
-            winners[played.outcome.winner] += 1
+            finished += 1
+            winners.update(played.outcome.winners or (None,))
         if summary or form == "json":
             progress(f"{number} of {games} games")
         else:
             print(safe_text(game_line(played, linked)))
     progress("")
     seconds = time.perf_counter() - start
-    finished, drawn = winners.total(), winners[None]
+    drawn = winners[None]
     if form == "json":
         wins = {name: winners[seat] for seat, name in enumerate(linked.layout.players)}
         counts = {"games": games, "finished": finished, "draws": drawn, "wins": wins}
@@ -95,6 +96,5 @@ def game_line(played: Played, linked: Linked) -> str:
     head = f"seed {played.seed}, {count_of(played.turns, 'turn')}"
     if played.outcome is None:
         return f"{head}: unfinished, nobody has won"
-    if played.outcome.winner is None:
-        return f"{head}: drawn, {played.outcome.reason}"
-    return f"{head}: {linked.layout.players[played.outcome.winner]} wins, {played.outcome.reason}"
+    result = played.outcome.result(linked.layout.players) or "drawn"
+    return f"{head}: {result}, {played.outcome.reason}"

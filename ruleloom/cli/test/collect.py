@@ -144,7 +144,7 @@ def _compiled(named: Sequence[str | Path], gathered: Collected) -> CompileResult
     """The result for some packs, compiled once; its findings are added for each path to them."""
     key = tuple(named)
     if key not in gathered.compiled:
-        gathered.compiled[key] = compile_paths(named, texts=False)
+        gathered.compiled[key] = compile_paths(named)
     result = gathered.compiled[key]
     gathered.diagnostics += result.diagnostics
     gathered.sources.update(result.sources)

@@ -53,7 +53,7 @@ class _Company:
         key = frozenset(by_key)
         if key not in self._compiled:
             named = [by_key[one].named for one in sorted(by_key)]
-            self._compiled[key] = compile_paths(named, texts=False)
+            self._compiled[key] = compile_paths(named)
         return self._compiled[key]
 
     def needed(self, *members: Member) -> list[Member]:

@@ -20,13 +20,13 @@ from ruleloom.scenarios.derive.write_yaml import file_of_cases
 
 NOT_DERIVED = {
     *("pack", "vocabulary", "notation", "patch", "scenarios"),
-    *("sheet", "setting", "switch", "bonus", "table"),
+    *("sheet", "setting", "switch", "bonus", "table", "tag"),
 }
 
 
 def derive_cases(paths: Sequence[str], word: str, file: str | None) -> int:
     """Derive the cases of one item; print them, or write them to a new file."""
-    result = compile_paths(paths, texts=False)
+    result = compile_paths(paths)
     if result.program is None or result.content is None:
         sys.stdout.write(render(result.diagnostics, result.sources, "text"))
         return FINDINGS

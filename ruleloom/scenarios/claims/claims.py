@@ -11,8 +11,8 @@ from ruleloom.compiler.packs.scenario_files import REMARKS
 from ruleloom.runtime.machine.labels import constant, value_text
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.play.view import view
-from ruleloom.runtime.program.program import Modal
-from ruleloom.runtime.program.values import Type, parse_point
+from ruleloom.runtime.program.program import Modal, Zone
+from ruleloom.runtime.program.values import Type, ends_name, parse_point
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
 from ruleloom.scenarios.call_stack import chain_of, game_at, slug_of, turn_began
@@ -23,7 +23,7 @@ from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
 MOST_POSITIONS = 200_000
 # The claims that every game has: methods of `Claims`.
 BUILT_IN = (
-    *("winner", "drawn", "offered", "asked", "sizes"),
+    *("winner", "drawn", "won", "ranking", "offered", "asked", "sizes"),
     *("everywhere", "records", "printed", "sees"),
 )
 
@@ -98,8 +98,16 @@ class Claims:
         said = list(map(str, wanted))
         if not zone.lazy:
             return pile, sorted(said)
-        known = [name for name in self.table.order or self.table.shuffle if name in pile]
-        return known + [name for name in pile if name not in known], said
+        return self._as_drawn(zone, pile), said
+
+    def _as_drawn(self, zone: Zone, pile: list[str]) -> list[str]:
+        """A lazy pile in the order in which it will be drawn, as far as the case knows it."""
+        at = self.linked.layout.index.get(ends_name(zone.name))
+        ends = self.world[at] if at is not None else ((), ())
+        top, bottom = (self._names(zone.of, end) for end in ends)
+        rest = [name for name in pile if name not in (*top, *bottom)]
+        known = [name for name in self.table.order or self.table.shuffle if name in rest]
+        return [*top, *known, *(name for name in rest if name not in known), *bottom]
 
     def _measure(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
         name, (subject, *over) = entry["measure"], entry["for_each"]
@@ -151,7 +159,22 @@ class Claims:
     def drawn(self, wanted: Any) -> tuple[Any, Any]:
         """Whether the game has ended without a winner."""
         outcome = self.node.state.outcome
-        return outcome is not None and outcome.winner is None, bool(wanted)
+        return outcome is not None and not outcome.winners, bool(wanted)
+
+    def won(self, wanted: Any) -> tuple[Any, Any]:
+        """All who have won."""
+        ranking = self._ranking()
+        return sorted(ranking[0]) if ranking else [], sorted(map(str, wanted or ()))
+
+    def ranking(self, wanted: Any) -> tuple[Any, Any]:
+        """The players by rank; those who share one stand in a list."""
+        asked = [sorted(map(str, one)) if isinstance(one, list) else [str(one)] for one in wanted]
+        return [sorted(rank) for rank in self._ranking()], asked
+
+    def _ranking(self) -> list[list[str]]:
+        outcome = self.node.state.outcome
+        ranks = outcome and (outcome.ranking or (outcome.winners,) if outcome.winners else ())
+        return [[self.linked.layout.players[one] for one in rank] for rank in ranks or ()]
 
     def offered(self, wanted: Any) -> tuple[Any, Any]:
         """The keys of the options at the open prompt, all of them."""

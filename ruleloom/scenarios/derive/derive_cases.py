@@ -15,6 +15,7 @@ from ruleloom.compiler.build import build_program
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.scenario_files import DO
+from ruleloom.compiler.pipeline import SHARED
 from ruleloom.runtime.machine.labels import slug
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
@@ -65,7 +66,7 @@ def derive(item: Item, program: Program, content: Content) -> DerivedCases:
         (mutant, changed, built)
         for mutant in mutants_of(item, content, symbols)
         for changed in [exchanged(content, mutant)]
-        if (built := build_program(changed, Report(), texts=False)) is not None
+        if (built := build_program(changed, Report(), builds=SHARED.builds)) is not None
     ]
     if not mutants:
         why = f"`{item.name}` has no condition, number or printed word to change"
@@ -163,7 +164,7 @@ def _changing(trials: Trials, pairs: Sequence[Pair]) -> tuple[str, ...]:
     fields = {name: node for name, node in item.fields.items() if name != "abilities"}
     bare = replace(item, fields=fields)
     without = replace(content, items=tuple(bare if one is item else one for one in content.items))
-    program = build_program(without, Report(), texts=False)
+    program = build_program(without, Report(), builds=SHARED.builds)
     some = [pair for pair in pairs if pair[0].does][:MOST_NUMBERED]
     if program is None or not some:
         return ()

@@ -12,6 +12,7 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.runtime.machine.free_text import SOME_TEXT
+from ruleloom.runtime.machine.prompt import SEVERAL
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
@@ -252,7 +253,7 @@ def _tried(game: Game, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:
         labels = [_plain(label) for label in offered(game)]
         pairs = [(one, option.key) for one, option in zip(labels, prompt.options, strict=True)]
         least = max(1, prompt.least)
-        if prompt.kind != "subset":
+        if prompt.kind not in SEVERAL:
             few = WAYS if isinstance(game.node.row, Modal) else CHOICES
             yield from ((label, (key,)) for label, key in _some(pairs, meant, few))
         elif len(pairs) >= least <= prompt.most:

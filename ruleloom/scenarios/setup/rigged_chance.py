@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ruleloom.runtime.machine.registers import ASK
-from ruleloom.runtime.program.program import Draw, Pick
+from ruleloom.runtime.program.program import Draw, Peek, Pick, Take
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
 from ruleloom.scenarios.notation import StepNotUnderstood
@@ -25,9 +25,9 @@ class RiggedTable:
 def next_by_chance(table: RiggedTable) -> Any:
     """The next card of the deck by name, or what the dice show next."""
     node = table.node
-    if isinstance(node.row, Pick):
+    if isinstance(node.row, Pick | Take):
         return _picked(table, node.row)
-    if not isinstance(node.row, Draw):
+    if not isinstance(node.row, Draw | Peek):
         if not table.dice or table.dice[0] not in node.options:
             raise StepNotUnderstood("a roll comes up that `dice` does not fix")
         return table.dice[0]
@@ -41,16 +41,16 @@ def next_by_chance(table: RiggedTable) -> Any:
 def by_chance(table: RiggedTable, shown: Any) -> RiggedTable:
     """The table after the deck or the dice have shown this."""
     node = table.node
-    if not isinstance(node.row, Draw | Pick):
+    if not isinstance(node.row, Draw | Peek | Pick):
         return replace(table, node=node.after(shown), dice=table.dice[1:])
     options = keyed(node, node.options)
     after = node.after(options[shown])
-    if isinstance(node.row, Pick):
+    if isinstance(node.row, Pick | Take):
         return replace(table, node=after, dice=table.dice[1:])
     return replace(table, node=after, order=_order(table, options)[1:])
 
 
-def _picked(table: RiggedTable, row: Pick) -> str:
+def _picked(table: RiggedTable, row: Pick | Take) -> str:
     """The name of what chance picks from a list; the case gives it, or its place from 1."""
     known = keyed(table.node, table.node.options)
     said = table.dice[0] if table.dice else None

@@ -18,7 +18,7 @@ from ruleloom.compiler.build import build_program
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.lower.passes import read_names
 from ruleloom.compiler.packs.content import Content, Item
-from ruleloom.compiler.pipeline import collector_resting
+from ruleloom.compiler.pipeline import SHARED, collector_resting
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.schema.validate import check_item, kind_of
 from ruleloom.compiler.source.file import Source
@@ -276,7 +276,9 @@ def _built(content: Content, brought: Group) -> tuple[Program | None, list[Diagn
     """The game with what these cases bring, and the errors in it."""
     report = Report()
     reasons = any(one.texts for one in brought)
-    program = build_program(_together(content, brought), report, texts=False, reasons=reasons)
+    program = build_program(
+        _together(content, brought), report, reasons=reasons, builds=SHARED.builds
+    )
     return program, [one for one in report.diagnostics() if one.severity == "error"]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ruleloom.runtime.machine.free_text import SOME_TEXT
 from ruleloom.runtime.machine.labels import slug, value_text
-from ruleloom.runtime.machine.prompt import Prompt
+from ruleloom.runtime.machine.prompt import SEVERAL, Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Modal, Program, Roll, RollEach
 from ruleloom.runtime.program.values import Type
@@ -55,7 +55,7 @@ class Answers:
         self._taken[name] += 1
         if game.prompt.kind == "secret":
             return self._secret(place, asked_of(game))
-        takes_lists = game.prompt.kind == "subset" or isinstance(game.node.row, RollEach)
+        takes_lists = game.prompt.kind in SEVERAL or isinstance(game.node.row, RollEach)
         as_a_whole = takes_lists and not _all_of(list, self.left[place][2])
         return self._next(place, in_turn=not as_a_whole and not self.in_order)
 
@@ -182,7 +182,7 @@ def answer_keys(game: Game, said: Any, words: CaseNames) -> tuple[str, ...]:
             return (DONE[word(said)],)
         case "secret" if isinstance(said, Mapping) or said == []:
             raise StepNotUnderstood(f"{asked_of(game)} has no answer to `{name}`")
-        case "subset":
+        case "subset" | "order":
             return tuple(_key(game, one, words) for one in as_list(said))
         case _ if isinstance(said, list | Mapping):
             raise StepNotUnderstood(f"`{name}` takes one answer")

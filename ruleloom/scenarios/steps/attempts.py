@@ -306,8 +306,22 @@ def _wrong_end(linked: Linked, state: State, over: CaseData) -> Iterator[str]:
     winner = None if outcome.winner is None else linked.layout.players[outcome.winner]
     if "winner" in over and over["winner"] != winner:
         yield f"over: winner: wanted {word(over['winner'])}, found {word(winner)}"
-    if "drawn" in over and over["drawn"] != (winner is None):
-        yield f"over: drawn: wanted {claim_text(over['drawn'])}, found {claim_text(winner is None)}"
+    drawn = not outcome.winners
+    if "drawn" in over and over["drawn"] != drawn:
+        yield f"over: drawn: wanted {claim_text(over['drawn'])}, found {claim_text(drawn)}"
+    names = linked.layout.players
+    ranks = [[names[one] for one in rank] for rank in outcome.ranking or (outcome.winners,)]
+    if "won" in over and sorted(over["won"]) != sorted(ranks[0]):
+        yield f"over: won: wanted {claim_text(over['won'])}, found {claim_text(ranks[0])}"
+    yield from _wrong_ranking([sorted(rank) for rank in ranks if rank], over.get("ranking"))
+
+
+def _wrong_ranking(found: list[list[str]], wanted: list[str | list[str]] | None) -> Iterator[str]:
+    if wanted is None:
+        return
+    asked = [sorted(one) if isinstance(one, list) else [one] for one in wanted]
+    if asked != found:
+        yield f"over: ranking: wanted {claim_text(asked)}, found {claim_text(found)}"
 
 
 def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:

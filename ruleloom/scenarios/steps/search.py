@@ -15,7 +15,7 @@ from typing import Any
 from ruleloom.runtime.machine.labels import slug
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Ask, Choose, Draw, Modal, Pick
+from ruleloom.runtime.program.program import Ask, Choose, Draw, Modal, Pick, Take
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed, keys_of, question, way_asked, way_key
 from ruleloom.scenarios.call_stack import calls, chain_of, leads_to, local, turn_began
@@ -197,7 +197,8 @@ class StepSearch:
         wanted = self.step.facts.get(row.name) if isinstance(row, Draw | Pick) else None
         if isinstance(row, Draw | Pick) and wanted is not None:
             if wanted != shown:
-                what = "the next card is" if isinstance(row, Draw) else "chance takes"
+                piled = isinstance(row, Draw) and not isinstance(row, Take)
+                what = "the next card is" if piled else "chance takes"
                 self.reasons.add(way, refusals.BARRED, f"{what} {shown}, not {wanted}")
                 return
             way = replace(way, used=way.used | {row.name})
@@ -360,7 +361,8 @@ class StepSearch:
         elif not least <= len(wanted) <= most:
             self.reasons.wrong_number(way, node, row, len(wanted))
         else:
-            return [tuple(sorted(by_text[str(w)] for w in wanted))]
+            values = [by_text[str(w)] for w in wanted]
+            return [tuple(values if node.orders else sorted(values))]
         return []
 
     def _same(self, node: PlayNode, row: Choose, value: Any, wanted: Any) -> bool:

@@ -317,7 +317,7 @@ def run_zip(text: str) -> None:
 
 @cache
 def _gnostica() -> Program:
-    made = compile_paths(["gnostica"], texts=False).program
+    made = compile_paths(["gnostica"]).program
     assert made is not None
     return made
 

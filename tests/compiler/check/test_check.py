@@ -30,7 +30,7 @@ def compiled(effect: str, *items: str) -> Program:
     flow = (
         "- kind: flow\n  id: set_up\n  effect: |\n" + indent(effect, "    ") + END + "".join(items)
     )
-    result = compile_files({**game_files(), "flow.yaml": flow})
+    result = compile_files({**game_files(), "flow.yaml": flow}, texts=True)
     wrong = [f"{d.place.line}: {d.message}" for d in result.diagnostics if d.severity == "error"]
     assert result.program is not None, wrong
     check_program(result.program)

@@ -177,7 +177,7 @@ def ability_texts() -> dict[str, str]:
         "modify reach(self) by 1",
         '  text: "There are 99."\n  effect: |\n    swap(me, me)\n',
     )
-    result = compile_case(NUMBERS + "".join(fruits) + last)
+    result = compile_case(NUMBERS + "".join(fruits) + last, texts=True)
     assert [one for one in result.diagnostics if one.severity == "error"] == []
     assert result.program is not None
     return {id.partition(":")[2]: text for id, text in result.program.texts}

@@ -61,7 +61,7 @@ def names_of(content: Content) -> Symbols:
     """Return the names of a game, and what its items make."""
     symbols = Symbols(game=content.game)
     read_names(content, symbols, Report())
-    symbols.made = {one.name: one for one in build_entities(content, symbols, Report())}
+    symbols.enter_made(build_entities(content, symbols, Report()))
     return symbols
 
 

@@ -31,7 +31,7 @@ USE = '- {kind: measure, id: cut, gives: Fraction, is: "share * day", english: t
 
 def with_share(value: str, more: str = "") -> CompileResult:
     """The orchard with a setting, and a measure that reads it."""
-    return compile_case(SHARE.format(value, more) + USE)
+    return compile_case(SHARE.format(value, more) + USE, texts=True)
 
 
 def errors(result: CompileResult) -> list[str]:

@@ -23,7 +23,7 @@ def homebrew(folder: Path, text: str, game: str = "gnostica") -> Path:
 
 def told(pack: Path) -> list[Diagnostic]:
     """What is said of a pack, beside what the game itself allows."""
-    result = compile_paths([pack], texts=False)
+    result = compile_paths([pack])
     return list(suppress(result.diagnostics, result.sources))
 
 
@@ -42,7 +42,7 @@ def told(pack: Path) -> list[Diagnostic]:
 def test_what_comes_to_nothing_in_gnostica(
     tmp_path: Path, text: str, code: str, line: int, column: int
 ):
-    found = compile_paths([homebrew(tmp_path, text)], texts=False).diagnostics
+    found = compile_paths([homebrew(tmp_path, text)]).diagnostics
     assert [(one.code, one.place.line, one.place.column) for one in found] == [(code, line, column)]
 
 

@@ -459,6 +459,6 @@ def test_a_row_whose_name_cannot_be_is_told_in_the_patch(tmp_path):
     rows = "kind: patch\nid: more\nevery: notation\nset: {steps.option.x: {y: z}}\n"
     head = "kind: pack\nid: more\nversion: 1.0.0\ngame: gnostica\nedition: 1\n"
     write(tmp_path, {"more/pack.yaml": head, "more/patch.yaml": rows})
-    found = compile_paths([tmp_path / "more"], texts=False).diagnostics
+    found = compile_paths([tmp_path / "more"]).diagnostics
     assert {one.place.path[-15:] for one in found} == {"more/patch.yaml"}
     assert {one.place.line for one in found} == {4}

@@ -42,7 +42,9 @@ def compile_set_up(effect: str, items: str = ITEMS) -> CompileResult:
     """Compile the orchard with these items, and this effect as its set-up."""
     flows = "- kind: flow\n  id: set_up\n  effect: |\n" + indent(effect, "    ")
     turn = '- kind: flow\n  id: turn\n  effect: |\n    finish drawn "the test is over"\n'
-    return compile_files({**game_files(), "flow.yaml": flows + turn, "pickers.yaml": items})
+    return compile_files(
+        {**game_files(), "flow.yaml": flows + turn, "pickers.yaml": items}, texts=True
+    )
 
 
 def compiled(effect: str, items: str = ITEMS) -> Program:

@@ -39,6 +39,8 @@ choose x from xs where size(x) > 1 by me or none default best(x) "which one"
 choose up to n + 1 picked from 1 .. 3
 choose exactly 2 picked from xs
 choose any number of picked from xs by owner(here)
+choose order picked from xs where size(picked) > 1 by me "in which order"
+choose order from order
 choose one by me "how":
     "this" when a: stop
     "that":
@@ -47,6 +49,7 @@ optional: stop
 optional "go on" by me:
     use walk(3, to: here) giving there
 each p in players secretly choose bid from 1 .. 6 where bid < p "your bid"
+each p in players secretly choose bid from seen "your bid" seen by [me, p]
 ask me for text story
 ask owner(here) for text story or none default "well" "what is it like"
 roll total = 3d6
@@ -54,10 +57,23 @@ roll total = 1d20 by me
 roll total = dice(here) d 6
 roll total = (n + 1) d sides(here) by owner(here)
 roll d = d d d(d) by d
+roll seen = 3d6 seen by seen
+roll each seen = n d 6 by me seen by [me, here]
 roll total = a if b else c d 2 * 3
 say "hello"
 say to here "hello"
 draw card from pile to hand(me)
+draw top from hand(here)
+look at 3 of pile as seen
+look at n + 1 of pile by owner(here) as seen
+put seen on top of pile
+put [a, b] on bottom of pile
+put those(x: xs where x != a) on top of on
+show hand(here) to me
+show show to [me, here]
+show(a, b)
+put()
+look(at: top)
 let a = 1
 set a = a + 1
 add a to xs

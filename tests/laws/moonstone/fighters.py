@@ -182,7 +182,7 @@ def program() -> Program:
         (folder / "powers.yaml").write_text(POWERS, encoding="utf-8")
         (folder / "people.yaml").write_text(yaml.safe_dump(list(people(source))), encoding="utf-8")
         (folder / "scenes.yaml").write_text(yaml.safe_dump(list(scenes(source))), encoding="utf-8")
-        result = compile_paths([folder], texts=False, reasons=False)
+        result = compile_paths([folder], reasons=False)
     assert result.program is not None, [
         str(one) for one in result.diagnostics if one.severity == "error"
     ]

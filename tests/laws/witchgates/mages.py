@@ -259,7 +259,7 @@ def compiled() -> CompileResult:
         (folder / "pack.yaml").write_text(PACK, encoding="utf-8")
         items = yaml.safe_dump(list(campaign(random.Random(7))))
         (folder / "campaign.yaml").write_text(items, encoding="utf-8")
-        return compile_paths([folder], texts=False, reasons=False)
+        return compile_paths([folder], reasons=False)
 
 
 def program() -> Program:

@@ -685,7 +685,7 @@ cases:
 
 
 def test_gnostica_runs_texts_beside_its_own_cases():
-    result = compile_paths(["gnostica"], texts=False)
+    result = compile_paths(["gnostica"])
     assert result.program is not None
     text = """\
 cases:

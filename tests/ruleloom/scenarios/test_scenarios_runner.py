@@ -22,7 +22,7 @@ from tests.support.scenario_runs import run_cases
 
 @cache
 def program() -> Program:
-    made = compile_paths(["gnostica"], texts=False).program
+    made = compile_paths(["gnostica"]).program
     assert made is not None
     return made
 

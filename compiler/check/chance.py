@@ -1,0 +1,308 @@
+"""Statements in which chance or hidden things come up: `roll`, `draw`, `look`, `put`, `show`."""
+
+from __future__ import annotations
+
+from ruleloom.compiler.bounds.evaluation_cost import check_work
+from ruleloom.compiler.bounds.intervals import members, never_empty, numbers, things
+from ruleloom.compiler.check.actions import several_players
+from ruleloom.compiler.check.assign import after_change
+from ruleloom.compiler.check.choices import player_asked, told_to
+from ruleloom.compiler.check.expect import item_type, listed, mismatch, wanted
+from ruleloom.compiler.check.moments import come_to_roll
+from ruleloom.compiler.check.secrecy import judge, judge_number, judge_shown, refuse_given, sight
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
+from ruleloom.compiler.flow.context import BAD, ME, Context, Typed
+from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
+from ruleloom.compiler.flow.locals import fresh_local, set_local
+from ruleloom.compiler.graph import Callee
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.types import is_unknown, list_of, maybe
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.interval import Interval, first_known
+from ruleloom.runtime.program.program import Expr, Zone
+from ruleloom.runtime.program.values import DICE, INT, PLAYER, Type
+
+MOST_TOTAL = 1_000_000
+
+
+def check_roll(ctx: Context, node: ast.RollStmt) -> None:
+    """`roll x = 3d6`, `roll x = E d E`: the sum of the dice; `roll each x = ...`: their faces."""
+    by = player_asked(ctx, node.by)
+    dice = node.dice
+    if isinstance(dice.count, int) or isinstance(dice.sides, int):
+        assert isinstance(dice.count, int)
+        assert isinstance(dice.sides, int)
+        if dice.count * dice.sides > MOST_TOTAL:
+            message = f"`{ctx.words(dice)}` can show more than {MOST_TOTAL:,}"
+            ctx.error("out-of-bounds", dice, message)
+        count: Expr = ("value", dice.count)
+        sides: Expr = ("value", dice.sides)
+    else:
+        mark = len(ctx.reads)
+        count = _so_many(ctx, dice.count, 0, program.MOST_DICE, "dice")
+        sides = _so_many(ctx, dice.sides, 1, program.MOST_SIDES, "sides")
+        check_work(ctx, dice, count, sides)
+        judge(ctx, mark, by)
+    local = fresh_local(ctx, node.name, DICE if node.each else INT, "rolled")
+    least, most = _between(numbers(ctx, count), 0, program.MOST_DICE)
+    if node.name.id not in ctx.reassigned:
+        top = most * _between(numbers(ctx, sides), 1, program.MOST_SIDES)[1]
+        local.low, local.high = (None, most) if node.each else (least, top)
+    ctx.spends(node, dice=most)
+    ctx.barrier = "the dice are rolled"
+    _add_roll(ctx, node, local, (count, sides, by))
+    set_local(ctx, local)
+
+
+def _add_roll(
+    ctx: Context, node: ast.RollStmt, local: Local, thrown: tuple[Expr, Expr, Expr | None]
+) -> None:
+    """Add the row of a roll; to one that only some see nothing responds."""
+    begin = (ctx.origin(node), local.slot, node.name.id, *thrown)
+    if node.seen_by is None:
+        ctx.rows.add(program.RollEach(*begin) if node.each else program.Roll(*begin))
+        come_to_roll(ctx, node, local, thrown[2])
+        return
+    seen_by = told_to(ctx, node.seen_by, local)
+    row = program.SecretRollEach if node.each else program.SecretRoll
+    ctx.rows.add(row(*begin, seen_by))
+
+
+def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> Expr:
+    """Check the number of dice, or of their sides; report one surely out of bounds."""
+    typed = wanted(ctx, node, INT)
+    low, high = numbers(ctx, typed.expr) if typed.known else (None, None)
+    wrong = ""
+    if high is not None and high < least:
+        wrong = f"more than {high:,}"
+    elif low is not None and low > most:
+        wrong = f"less than {low:,}"
+    if wrong:
+        takes = f"a roll takes {least} to {most:,} {what}"
+        message = f"`{ctx.words(node)}` is never {wrong}, and {takes}"
+        ctx.error("out-of-bounds", node, message)
+    return typed.expr
+
+
+def _between(span: Interval, least: int, most: int) -> tuple[int, int]:
+    """The bounds of a number that is held between two others when it is used."""
+    low, high = span
+    return max(least, low or least), max(least, min(most, most if high is None else high))
+
+
+def check_draw(ctx: Context, node: ast.DrawStmt) -> None:
+    """`draw fruit from heap to basket_of(p)`: none if the pile is empty."""
+    if node.to is None:
+        _pick(ctx, node)
+        return
+    pile, holder = _source(ctx, node)
+    zone, owner = _goal(ctx, node.to, pile)
+    item = Type(pile.of) if pile else BAD.type
+    local = fresh_local(ctx, node.name, maybe(item), "drawn")
+    local.used = True
+    if zone and ctx.symbols.zones[zone].seen_by != "all":
+        place = ctx.passage.place(node.name.span)
+        local.hidden = (ZoneRead(zone, owner, place, counted=True),)
+    name = pile.name if pile else ""
+    drawn = (ctx.origin(node), local.slot, node.name.id, str(item), name, zone, owner)
+    lazy = pile is None or pile.lazy
+    ctx.rows.add(program.Draw(*drawn) if lazy else program.Take(*drawn, holder))
+    ctx.calls(node, Callee("event", "drawn"))
+    ctx.barrier = "a card is drawn"
+    after_change(ctx)
+    set_local(ctx, local)
+
+
+def _source(ctx: Context, node: ast.DrawStmt) -> tuple[Zone | None, Expr | None]:
+    """The zone that chance takes something out of, and whose it is."""
+    pile = _named_zone(ctx, node.pile)
+    if pile is not None and pile.lazy:
+        return pile, None
+    if pile is None and isinstance(node.pile, ast.Name):
+        _no_pile(ctx, node)
+        return None, None
+    mark = len(ctx.reads)
+    of = ctx.check(node.pile)
+    zone = ctx.symbols.zones[of.expr[1]] if of.expr[0] == "zone" else None
+    if zone is not None and zone.seen_by != "all":
+        _judge_owner(ctx, mark)
+        return zone, of.expr[2]
+    del ctx.reads[mark:]
+    if of.known:
+        _no_pile(ctx, node)
+    return None, None
+
+
+def _named_zone(ctx: Context, node: ast.Expr) -> Zone | None:
+    return ctx.symbols.zones.get(node.id) if isinstance(node, ast.Name) else None
+
+
+def _judge_owner(ctx: Context, mark: int) -> None:
+    """All see whose zone chance takes something from, though not what lies there."""
+    ctx.reads.pop()
+    judge_shown(ctx, mark)
+
+
+def _pick(ctx: Context, node: ast.DrawStmt) -> None:
+    """`draw lucky from players`, or a thing out of a zone: none if there may be nothing."""
+    mark = len(ctx.reads)
+    domain = listed(ctx, node.pile)
+    pile = ctx.symbols.zones[domain.expr[1]] if domain.expr[0] == "zone" else None
+    if pile is not None and pile.lazy:
+        message = (
+            f"nobody can see what lies in `{pile.name}`, so what comes next has to go where it can be "
+            "seen"
+        )
+        help = f"`draw {node.name.id} from {pile.name} to ...`, and the zone it goes to"
+        ctx.error("hidden-information", node.pile, message, help)
+        del ctx.reads[mark:]
+    if domain.known and domain.type.repeats:
+        words = ctx.words(node.pile)
+        message = f"`{words}` are dice, and chance takes one of a list that holds a thing once"
+        ctx.error("type-mismatch", node.pile, message, "`draw x from 1 .. 6`")
+    hidden: tuple[ZoneRead, ...] = ()
+    if pile is not None and not pile.lazy:
+        last = ctx.reads[-1]
+        hidden = (last,) if sight(ctx, last) != "all" else ()
+        _judge_owner(ctx, mark)
+    judge_shown(ctx, mark)
+    item = item_type(domain)
+    check_work(ctx, node.pile, times=domain.expr)
+    entity = ctx.symbols.entities.get(item.name)
+    lasts = entity is None or not entity.present
+    type_ = item if is_unknown(item) or (lasts and never_empty(ctx, domain.expr)) else maybe(item)
+    local = fresh_local(ctx, node.name, type_, "drawn")
+    local.hidden = hidden
+    if item == INT and node.name.id not in ctx.reassigned:
+        local.low, local.high = members(ctx, domain.expr)
+    ctx.rows.add(program.Pick(ctx.origin(node), local.slot, node.name.id, str(item), domain.expr))
+    ctx.spends(node, dice=1)
+    ctx.barrier = "chance takes one of a list"
+    set_local(ctx, local)
+
+
+def check_look(ctx: Context, node: ast.LookStmt) -> None:
+    """`look at 3 of heap by p as seen`: all see that `p` looks, and only `p` what lies there."""
+    by = player_asked(ctx, node.by)
+    mark = len(ctx.reads)
+    number = wanted(ctx, node.number, INT)
+    judge_shown(ctx, mark)
+    pile = _lazy(ctx, node.pile, "looks at the top of one")
+    item = BAD.type if pile is None else Type(pile.of)
+    most = _most_seen(ctx, node.number, number, pile)
+    local = fresh_local(ctx, node.name, item if is_unknown(item) else list_of(item), "looked at")
+    local.high = None if node.name.id in ctx.reassigned else most
+    who: Expr = ("slot", ctx.hidden_slot(unnamed(f"{local.name}s"), PLAYER))
+    origin, name = ctx.origin(node), pile.name if pile else ""
+    ctx.rows.add(program.Let(origin, who[1], by or ME))
+    row = program.Peek(origin, local.slot, node.name.id, str(item), number.expr, name, who)
+    ctx.rows.add(row)
+    local.hidden = (ZoneRead(name, by or ME, local.place, told=True, counted=True),)
+    ctx.spends(node, dice=max(0, most or 0))
+    ctx.barrier = "somebody looks at what is hidden"
+    refuse_given(ctx, local.hidden, ctx.result is not None and ctx.result.name == local.name)
+    set_local(ctx, local)
+
+
+def _most_seen(ctx: Context, node: ast.Expr, number: Typed, pile: Zone | None) -> int | None:
+    """How many things somebody who looks at a pile sees at most; a warning where there are none."""
+    most = numbers(ctx, number.expr).high if number.known else None
+    if most is not None and most <= 0:
+        message = f"nothing is ever looked at here, as {most} is the most"
+        ctx.warn("constant-condition", node, message)
+    return first_known(min, (most, things(ctx, pile.of) if pile else None))
+
+
+def check_put(ctx: Context, node: ast.PutStmt) -> None:
+    """`put fruits on top of heap`: wherever they lay, they are drawn next, in their order."""
+    mark = len(ctx.reads)
+    typed = _handled(ctx, node.things)
+    if typed.type.many:
+        judge_number(ctx, mark, typed.expr, "put there")
+    del ctx.reads[mark:]
+    pile = _lazy(ctx, node.pile, "has things put on it")
+    if typed.known and pile is not None and typed.type.name != pile.of:
+        mismatch(ctx, node.things, typed.type, list_of(Type(pile.of)))
+    row = program.Put(
+        ctx.origin(node), typed.expr, str(typed.type), node.end, pile.name if pile else ""
+    )
+    ctx.rows.add(row)
+    ctx.spends(node, operations=1)
+    after_change(ctx)
+
+
+def check_show(ctx: Context, node: ast.ShowStmt) -> None:
+    """`show fruit to p`: all see that `p` is shown it, and only `p` learns what it is."""
+    mark = len(ctx.reads)
+    to = several_players(ctx, node.to)
+    judge_shown(ctx, mark)
+    typed = _handled(ctx, node.things)
+    if typed.type.many:
+        judge_number(ctx, mark, typed.expr, "shown")
+    del ctx.reads[mark:]
+    lies = {zone.of for zone in ctx.symbols.zones.values()}
+    if typed.known and typed.type.name not in lies:
+        message = f"`{ctx.words(node.things)}` is {ctx.say(typed.type)}, which lies in no zone"
+        ctx.error("type-mismatch", node.things, message, 'tell it: `say to player "..."`')
+    ctx.rows.add(program.Show(ctx.origin(node), typed.expr, str(typed.type), to.expr))
+    ctx.spends(node, operations=1)
+    ctx.barrier = "something hidden is shown"
+
+
+def _handled(ctx: Context, node: ast.Expr) -> Typed:
+    """A thing, or a list of things, that somebody takes in hand."""
+    typed = ctx.check(node)
+    if typed.known and typed.type.optional:
+        return mismatch(ctx, node, typed.type, typed.type.present)
+    if typed.known and typed.type.by_player:
+        return mismatch(ctx, node, typed.type, list_of(Type(typed.type.name)))
+    return typed
+
+
+def _lazy(ctx: Context, node: ast.Expr, done: str) -> Zone | None:
+    """The lazy pile that this is; None after a complaint that nobody does that to anything else."""
+    pile = _named_zone(ctx, node)
+    if pile is not None and pile.lazy:
+        return pile
+    if not (isinstance(node, ast.Name) and ctx.symbols.poisoned.may_declare(node.id)):
+        piles, words = (
+            [name for name, zone in ctx.symbols.zones.items() if zone.lazy],
+            ctx.words(node),
+        )
+        help = did_you_mean(words, piles) or (quoted_list(piles, "or") if piles else None)
+        message = f"`{words}` is not a pile of unknown order, and only such a pile {done}"
+        ctx.error("not-a-pile", node, message, help)
+    return None
+
+
+def _no_pile(ctx: Context, node: ast.DrawStmt) -> None:
+    symbols = ctx.symbols
+    piles = [name for name, zone in symbols.zones.items() if zone.lazy]
+    if isinstance(node.pile, ast.Name) and symbols.poisoned.may_declare(node.pile.id):
+        return
+    words = ctx.words(node.pile)
+    help = did_you_mean(words, piles)
+    if help is None and piles:
+        help = f"draw from {quoted_list(piles, 'or')}"
+    message = f"`{words}` is not a pile to draw from"
+    if words in symbols.zones:
+        message = (
+            f"`{words}` has no unknown order, so nothing is drawn from it; choose from it instead"
+        )
+    ctx.error("not-a-pile", node.pile, message, help)
+
+
+def _goal(ctx: Context, node: ast.Expr, pile: Zone | None) -> tuple[str, Expr | None]:
+    """The zone that what is drawn goes to, and whose it is."""
+    mark = len(ctx.reads)
+    to = ctx.check(node)
+    del ctx.reads[mark:]
+    if not to.known:
+        return "", None
+    if to.expr[0] != "zone" or ctx.symbols.zones[to.expr[1]].at:
+        ctx.error("type-mismatch", node, f"`{ctx.words(node)}` is not a zone to draw to")
+        return "", None
+    zone, owner = to.expr[1], to.expr[2]
+    if pile is not None and ctx.symbols.zones[zone].of != pile.of:
+        ctx.error("type-mismatch", node, f"`{zone}` does not hold what lies in `{pile.name}`")
+    return zone, owner

@@ -1,0 +1,157 @@
+"""Reuses what texts were lowered to in an earlier build, where nothing that it depends on has changed.
+
+`Lookups` notes every name that is looked up while a text is checked. In the next build, the text and
+what is found under these names are compared with those of before; if all of that is the same, so is
+the result. Nothing is kept of a text that was complained about, and nothing is reused where anything
+was: then every text is checked as if it were the first time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.flow.functions import BODY, Functions
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.embedded import Passage
+from ruleloom.compiler.resolve.lookups import NEVER_SAME, Key, Mark, Table
+from ruleloom.compiler.resolve.symbols import Lasting, Menu, Offer, Symbols, Way
+
+T = TypeVar("T")
+# Each holds the names and trees of its packs.
+MOST_KEPT = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reusable:
+    """What came of one text: of which inputs, after looking up which names, and what it marked."""
+
+    inputs: tuple[object, ...]
+    result: Any
+    needed: tuple[Key, ...]
+    marks: tuple[Mark, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Generation:
+    """One build, as far as later ones can take over from it."""
+
+    symbols: Symbols
+    functions: Functions
+    tables: dict[str, Table[Any, Any]]
+    kept: dict[Hashable, Reusable] = field(default_factory=dict)
+
+    def found(self, key: Key) -> object:
+        """What stands under a key."""
+        table, name = key
+        if table != BODY:
+            return self.tables[table].peek(name)
+        body = self.functions.body(str(name))
+        callee = self.symbols.callables.peek(name)
+        return body, self.functions.facts(getattr(callee, "id", ""))
+
+
+class Generations:
+    """The latest builds, by the packs that they were made of."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[frozenset[str], bool], Generation] = {}
+
+    def before(self, packs: frozenset[str], reasons: bool) -> Generation | None:
+        """The build that has most in common with one of these packs, if any has something."""
+        nearest = max(self._kept, key=lambda key: _nearness(key, packs, reasons), default=None)
+        if nearest is None or _nearness(nearest, packs, reasons)[0] == 0:
+            return None
+        return self._kept[nearest]
+
+    def keep(self, packs: frozenset[str], reasons: bool, made: Generation) -> None:
+        """Keep a build for later ones, and give up the oldest if there are too many."""
+        key = packs, reasons
+        self._kept.pop(key, None)
+        self._kept[key] = made
+        if len(self._kept) > MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+
+    def clear(self) -> None:
+        """Give up all of them."""
+        self._kept.clear()
+
+
+def _nearness(
+    key: tuple[frozenset[str], bool], packs: frozenset[str], reasons: bool
+) -> tuple[int, int]:
+    """How many packs a build has in common with these, and then how few it has besides."""
+    its_packs, has_reasons = key
+    common = len(its_packs & packs) if has_reasons == reasons else 0
+    return common, -len(its_packs - packs)
+
+
+class Reuse:
+    """Compares one build with the one `before`, and keeps what comes of its own texts."""
+
+    def __init__(self, now: Generation, before: Generation | None, report: Report) -> None:
+        self.now, self.before, self.report = now, before, report
+        self._same: dict[Key, bool] = {}
+
+    def result(self, key: Hashable, inputs: tuple[object, ...], make: Callable[[], T]) -> T:
+        """What comes of a text: that of before if it must be the same, otherwise what `make` makes."""
+        kept = self._kept(key, inputs)
+        if kept is None:
+            found = self.report.count
+            with self.now.symbols.lookups.apart() as (needed, marks):
+                result = make()
+            kept = Reusable(inputs, result, tuple(needed), tuple(marks))
+            if self.report.count > found:
+                self._hand_on(kept)
+                return result
+        self.now.kept[key] = kept
+        self._hand_on(kept)
+        again: T = kept.result
+        return again
+
+    def _hand_on(self, kept: Reusable) -> None:
+        """Enter what a text marks, and let whatever it is part of depend on what it depends on."""
+        self.now.symbols.lookups.note(*kept.needed)
+        for name, mark in kept.marks:
+            getattr(self.now.symbols, name).add(mark)
+
+    def _kept(self, key: Hashable, inputs: tuple[object, ...]) -> Reusable | None:
+        if self.before is None or self.report.has_errors:
+            return None
+        kept = self.before.kept.get(key)
+        if kept is None or NEVER_SAME in kept.needed or not alike(kept.inputs, inputs):
+            return None
+        return kept if all(map(self._is_same, kept.needed)) else None
+
+    def _is_same(self, key: Key) -> bool:
+        assert self.before is not None, "there is something to compare with"
+        if key not in self._same:
+            with self.now.symbols.lookups.apart():
+                self._same[key] = alike(self.before.found(key), self.now.found(key))
+        return self._same[key]
+
+
+def alike(old: object, new: object) -> bool:
+    """Are two values the same to whoever is checked against them?"""
+    if old is new:
+        return True
+    if isinstance(old, tuple) and isinstance(new, tuple):
+        return len(old) == len(new) and all(map(alike, old, new))
+    parts = _parts(old) if type(old) is type(new) else None
+    return old == new if parts is None else alike(parts, _parts(new))
+
+
+def _parts(value: object) -> tuple[object, ...] | None:
+    """By what those are compared that each build makes anew; None for all others."""
+    match value:
+        case Item():
+            return value.node, value.pack, value.place, value.fields
+        case Passage():
+            return value.written.source, value.written.source_starts
+        case Lasting():
+            return value.names.item, value.signature, value.on
+        case Menu() | Offer() | Way():
+            return tuple(getattr(value, name) for name in value.__match_args__)
+    return None

@@ -1,0 +1,150 @@
+"""Tables that note what is looked up in them while a text is checked.
+
+What a text is lowered to depends on the text and on what is found under these keys, and on nothing
+else. If all of that is as it was, the text need not be checked again (`ruleloom.compiler.lower.reuse`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import (
+    Hashable,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    ValuesView,
+)
+from contextlib import contextmanager
+from typing import Any, TypeVar, overload
+
+K = TypeVar("K")
+V = TypeVar("V")
+T = TypeVar("T")
+# The name of a table, and a key in it; a whole table that is gone through counts as one key.
+Key = tuple[str, Hashable]
+# The name of a set, and what was added to it.
+Mark = tuple[str, str]
+WHOLE = object()
+# For what leaves something behind that is not noted: it is made anew each time.
+NEVER_SAME: Key = ("never the same", None)
+
+
+class Lookups:
+    """The keys that were looked up, and the names that were marked, while something was made."""
+
+    __slots__ = ("keys", "marks")
+
+    def __init__(self) -> None:
+        self.keys: dict[Key, None] | None = None
+        """In the order of looking; None where nobody wants to know."""
+        self.marks: dict[Mark, None] = {}
+
+    @contextmanager
+    def apart(self) -> Iterator[tuple[dict[Key, None], dict[Mark, None]]]:
+        """Collect meanwhile the keys and marks of something that is made for its own sake."""
+        outer = self.keys, self.marks
+        self.keys, self.marks = {}, {}
+        try:
+            yield self.keys, self.marks
+        finally:
+            self.keys, self.marks = outer
+
+    def note(self, *keys: Key) -> None:
+        """Note keys that were looked up by other means."""
+        if self.keys is not None:
+            self.keys.update(dict.fromkeys(keys))
+
+
+class Table(dict[K, V]):
+    """A mapping that notes which of its keys are looked up, once it is told where."""
+
+    __slots__ = ("lookups", "name")
+
+    def watched(self, name: str, lookups: Lookups) -> None:
+        """Note from now on, under this name."""
+        self.name, self.lookups = name, lookups
+
+    def peek(self, key: Any) -> object:
+        """What stands under a key, without a note; the whole table for `WHOLE`."""
+        return [*super().items()] if key is WHOLE else super().get(key)
+
+    @property
+    def is_empty(self) -> bool:
+        """Is nothing in it? Nobody notes that this was asked."""
+        return super().__len__() == 0
+
+    def _note(self, key: Hashable) -> None:
+        lookups: Lookups | None = getattr(self, "lookups", None)
+        if lookups is not None and lookups.keys is not None:
+            lookups.keys[self.name, key] = None
+
+    def __getitem__(self, key: K) -> V:
+        self._note(key)
+        return super().__getitem__(key)
+
+    @overload
+    def get(self, key: K, default: None = None, /) -> V | None: ...
+    @overload
+    def get(self, key: K, default: V, /) -> V: ...
+    @overload
+    def get(self, key: K, default: T, /) -> V | T: ...
+    def get(self, key: K, default: Any = None, /) -> Any:
+        """As that of a dict."""
+        self._note(key)
+        return super().get(key, default)
+
+    def __contains__(self, key: object) -> bool:
+        self._note(key)
+        return super().__contains__(key)
+
+    def __iter__(self) -> Iterator[K]:
+        self._note(WHOLE)
+        return super().__iter__()
+
+    def __len__(self) -> int:
+        self._note(WHOLE)
+        return super().__len__()
+
+    def keys(self) -> KeysView[K]:  # type: ignore[override]
+        """As that of a dict."""
+        self._note(WHOLE)
+        return super().keys()
+
+    def values(self) -> ValuesView[V]:  # type: ignore[override]
+        """As that of a dict."""
+        self._note(WHOLE)
+        return super().values()
+
+    def items(self) -> ItemsView[K, V]:  # type: ignore[override]
+        """As that of a dict."""
+        self._note(WHOLE)
+        return super().items()
+
+    def replace(self, found: Mapping[K, V]) -> None:
+        """Hold these entries and no others."""
+        self.clear()
+        self.update(found)
+
+
+class Marks(set[str]):
+    """A set of names that texts speak of; what marks one is noted."""
+
+    __slots__ = ("lookups", "name")
+
+    def watched(self, name: str, lookups: Lookups) -> None:
+        """Note from now on, under this name."""
+        self.name, self.lookups = name, lookups
+
+    def add(self, name: str) -> None:
+        """As that of a set."""
+        super().add(name)
+        lookups: Lookups | None = getattr(self, "lookups", None)
+        if lookups is not None and lookups.keys is not None:
+            lookups.marks[self.name, name] = None
+
+    def update(self, *names: Iterable[str]) -> None:
+        """As that of a set."""
+        for several in names:
+            for name in several:
+                self.add(name)

@@ -1,0 +1,96 @@
+"""What an earlier build left is reused only where it makes no difference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ruleloom.compiler.pipeline import Compiler, CompileResult
+from ruleloom.compiler.resolve.lookups import Marks, Table
+from ruleloom.compiler.resolve.symbols import Symbols
+from tests.support.pack_examples import manifest, write
+
+
+def patch(target: str, change: str) -> str:
+    return f"- kind: patch\n  id: other\n  target: gnostica:{target}\n  {change}\n"
+
+
+def standing(text: str) -> str:
+    lines = "".join(f"    {line}\n" for line in text.splitlines())
+    return f"- kind: standing\n  id: habit\n  for: Player\n  abilities: |\n{lines}"
+
+
+CARD = (
+    '- kind: major\n  id: comet\n  title: Comet\n  number: 91\n  effect: |\n    say "it passes"\n'
+)
+WAY = '- kind: way\n  id: sing\n  to: turn_menu\n  label: sing\n  effect: say "la"\n'
+TIDE = """\
+- kind: extension
+  id: tides
+  moments: {tide_comes: {params: {who: Player}, english: "the tide comes"}}
+  entities: {Boat: {noun: [boat, boats], max: 3, records: [boat], static: {size: Int}}}
+  kinds: {boat: {makes: Boat}}
+- {kind: boat, id: skiff, title: Skiff, size: 1}
+"""
+# What a pack of somebody's own may hold, one after the other.
+EDITS = {
+    "nothing": "",
+    "a setting": patch("setting/space_limit", "set: {value: 4}"),
+    "a setting of one value": patch("setting/space_limit", "set: {value: 3, min: 3, max: 3}"),
+    "a measure": patch("measure/has_card", 'set: {is: "board(spot) is none"}'),
+    "words": patch("measure/has_card", 'set: {english: "{spot} is land"}'),
+    "a measure that is wrong": patch("measure/has_card", 'set: {is: "board(spot)"}'),
+    "a card": CARD,
+    "a rule less": patch("standing/none", "disable: true"),
+    "another text": patch("power/pass_on", 'replace-effect: say "on"'),
+    "a way": WAY,
+    "a line before a step": patch("power/play", 'before-step: {pay: say "dear"}'),
+    "an answer": standing('when before turn(): say "again"'),
+    "an answer that sets a variable": standing("when take_up(card, self): set from_hand = no"),
+    "an open value": standing("when attack_falls(piece, damage): set damage = damage + 1"),
+    "a replacement": standing("instead of shrink(piece, damage) where damage > 9: stop"),
+    "a restriction": standing("restrict crowding(each spot)"),
+    "names": TIDE,
+    "a power of the game's name": '- {kind: power, id: play, gloss: play, effect: say "no"}\n',
+    "a text that does not parse": standing("when turn: stop"),
+}
+
+
+def compiled(compiler: Compiler, folder: Path, items: str) -> CompileResult:
+    write(folder, {"house/pack.yaml": manifest("house", game="gnostica"), "house/x.yaml": items})
+    return compiler.compile([folder / "house"])
+
+
+WRONG = {
+    *("a measure that is wrong", "a rule less", "a restriction"),
+    *("a power of the game's name", "a text that does not parse"),
+}
+
+
+def test_a_build_is_the_same_whatever_was_built_before(tmp_path: Path):
+    used, new = Compiler(), Compiler()
+    used.compile(["gnostica"])
+    for what, items in EDITS.items():
+        new.builds.clear()
+        found, fresh = (compiled(one, tmp_path, items or "[]") for one in (used, new))
+        assert (found.diagnostics, found.program) == (fresh.diagnostics, fresh.program), what
+        assert (found.program is None) == (what in WRONG), (what, found.diagnostics)
+
+
+def test_what_cannot_have_changed_is_not_checked_again(tmp_path: Path):
+    compiler = Compiler()
+    game = compiler.compile(["gnostica"]).program
+    more = compiled(compiler, tmp_path, EDITS["an open value"]).program
+    assert game is not None
+    assert more is not None
+    rows = {one.id: one.rows for one in game.routines}
+    again = [one.id for one in more.routines if one.rows is not rows.get(one.id)]
+    assert "gnostica:power/shrink" in again
+    assert len(again) < len(rows) / 8, again
+
+
+@pytest.mark.parametrize("name", [one for one in Symbols.__match_args__ if one != "lookups"])
+def test_every_table_of_names_notes_what_is_looked_up(name: str):
+    table = getattr(Symbols(), name)
+    assert isinstance(table, Table | Marks) or not isinstance(table, dict | set | list)

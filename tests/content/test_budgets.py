@@ -1,0 +1,98 @@
+"""The budget of a use in the shipped games: what they take themselves, and what they leave to homebrew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ruleloom.compiler.build import uses_of
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.lower.budget import MEASURES
+from ruleloom.compiler.pipeline import compile_paths, load
+from tests.conftest import ROOT
+from tests.content.moonstone_campaign import CAMPAIGN, everybody
+from tests.support.pack_examples import manifest, write
+
+EXAMPLES = ROOT / "rulesets" / "examples"
+# In a turn of Monotheism eight people bid for a miracle and then for twelve missions, each of which may
+# clear away what stood for years; a spell of Witchgates goes through all components for each of its
+# effects. These take more than a tenth of a budget, in per cent at most.
+MORE = {
+    "monotheism": {"prompts": 16, "operations": 43, "work": 32},
+    "witchgates": {"work": 24},
+}
+
+
+@pytest.mark.parametrize("game", ["gnostica", "moonstone", "monotheism", "witchgates"])
+def test_a_game_leaves_nine_tenths_to_homebrew(game: str):
+    content = load([game], Report())
+    assert content is not None
+    uses = uses_of(content)
+    for measure in MEASURES:
+        most = MORE.get(game, {}).get(measure.name, 10)
+        over = [id for id in uses.checked if 100 * uses.amount(id, measure) > most * measure.budget]
+        assert not over, f"{measure.name}: {over}"
+
+
+class Blocks(yaml.SafeDumper):
+    """Writes texts of several lines as blocks, as effect texts have to be."""
+
+
+def _text(dumper: Blocks, text: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+Blocks.add_representer(str, _text)
+
+
+def gear() -> list[dict[str, object]]:
+    """Three hundred items: weapons and armour, each with its abilities."""
+    path = ROOT / "rulesets" / "moonstone" / "gear.yaml"
+    found = yaml.safe_load(path.read_text("utf-8"))
+    swords = [one for one in found if one["kind"] == "weapon"]
+    coats = [one for one in found if one["kind"] == "armour"]
+    made = [(swords[n % len(swords)], f"blade-{n}", f"Blade {n}") for n in range(200)]
+    made += [(coats[n % len(coats)], f"coat-{n}", f"Coat {n}") for n in range(100)]
+    texts = ("abilities", "text")
+    return [
+        {
+            key: str(value).strip() if key in texts else value
+            for key, value in one.items()
+            if key != "clauses"
+        }
+        | {"id": id, "title": title}
+        for one, id, title in made
+    ]
+
+
+def test_a_campaign_of_forty_with_all_gear_and_examples_is_within_budget(tmp_path: Path):
+    known = list(everybody().values())
+    people = [
+        {"kind": "character", "id": f"p{n}", "title": f"P{n}"}
+        | {"weapons": [f"blade-{n}"], "gear": [f"coat-{n}"], **known[n % len(known)]}
+        for n in range(40)
+    ]
+    things = gear()
+    assert (len(people), len(things)) == (40, 300)
+    files = {
+        "pack.yaml": manifest(
+            "campaign",
+            'requires: {moonstone: ">=0.1", first-light: "*", quiet-house: "*", salt-and-lanterns: "*"}',
+            "settings: {cv_allowance: 900}",
+            game="moonstone",
+        ),
+        "content.yaml": CAMPAIGN,
+        "people.yaml": yaml.safe_dump(people),
+        "gear.yaml": yaml.dump(things, Dumper=Blocks),
+    }
+    write(tmp_path, files)
+    packs = [EXAMPLES / one for one in ("first-light", "quiet-house", "salt-and-lanterns")]
+    result = compile_paths([tmp_path, *packs], texts=False)
+    told = [
+        one for one in result.diagnostics if one.severity == "error" or one.code == "over-budget"
+    ]
+    assert told == []
+    assert result.program is not None

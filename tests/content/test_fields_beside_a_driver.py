@@ -1,0 +1,68 @@
+"""Fields that a pack adds to the things of a driver, which the driver knows nothing of."""
+
+from __future__ import annotations
+
+import pytest
+
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.games import driver_of
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import empty_world, link_game
+from ruleloom.runtime.program.values import World, with_entry
+from tests.support.pack_examples import manifest, write
+
+FIELDS = """\
+- kind: extension
+  id: wards
+  extends:
+    Piece: {fields: {wards: {type: Int, initial: 2}, friend: {type: "Piece?"}, marked: {type: Bool, initial: false}}}
+"""
+OWN = ("wards", "friend", "marked")
+BEGINS = (2, None, False)
+WORN = (0, 1, True)
+
+
+@pytest.fixture(scope="module")
+def linked(tmp_path_factory: pytest.TempPathFactory) -> Linked:
+    folder = tmp_path_factory.mktemp("wards")
+    write(folder, {"wards/pack.yaml": manifest("wards", game="gnostica"), "wards/x.yaml": FIELDS})
+    result = compile_paths([folder / "wards"])
+    assert result.program is not None, result.diagnostics
+    return link_game(result.program, driver_of("gnostica"), ["A", "B"])
+
+
+def worn(linked: Linked, piece: int) -> World:
+    """The table before anybody has done anything, but for the pack's fields of one piece."""
+    world = linked.driver.start(empty_world(linked.program, linked.layout))
+    for name, value in zip(OWN, WORN, strict=True):
+        column = linked.layout.index[f"Piece.{name}"]
+        columns = list(world)
+        columns[column] = with_entry(columns[column], piece, value)
+        world = tuple(columns)
+    return world
+
+
+def fields(linked: Linked, world: World, piece: int) -> tuple[object, ...]:
+    return tuple(world[linked.layout.index[f"Piece.{name}"]][piece] for name in OWN)
+
+
+def test_a_piece_that_comes_onto_the_board_begins_anew(linked: Linked):
+    place = linked.operations["place"].function
+    assert place is not None
+    _, piece = place(worn(linked, 0), 0, 1, (0, 0), "N")
+    after, again = place(worn(linked, piece), 0, 1, (0, 0), "N")
+    assert again == piece
+    assert fields(linked, after, piece) == BEGINS
+    assert after[linked.layout.index["Piece.owner"]][piece] == 0
+
+
+def test_one_that_is_there_keeps_them(linked: Linked):
+    place, shift = (linked.operations[name].function for name in ("place", "shift"))
+    assert place is not None
+    assert shift is not None
+    world, piece = place(worn(linked, 0), 0, 1, (0, 0), "N")
+    for name, value in zip(OWN, WORN, strict=True):
+        column = linked.layout.index[f"Piece.{name}"]
+        world = (*world[:column], with_entry(world[column], piece, value), *world[column + 1 :])
+    after = shift(world, piece, (0, 1))
+    assert fields(linked, after, piece) == WORN

@@ -75,7 +75,7 @@ def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.Ca
         found = read_text(content, item.fields.get("event"), parse_event, Report())
         if found is not None:
             symbols.answered.add(found[1].name.id)
-    if any(name.startswith(ROLLED) for name in symbols.answered):
+    if any(name.startswith(ROLLED) for name in (*symbols.answered, *symbols.deciders)):
         _enter_rolls(content, symbols)
     for moment in symbols.operations.values():
         if moment.open and moment.name in symbols.answered:

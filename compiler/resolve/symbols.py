@@ -295,6 +295,8 @@ class Symbols:
     callables: dict[str, Signature] = field(default_factory=dict)
     operations: dict[str, Signature] = field(default_factory=dict)
     powers: dict[str, Signature] = field(default_factory=dict)
+    deciders: dict[str, YamlNode] = field(default_factory=dict)
+    """For an event, who says which of its answers comes first where that makes a difference."""
     fusions: dict[tuple[str, ...], Signature] = field(default_factory=dict)
     keywords: dict[str, Signature] = field(default_factory=dict)
     """What abilities can be called by name."""

@@ -1,0 +1,256 @@
+"""Answers to one event that do not commute by way of the table, and replacements that may both apply.
+
+Where nobody has said which comes first, whoever decides for the event is asked in play; without such
+a player, one warning for the two shows both outcomes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import combinations
+
+from ruleloom.compiler.diagnostics.report import Note
+from ruleloom.compiler.lower.abilities import INSTEAD
+from ruleloom.compiler.lower.answers.deciders import (
+    EVERY,
+    Contest,
+    Decider,
+    ask_for_first,
+    ask_for_order,
+)
+from ruleloom.compiler.lower.answers.doings import Analysis
+from ruleloom.compiler.lower.answers.effects import Act, Clash, Doings
+from ruleloom.compiler.lower.answers.said_order import Order, how_to_settle
+from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.lower.reactions import MARK
+from ruleloom.compiler.source.file import Place
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.expr import conjuncts
+from ruleloom.runtime.program.program import Expr
+
+LOOSE = "answers-in-fixed-order"
+Answering = program.Trigger | program.Replacement
+
+
+class Contests:
+    """Looks for answers to one event that do not commute, and settles or reports them."""
+
+    def __init__(
+        self,
+        build: Build,
+        order: Order,
+        deciders: Mapping[str, Decider],
+        told: set[tuple[str, str, str]],
+    ) -> None:
+        self.build, self.order, self.deciders, self.told = build, order, deciders, told
+        self.items = build.items_by_routine()
+        self.analysis = Analysis(build)
+        self.asked: list[Contest] = []
+        self.planned = {
+            f"{one.texts[0].item.id}{MARK}{one.number}": one
+            for one in build.bodies.stats.abilities.reactions
+        }
+
+    def of_triggers(self) -> None:
+        """Those that run at once, and those that wait until the power is done, apart."""
+        groups: dict[tuple[str, str], list[program.Trigger]] = {}
+        for one in self.build.triggers:
+            groups.setdefault((one.event, one.timing), []).append(one)
+        for (event, timing), answers in groups.items():
+            if self._are_strangers(answers):
+                doings = [self._doings(one) for one in answers]
+                self._look(event, answers, partial(_first_clash, doings), timing == "immediately")
+
+    def of_replacements(self) -> None:
+        """Those of which two could apply to one event."""
+        groups: dict[str, list[program.Replacement]] = {}
+        for one in self.build.replacements:
+            groups.setdefault(one.operation, []).append(one)
+        for event, answers in groups.items():
+            if self._are_strangers(answers):
+                self._look(event, answers, partial(self._first_replaced, answers), True)
+
+    def ask(self) -> None:
+        """Let those who decide be asked."""
+        for contest in self.asked:
+            if isinstance(contest.answers[0], program.Trigger):
+                ask_for_order(self.build, contest)
+            else:
+                ask_for_first(self.build, contest)
+
+    def _are_strangers(self, answers: Sequence[Answering]) -> bool:
+        return len({self.items[one.routine].pack for one in answers}) > 1
+
+    def _look(
+        self,
+        event: str,
+        answers: Sequence[Answering],
+        clash: Callable[[int, int], Clash | None],
+        can_ask: bool,
+    ) -> None:
+        items = [self.items[one.routine] for one in answers]
+        decider = (self.deciders.get(event) or self.deciders.get(EVERY)) if can_ask else None
+        open_: list[tuple[int, int]] = []
+        for one, other in combinations(range(len(answers)), 2):
+            if not self.order.is_known(items[one], items[other]):
+                found = clash(one, other)
+                if found is not None and decider is None:
+                    self._warn(event, answers[one], answers[other], found)
+                elif found is not None:
+                    open_.append((one, other))
+        if decider is not None and open_:
+            self.asked.append(self._contest(event, decider, answers, clash, open_))
+
+    def _contest(
+        self,
+        event: str,
+        decider: Decider,
+        answers: Sequence[Answering],
+        clash: Callable[[int, int], Clash | None],
+        open_: Sequence[tuple[int, int]],
+    ) -> Contest:
+        """All that hangs together with those in conflict; what somebody has said stays as it is."""
+        items = [self.items[one.routine] for one in answers]
+        pairs = list(combinations(range(len(answers)), 2))
+        said = {pair for pair in pairs if self.order.is_said(*(items[one] for one in pair))}
+        edges = said | {pair for pair in pairs if clash(*pair) is not None}
+        members, size = {one for pair in open_ for one in pair}, 0
+        while size != len(members):
+            size = len(members)
+            members |= {one for pair in edges if members & {*pair} for one in pair}
+        kept = sorted(members)
+        known = {(a, b) for a, b in edges if self.order.is_known(items[a], items[b])}
+        before = tuple(
+            frozenset(place for place, one in enumerate(kept) if (one, other) in known)
+            for other in kept
+        )
+        return Contest(event, decider, tuple(answers[one] for one in kept), before)
+
+    def _doings(self, one: program.Trigger) -> Doings:
+        """What an answer does; one for each bearer, what it does for any of them."""
+        if one.id == one.routine:
+            return self.analysis.doings(one.routine)
+        size = len(self.build.symbols.events[one.event])
+        doings = self.analysis.doings(one.id).told([("slot", slot) for slot in range(size)])
+        asked = self.analysis.reads(one.where, size) if one.where is not None else frozenset()
+        # Who bears it is asked again when its turn comes; what lies where says who bears what.
+        zones = self.build.symbols.zones
+        return Doings(
+            doings.reads | {read for read in asked if read.what not in zones}, doings.acts
+        )
+
+    def _first_replaced(
+        self, answers: Sequence[program.Replacement], one: int, other: int
+    ) -> Clash | None:
+        """Could both be there in place of it, and do they not both leave it undone?"""
+        first, second = answers[one], answers[other]
+        undone = [not self.analysis.doings(one.routine).acts for one in (first, second)]
+        if all(undone) or excludes(first.where, second.where):
+            return None
+        return Clash("", None, None)
+
+    # ------------------------------------------------------------------ what is said of it
+
+    def _warn(self, event: str, one: Answering, other: Answering, clash: Clash) -> None:
+        first, second = self.items[one.routine], self.items[other.routine]
+        key = event, first.id, second.id
+        if key in self.told:
+            return
+        self.told.add(key)
+        shown = event.removeprefix(INSTEAD)
+        message = self._message(shown, first.id, second.id, clash)
+        notes = [Note(self._place(one), "the other one")]
+        help = how_to_settle(event, first, second)
+        self.build.report.warning(LOOSE, self._place(other), message, help, notes)
+
+    def _message(self, event: str, first: str, second: str, clash: Clash) -> str:
+        if not clash.what:
+            return (
+                f"two packs replace `{event}`, and both may apply: `{first}` comes first, and "
+                f"`{second}` replaces what that leaves of it; the other way round `{second}` comes "
+                "first"
+            )
+        what, begin = _shown(clash.what), f"two answers to `{event}` do not know of each other: "
+        if clash.first is None and clash.second is not None:
+            return (
+                f"{begin}`{first}` reads {what}, which `{second}` changes{self._by(clash.second)}; "
+                f"as `{first}` comes first, it finds it as it was, and the other way round changed"
+            )
+        if clash.second is None and clash.first is not None:
+            return (
+                f"{begin}`{first}` changes {what}{self._by(clash.first)}, which `{second}` reads; "
+                f"as `{first}` comes first, `{second}` finds it changed, and the other way round as "
+                "it was"
+            )
+        assert clash.first is not None, "one of them changes it"
+        assert clash.second is not None, "and so does the other"
+        return (
+            f"{begin}`{first}` changes {what}{self._by(clash.first)}, and so does `{second}`"
+            f"{self._by(clash.second)}; as `{first}` comes first, `{second}` has the last word, and "
+            f"the other way round `{first}` has"
+        )
+
+    def _by(self, act: Act) -> str:
+        if act.form not in ("do", "use"):
+            return ""
+        item = self.items.get(act.name)
+        name = item.slug if item is not None else act.name
+        return f" by `{name}`" if act.form == "do" else f" by `use {name}`"
+
+    def _place(self, one: Answering) -> Place:
+        planned = self.planned.get(one.id)
+        if planned is not None:
+            return planned.texts[-1].passage.place(planned.node.event.span)
+        return self.items[one.routine].fields["event"].place
+
+
+def _first_clash(doings: Sequence[Doings], one: int, other: int) -> Clash | None:
+    return doings[one].clash(doings[other])
+
+
+def _shown(what: str) -> str:
+    """What two answers fight over, for people: a field by its name, an open value by its own."""
+    if what.startswith(("the ", "where ")):
+        return what
+    return f"`{what.rpartition('.')[2].rpartition(' ')[2]}`"
+
+
+def excludes(one: Expr | None, other: Expr | None) -> bool:
+    """Can these two conditions never hold together, as far as it is plain from each part?"""
+    if one is None or other is None:
+        return False
+    return any(_excludes(a, b) for a in conjuncts(one) for b in conjuncts(other))
+
+
+def _excludes(a: Expr, b: Expr) -> bool:
+    if ("not", a) == b or ("not", b) == a:
+        return True
+    if a[0] not in OPPOSITES or b[0] not in OPPOSITES or a[1] != b[1]:
+        return False
+    if a[2] == b[2]:
+        return b[0] in OPPOSITES[a[0]]
+    if not (a[2][0] == b[2][0] == "value") or isinstance(a[2][1], bool):
+        return False
+    if a[0] == b[0] == "=":
+        return True
+    numbers = isinstance(a[2][1], int) and isinstance(b[2][1], int)
+    return numbers and (_apart(a, b) or _apart(b, a))
+
+
+def _apart(a: Expr, b: Expr) -> bool:
+    """Does the first keep a whole number below what the second allows?"""
+    above, below = {"=": 0, "<=": 0, "<": -1}, {"=": 0, ">=": 0, ">": 1}
+    if a[0] not in above or b[0] not in below:
+        return False
+    return bool(a[2][1] + above[a[0]] < b[2][1] + below[b[0]])
+
+
+OPPOSITES = {
+    "=": ("!=", "<", ">"),
+    "!=": ("=",),
+    "<": (">=", ">", "="),
+    ">": ("<=", "<", "="),
+    "<=": (">",),
+    ">=": ("<",),
+}

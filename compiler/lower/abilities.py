@@ -52,6 +52,8 @@ class AbilityText:
 
 
 Texts = tuple[AbilityText, ...]
+# Stands in a routine's id before the number of the ability; no id of an item has it.
+MARK = "#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,11 @@ class Reacting:
     node: ast.Reaction
     texts: Texts
     number: int
+
+    @property
+    def id(self) -> str:
+        """What its routine and its trigger or replacement go by; no id of an item looks like it."""
+        return f"{self.texts[0].item.id}{MARK}{self.number}"
 
 
 Found = Iterator[Planned | Reacting]

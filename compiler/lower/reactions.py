@@ -20,7 +20,7 @@ from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Cost, Sequence, Times
 from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
 from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.lower.abilities import INSTEAD, SELF, KeywordPath, Reacting
+from ruleloom.compiler.lower.abilities import INSTEAD, MARK, SELF, KeywordPath, Reacting
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.lower.triggers import bound_event
@@ -32,9 +32,6 @@ from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, PLAYER, Type
-
-# Stands in a routine's id before the number of the ability; no id of an item has it.
-MARK = "#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +102,7 @@ class _Making(KeywordPath):
         about = entity or (known[slot].type.present if self.names_self else Type(UNKNOWN.name))
         super().__init__(bearers, planned.texts, first, slot, about)
         self.at = self.node.event.span
-        self.id = f"{planned.texts[0].item.id}{MARK}{planned.number}"
+        self.id = planned.id
 
     def reaction(self) -> Reaction | None:
         """The reaction, or None after a complaint or for a keyword that nothing uses."""

@@ -30,6 +30,12 @@ from ruleloom.runtime.program.values import BOOL, DICE, INT, PLAYER, Type
 PHASES = ("before ", "after ", INSTEAD)
 ROLLED = "rolled "
 """Stands before the name of a roll in the event that it raises."""
+ROLLER = ParamSymbol("who", PLAYER)
+ANY_ROLL = {
+    f"{ROLLED}any": (ROLLER, ParamSymbol("value", INT)),
+    f"{ROLLED}each": (ROLLER, ParamSymbol("value", DICE)),
+}
+"""The events after any roll of a number, and of dice one by one."""
 
 
 def enter_events(content: Content, symbols: Symbols) -> None:
@@ -75,7 +81,8 @@ def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.Ca
         found = read_text(content, item.fields.get("event"), parse_event, Report())
         if found is not None:
             symbols.answered.add(found[1].name.id)
-    if any(name.startswith(ROLLED) for name in (*symbols.answered, *symbols.deciders)):
+    named = set(symbols.deciders) - set(ANY_ROLL)
+    if any(name.startswith(ROLLED) for name in named | symbols.answered):
         _enter_rolls(content, symbols)
     for moment in symbols.operations.values():
         if moment.open and moment.name in symbols.answered:
@@ -95,7 +102,7 @@ def _enter_rolls(content: Content, symbols: Symbols) -> None:
     place = content.items[0].place
     for name, each in {**rolls, "any": False, "each": True}.items():
         type_, event = DICE if each else INT, f"{ROLLED}{name}"
-        params = ParamSymbol("who", PLAYER), ParamSymbol("value", type_)
+        params = ROLLER, ParamSymbol("value", type_)
         moment = Signature("moment", event, f"moment/{event}", params, type_, place)
         moment.open = "value"
         what = "dice" if name in ("any", "each") else f"for {name.replace('_', ' ')}"

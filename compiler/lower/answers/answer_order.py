@@ -13,7 +13,7 @@ from itertools import combinations
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.graph import in_order
-from ruleloom.compiler.lower.answers.contests import Contests
+from ruleloom.compiler.lower.answers.contests import Contests, excludes
 from ruleloom.compiler.lower.answers.deciders import EVERY, read_deciders
 from ruleloom.compiler.lower.answers.said_order import CODE, Order, earlier_items, how_to_settle
 from ruleloom.compiler.lower.program import Build
@@ -22,6 +22,7 @@ from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event
+from ruleloom.runtime.program.program import Expr
 
 Change = ast.AssignStmt | ast.AddStmt | ast.OperateStmt | ast.UseStmt
 
@@ -31,6 +32,7 @@ class _Answer:
     """What an item does with the open value of a moment, which it calls `name`."""
 
     item: Item
+    where: Expr | None
     passage: Passage
     name: str
     body: tuple[ast.Stmt, ...]
@@ -93,13 +95,14 @@ def order_answers(build: Build) -> None:
 def _answers(build: Build, moment: str, place: int) -> list[_Answer]:
     """The answers at once that change the open value, in the order of items."""
     found = []
-    for item, passage, event, body in (*_reactions(build), *_triggers(build)):
+    wheres = {one.id: one.where for one in build.triggers}
+    for id, item, passage, event, body in (*_reactions(build), *_triggers(build)):
         if event.name.id != moment or len(event.args) <= place:
             continue
         named = event.args[place].value
         changes = tuple(_changes(body, named.id)) if isinstance(named, ast.Name) else ()
         if isinstance(named, ast.Name) and changes:
-            found.append(_Answer(item, passage, named.id, body, changes))
+            found.append(_Answer(item, wheres.get(id), passage, named.id, body, changes))
     return found
 
 
@@ -113,13 +116,13 @@ def _changes(body: tuple[ast.Stmt, ...], name: str) -> Iterator[Change]:
             yield one
 
 
-_Found = Iterator[tuple[Item, Passage, ast.CallExpr, tuple[ast.Stmt, ...]]]
+_Found = Iterator[tuple[str, Item, Passage, ast.CallExpr, tuple[ast.Stmt, ...]]]
 
 
 def _reactions(build: Build) -> _Found:
     for one in build.bodies.stats.abilities.reactions:
         if isinstance(one.node, ast.When) and not one.node.afterwards:
-            yield one.texts[0].item, one.texts[-1].passage, one.node.event, one.node.body
+            yield one.id, one.texts[0].item, one.texts[-1].passage, one.node.event, one.node.body
 
 
 def _triggers(build: Build) -> _Found:
@@ -127,14 +130,14 @@ def _triggers(build: Build) -> _Found:
         event = read_text(build.content, item.fields.get("event"), parse_event, Report())
         block = build.bodies.blocks.get(item.id)
         if event is not None and block is not None and item.data("timing") == "immediately":
-            yield item, block[0], event[1], block[1]
+            yield item.id, item, block[0], event[1], block[1]
 
 
 def _is_settled(
     build: Build, earlier: Mapping[str, frozenset[str]], one: _Answer, other: _Answer
 ) -> bool:
     """Does the order make no difference, or has somebody said which it is?"""
-    if one.only_adds and other.only_adds:
+    if (one.only_adds and other.only_adds) or excludes(one.where, other.where):
         return True
     return Order(build, earlier).is_known(one.item, other.item)
 

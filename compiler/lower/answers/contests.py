@@ -23,10 +23,9 @@ from ruleloom.compiler.lower.answers.doings import Analysis
 from ruleloom.compiler.lower.answers.effects import Act, Clash, Doings
 from ruleloom.compiler.lower.answers.said_order import Order, how_to_settle
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.lower.reactions import MARK
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.expr import conjuncts
+from ruleloom.runtime.program.expr import conjuncts, mentions
 from ruleloom.runtime.program.program import Expr
 
 LOOSE = "answers-in-fixed-order"
@@ -47,10 +46,7 @@ class Contests:
         self.items = build.items_by_routine()
         self.analysis = Analysis(build)
         self.asked: list[Contest] = []
-        self.planned = {
-            f"{one.texts[0].item.id}{MARK}{one.number}": one
-            for one in build.bodies.stats.abilities.reactions
-        }
+        self.planned = {one.id: one for one in build.bodies.stats.abilities.reactions}
 
     def of_triggers(self) -> None:
         """Those that run at once, and those that wait until the power is done, apart."""
@@ -60,7 +56,8 @@ class Contests:
         for (event, timing), answers in groups.items():
             if self._are_strangers(answers):
                 doings = [self._doings(one) for one in answers]
-                self._look(event, answers, partial(_first_clash, doings), timing == "immediately")
+                clash = partial(_first_clash, answers, doings)
+                self._look(event, answers, clash, timing == "immediately")
 
     def of_replacements(self) -> None:
         """Those of which two could apply to one event."""
@@ -205,8 +202,12 @@ class Contests:
         return self.items[one.routine].fields["event"].place
 
 
-def _first_clash(doings: Sequence[Doings], one: int, other: int) -> Clash | None:
-    return doings[one].clash(doings[other])
+def _first_clash(
+    answers: Sequence[program.Trigger], doings: Sequence[Doings], one: int, other: int
+) -> Clash | None:
+    """By what two answers clash; nothing if they never both respond."""
+    found = doings[one].clash(doings[other])
+    return None if found is None or excludes(answers[one].where, answers[other].where) else found
 
 
 def _shown(what: str) -> str:
@@ -220,7 +221,14 @@ def excludes(one: Expr | None, other: Expr | None) -> bool:
     """Can these two conditions never hold together, as far as it is plain from each part?"""
     if one is None or other is None:
         return False
-    return any(_excludes(a, b) for a in conjuncts(one) for b in conjuncts(other))
+    return any(_excludes(a, b) for a in _tests(one) for b in _tests(other))
+
+
+def _tests(where: Expr) -> list[Expr]:
+    """What has to hold of the event; of bearers who are asked one by one, what none decides."""
+    if where[:2] != ("each", "exists") or where[5] is None:
+        return conjuncts(where)
+    return [test for test in conjuncts(where[5]) if not mentions(test, ("slot", where[3]))]
 
 
 def _excludes(a: Expr, b: Expr) -> bool:

@@ -22,6 +22,7 @@ from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Checked
 from ruleloom.compiler.lower.summaries import outline
+from ruleloom.compiler.lower.triggers import ANY_ROLL
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.symbols import ParamSymbol
@@ -54,7 +55,7 @@ def read_deciders(build: Build) -> dict[str, Decider]:
     found: dict[str, Decider] = {}
     symbols = build.symbols
     for event, node in symbols.deciders.items():
-        params = () if event == EVERY else symbols.events.get(event)
+        params = () if event == EVERY else symbols.events.get(event, ANY_ROLL.get(event))
         if params is None:
             if not symbols.poisoned.may_declare(event):
                 help = did_you_mean(event, symbols.events) or choices_text(

@@ -15,6 +15,7 @@ from itertools import islice
 from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
 from ruleloom.compiler.check.arguments import arguments
 from ruleloom.compiler.check.expect import condition, wanted, warn_if_constant
+from ruleloom.compiler.check.moments import INSTEAD
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context
@@ -253,8 +254,6 @@ class Abilities:
 
 
 SELF, THIS = "self", "this"
-INSTEAD = "instead of "
-"""Stands before the name of a power or flow in the event that replacements of it answer."""
 
 Maker = Callable[[Passage, str, Sequence[ParamSymbol]], Context]
 Terms = dict[int, Expr]

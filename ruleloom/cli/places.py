@@ -56,8 +56,7 @@ def page_of(content: Content, program: Program) -> str:
         ("Menus", "an item of the kind `way`, `to: NAME`", ("menu", "ways"), _menus(nodes)),
         (
             "Powers and flows",
-            "`when before NAME(...)`, `when after NAME(...)` or, if it gives nothing, "
-            "`instead of NAME(...)`",
+            "`when before NAME(...)`, `when after NAME(...)` or `instead of NAME(...)`",
             ("power or flow", "gives", "what it does"),
             [*flows, *_powers(symbols)],
         ),

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 
+from ruleloom.compiler.check.moments import INSTEAD
 from ruleloom.compiler.diagnostics.report import Note
-from ruleloom.compiler.lower.abilities import INSTEAD
 from ruleloom.compiler.lower.answers.deciders import (
     EVERY,
     Contest,

@@ -249,8 +249,8 @@ class _Walk:
                 if row.slot in self.needed and row.slot not in self.opened:
                     reads |= self._reads(row.value)
                 continue
-            if isinstance(row, program.SetScope) and row.name in self.opened.values():
-                continue
+            if isinstance(row, program.SetScope) and " " in row.name:
+                continue  # what only hands over a value
             acts += self._acts(row)
             if not isinstance(row, program.SetScope):
                 reads |= {one for expr in _asked(row) for one in self._reads(expr)}

@@ -85,6 +85,11 @@ def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.Ca
     named = set(symbols.deciders) - set(ANY_ROLL)
     if any(name.startswith(ROLLED) for name in named | symbols.answered):
         _enter_rolls(content, symbols)
+    _enter_handed_over(symbols)
+
+
+def _enter_handed_over(symbols: Symbols) -> None:
+    """Enter the hidden variables in which answers hand over values."""
     for power in symbols.powers.values():
         event, type_ = f"{INSTEAD}{power.name}", power.result
         if event in symbols.answered and type_ is not None:

@@ -7,7 +7,7 @@ a warning; both show both outcomes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -15,7 +15,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.graph import in_order
 from ruleloom.compiler.lower.answers.contests import Contests, excludes
 from ruleloom.compiler.lower.answers.deciders import EVERY, read_deciders
-from ruleloom.compiler.lower.answers.said_order import CODE, Order, earlier_items, how_to_settle
+from ruleloom.compiler.lower.answers.said_order import CODE, SaidOrder, earlier_items, how_to_settle
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.embedded import Passage, read_text
@@ -75,21 +75,29 @@ def order_answers(build: Build) -> None:
         build.triggers.sort(key=lambda one: ranks.get(items[one.routine].id, last))
         build.replacements.sort(key=lambda one: ranks.get(items[one.routine].id, last))
     deciders = read_deciders(build)
-    told: set[tuple[str, str, str]] = set()
-    for moment in build.symbols.operations.values():
-        if moment.open and moment.name in build.symbols.answered:
-            if moment.name in deciders or EVERY in deciders:
-                continue
-            answers = _answers(build, moment.name, moment.open_place)
-            for one, other in combinations(answers, 2):
-                if not _is_settled(build, earlier, one, other):
-                    _refuse(build.report, moment.name, one, other)
-                    told.add((moment.name, one.item.id, other.item.id))
+    order = SaidOrder(build, earlier)
+    told = set() if EVERY in deciders else _refuse_open(build, order, deciders)
     if sound:
-        contests = Contests(build, Order(build, earlier), deciders, told)
+        contests = Contests(build, order, deciders, told)
         contests.of_triggers()
         contests.of_replacements()
         contests.ask()
+
+
+def _refuse_open(
+    build: Build, order: SaidOrder, deciders: Container[str]
+) -> set[tuple[str, str, str]]:
+    """Refuse answers to one moment that change its value, in an order that nobody has said; return
+    which these are."""
+    told = set()
+    for moment in build.symbols.operations.values():
+        is_open = moment.open and moment.name in build.symbols.answered
+        answers = _answers(build, moment.name, moment.open_place) if is_open else ()
+        for one, other in combinations(answers, 2):
+            if moment.name not in deciders and not _is_settled(order, one, other):
+                _refuse(build.report, moment.name, one, other)
+                told.add((moment.name, one.item.id, other.item.id))
+    return told
 
 
 def _answers(build: Build, moment: str, place: int) -> list[_Answer]:
@@ -133,13 +141,11 @@ def _triggers(build: Build) -> _Found:
             yield item.id, item, block[0], event[1], block[1]
 
 
-def _is_settled(
-    build: Build, earlier: Mapping[str, frozenset[str]], one: _Answer, other: _Answer
-) -> bool:
+def _is_settled(order: SaidOrder, one: _Answer, other: _Answer) -> bool:
     """Does the order make no difference, or has somebody said which it is?"""
     if (one.only_adds and other.only_adds) or excludes(one.where, other.where):
         return True
-    return Order(build, earlier).is_known(one.item, other.item)
+    return order.is_known(one.item, other.item)
 
 
 def _refuse(report: Report, moment: str, one: _Answer, other: _Answer) -> None:

@@ -6,7 +6,7 @@ a player, one warning for the two shows both outcomes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import combinations
 
@@ -20,8 +20,8 @@ from ruleloom.compiler.lower.answers.deciders import (
     ask_for_order,
 )
 from ruleloom.compiler.lower.answers.doings import Analysis
-from ruleloom.compiler.lower.answers.effects import Act, Clash, Doings
-from ruleloom.compiler.lower.answers.said_order import Order, how_to_settle
+from ruleloom.compiler.lower.answers.effects import Act, Doings, Interference
+from ruleloom.compiler.lower.answers.said_order import SaidOrder, how_to_settle
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.program import program
@@ -38,7 +38,7 @@ class Contests:
     def __init__(
         self,
         build: Build,
-        order: Order,
+        order: SaidOrder,
         deciders: Mapping[str, Decider],
         told: set[tuple[str, str, str]],
     ) -> None:
@@ -83,45 +83,47 @@ class Contests:
         self,
         event: str,
         answers: Sequence[Answering],
-        clash: Callable[[int, int], Clash | None],
+        clash: Callable[[int, int], Interference | None],
         can_ask: bool,
     ) -> None:
-        items = [self.items[one.routine] for one in answers]
         decider = (self.deciders.get(event) or self.deciders.get(EVERY)) if can_ask else None
-        open_: list[tuple[int, int]] = []
+        open_ = dict(self._unsettled(answers, clash))
+        if decider is not None and open_:
+            self.asked.append(self._contest(event, decider, answers, clash, list(open_)))
+            return
+        for (one, other), found in open_.items():
+            self._warn(event, answers[one], answers[other], found)
+
+    def _unsettled(
+        self, answers: Sequence[Answering], clash: Callable[[int, int], Interference | None]
+    ) -> Iterator[tuple[tuple[int, int], Interference]]:
+        """Each two that do not commute, and of which nobody has said which comes first."""
+        items = [self.items[one.routine] for one in answers]
         for one, other in combinations(range(len(answers)), 2):
             if not self.order.is_known(items[one], items[other]):
                 found = clash(one, other)
-                if found is not None and decider is None:
-                    self._warn(event, answers[one], answers[other], found)
-                elif found is not None:
-                    open_.append((one, other))
-        if decider is not None and open_:
-            self.asked.append(self._contest(event, decider, answers, clash, open_))
+                if found is not None:
+                    yield (one, other), found
 
     def _contest(
         self,
         event: str,
         decider: Decider,
         answers: Sequence[Answering],
-        clash: Callable[[int, int], Clash | None],
+        clash: Callable[[int, int], Interference | None],
         open_: Sequence[tuple[int, int]],
     ) -> Contest:
         """All that hangs together with those in conflict; what somebody has said stays as it is."""
         items = [self.items[one.routine] for one in answers]
-        pairs = list(combinations(range(len(answers)), 2))
-        said = {pair for pair in pairs if self.order.is_said(*(items[one] for one in pair))}
-        edges = said | {pair for pair in pairs if clash(*pair) is not None}
-        members, size = {one for pair in open_ for one in pair}, 0
-        while size != len(members):
-            size = len(members)
-            members |= {one for pair in edges if members & {*pair} for one in pair}
-        kept = sorted(members)
-        known = {(a, b) for a, b in edges if self.order.is_known(items[a], items[b])}
-        before = tuple(
-            frozenset(place for place, one in enumerate(kept) if (one, other) in known)
-            for other in kept
-        )
+
+        def is_edge(pair: tuple[int, int]) -> bool:
+            said = self.order.is_said(items[pair[0]], items[pair[1]])
+            return said or clash(*pair) is not None
+
+        edges = set(filter(is_edge, combinations(range(len(answers)), 2)))
+        kept = sorted(_joined(open_, edges))
+        known = {pair for pair in edges if self.order.is_known(*(items[one] for one in pair))}
+        before = tuple(frozenset(_before(place, kept, known)) for place in kept)
         return Contest(event, decider, tuple(answers[one] for one in kept), before)
 
     def _doings(self, one: program.Trigger) -> Doings:
@@ -139,17 +141,17 @@ class Contests:
 
     def _first_replaced(
         self, answers: Sequence[program.Replacement], one: int, other: int
-    ) -> Clash | None:
+    ) -> Interference | None:
         """Could both be there in place of it, and do they not both leave it undone?"""
         first, second = answers[one], answers[other]
         undone = [not self.analysis.doings(one.routine).acts for one in (first, second)]
         if all(undone) or excludes(first.where, second.where):
             return None
-        return Clash("", None, None)
+        return Interference("", None, None)
 
     # ------------------------------------------------------------------ what is said of it
 
-    def _warn(self, event: str, one: Answering, other: Answering, clash: Clash) -> None:
+    def _warn(self, event: str, one: Answering, other: Answering, clash: Interference) -> None:
         first, second = self.items[one.routine], self.items[other.routine]
         key = event, first.id, second.id
         if key in self.told:
@@ -161,7 +163,7 @@ class Contests:
         help = how_to_settle(event, first, second)
         self.build.report.warning(LOOSE, self._place(other), message, help, notes)
 
-    def _message(self, event: str, first: str, second: str, clash: Clash) -> str:
+    def _message(self, event: str, first: str, second: str, clash: Interference) -> str:
         if not clash.what:
             return (
                 f"two packs replace `{event}`, and both may apply: `{first}` comes first, and "
@@ -202,9 +204,23 @@ class Contests:
         return self.items[one.routine].fields["event"].place
 
 
+def _joined(open_: Sequence[tuple[int, int]], edges: Collection[tuple[int, int]]) -> set[int]:
+    """The answers in conflict, and all that hang together with them."""
+    members, size = {one for pair in open_ for one in pair}, 0
+    while size != len(members):
+        size = len(members)
+        members.update(one for pair in edges if members.intersection(pair) for one in pair)
+    return members
+
+
+def _before(place: int, kept: Sequence[int], known: Collection[tuple[int, int]]) -> Iterator[int]:
+    """Which of those that are kept come before one in any case."""
+    return (number for number, one in enumerate(kept) if (one, place) in known)
+
+
 def _first_clash(
     answers: Sequence[program.Trigger], doings: Sequence[Doings], one: int, other: int
-) -> Clash | None:
+) -> Interference | None:
     """By what two answers clash; nothing if they never both respond."""
     found = doings[one].clash(doings[other])
     return None if found is None or excludes(answers[one].where, answers[other].where) else found
@@ -238,12 +254,14 @@ def _excludes(a: Expr, b: Expr) -> bool:
         return False
     if a[2] == b[2]:
         return b[0] in OPPOSITES[a[0]]
-    if not (a[2][0] == b[2][0] == "value") or isinstance(a[2][1], bool):
-        return False
+    return a[2][0] == b[2][0] == "value" and _never_both(a, b)
+
+
+def _never_both(a: Expr, b: Expr) -> bool:
+    """Do two comparisons with different values leave nothing for both?"""
     if a[0] == b[0] == "=":
         return True
-    numbers = isinstance(a[2][1], int) and isinstance(b[2][1], int)
-    return numbers and (_apart(a, b) or _apart(b, a))
+    return all(type(one[2][1]) is int for one in (a, b)) and (_apart(a, b) or _apart(b, a))
 
 
 def _apart(a: Expr, b: Expr) -> bool:

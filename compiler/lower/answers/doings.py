@@ -12,10 +12,10 @@ from ruleloom.compiler.lower.answers.effects import (
     NOTHING,
     ONLY,
     Act,
-    Change,
     Doings,
     Effects,
     Read,
+    Written,
     known_thing,
     union,
 )
@@ -89,30 +89,18 @@ class Analysis:
         """What an expression reads, where these slots are known."""
         match expr:
             case ("lookup", ("field", column, of), key):
+                # A value in a table: the table itself is not read.
                 yield Read(column, known_thing(of, known), known_thing(key, known))
-                parts: Sequence[Expr] = (of, key)
-            case ("field", column, of):
-                yield Read(column, known_thing(of, known))
-                parts = (of,)
-            case ("zone", zone, owner):
-                yield Read(zone, known_thing(owner, known) if owner is not None else ONLY)
-                parts = () if owner is None else (owner,)
-            case ("at", zone, _):
-                yield Read(zone, ANY)
-                parts = children(expr)
-            case ("scope", name):
-                yield Read(name, ONLY)
-                parts = ()
-            case ("query", name, *_):
-                yield from (Read(column, ANY) for column in self.symbols.callables[name].reads)
-                parts = children(expr)
+                yield from (*self.read_by(of, known), *self.read_by(key, known))
+                return
             case ("function" | "allowed", id, *args):
                 told = [known_thing(arg, known) for arg in args]
                 yield from Effects(self._function(id)).told(told).reads
-                parts = args
+            case ("query", name, *_):
+                yield from (Read(column, ANY) for column in self.symbols.callables[name].reads)
             case _:
-                parts = children(expr)
-        for part in parts:
+                yield from _read_here(expr, known)
+        for part in children(expr):
             yield from self.read_by(part, known)
 
     def _function(self, id: str) -> frozenset[Read]:
@@ -139,8 +127,8 @@ class Analysis:
             zone = self.symbols.zones[move.zone]
             goal: Expr = ("list", ("value", zone.name), known_thing(owner, _params(size)))
             others = (z.name for z in self.symbols.zones.values() if z.of == zone.of)
-            found = {Change(f"where {zone.of} lies", moved, ONLY, "sets", goal)}
-            found |= {Change(other, ANY, ANY, "moves", ANY) for other in others}
+            found = {Written(f"where {zone.of} lies", moved, ONLY, "sets", goal)}
+            found |= {Written(other, ANY, ANY, "moves", ANY) for other in others}
             effects |= Effects(changes=frozenset(found))
         return effects
 
@@ -151,21 +139,21 @@ class Analysis:
         of = known_thing(one.of, known)
         if one.of == ("slot", size):
             # One that is made is nobody else's yet.
-            return Effects(changes=frozenset({Change(one.field, ANY, ANY, "moves", ANY)}))
+            return Effects(changes=frozenset({Written(one.field, ANY, ANY, "moves", ANY)}))
         key = known_thing(one.key, known) if one.key is not None else ANY
         how, rest = _how(one.value, old)
         reads = {read for part in rest for read in self.reads(part, size) if read.what != one.field}
         value = known_thing(one.value, known) if how == "sets" else ("value", operation)
-        change = Change(one.field, of, key, how, value)
+        change = Written(one.field, of, key, how, value)
         return Effects(frozenset(reads), frozenset({change}))
 
-    def _driven(self, name: str) -> Iterator[Change]:
+    def _driven(self, name: str) -> Iterator[Written]:
         """What an operation of a driver changes, as far as its declaration says so."""
         one = self.symbols.operations[name]
         for column in one.changes:
             entity = column.partition(".")[0]
             if column in self.symbols.zones:
-                yield Change(column, ANY, ANY, "moves", ANY)
+                yield Written(column, ANY, ANY, "moves", ANY)
                 continue
             places = [
                 place
@@ -174,7 +162,22 @@ class Analysis:
             ]
             of: Expr = ("slot", places[0]) if len(places) == 1 else ANY
             rest = (("slot", place) for place in range(len(one.params)) if ("slot", place) != of)
-            yield Change(column, of, ANY, "sets", ("list", ("value", name), *rest))
+            yield Written(column, of, ANY, "sets", ("list", ("value", name), *rest))
+
+
+def _read_here(expr: Expr, known: Mapping[int, Expr]) -> Iterator[Read]:
+    """What a form reads itself, apart from its parts."""
+    match expr:
+        case ("field", column, of):
+            yield Read(column, known_thing(of, known))
+        case ("zone", zone, None):
+            yield Read(zone, ONLY)
+        case ("zone", zone, owner):
+            yield Read(zone, known_thing(owner, known))
+        case ("at", zone, _):
+            yield Read(zone, ANY)
+        case ("scope", name):
+            yield Read(name, ONLY)
 
 
 def _params(size: int) -> Mapping[int, Expr]:
@@ -245,20 +248,25 @@ class _Walk:
         reads: set[Read] = set()
         acts: list[Act] = []
         for row in self.rows:
-            if isinstance(row, program.Let):
-                if row.slot in self.needed and row.slot not in self.opened:
-                    reads |= self._reads(row.value)
-                continue
             if isinstance(row, program.SetScope) and " " in row.name:
                 continue  # what only hands over a value
             acts += self._acts(row)
             if not isinstance(row, program.SetScope):
-                reads |= {one for expr in _asked(row) for one in self._reads(expr)}
+                reads.update(self._reads_of(row))
         for slot, variable in self.opened.items():
             if self._is_of_answer(slot, variable):
                 reads.update(self._reads_of_open(slot, variable))
                 acts += self._acts_on_open(slot, variable)
-        return Doings(frozenset(reads), tuple(acts))
+        done = tuple(act for act in acts if act.effects.changes or act.later.changes)
+        return Doings(frozenset(reads), done)
+
+    def _reads_of(self, row: program.Row) -> Iterator[Read]:
+        if isinstance(row, program.Let) and (
+            row.slot not in self.needed or row.slot in self.opened
+        ):
+            return
+        for expr in _asked(row):
+            yield from self._reads(expr)
 
     def _reads(self, expr: Expr) -> set[Read]:
         return set(self.analysis.read_by(expr, self.known))
@@ -269,34 +277,30 @@ class _Walk:
             case program.SetScope(name=name, value=value):
                 yield self._set(name, value)
             case program.Operate(operation=name, args=args):
-                told = self._args(args)
-                later = analysis.event(name, told)
-                signature = analysis.symbols.operations[name]
-                for place, param in enumerate(signature.params):
-                    if param.name in signature.touches:
-                        later |= analysis.event("touched", told[place : place + 1])
-                yield Act("do", name, analysis.operation(name).told(told), later)
+                yield self._operated(name, self._args(args))
             case (
                 program.Announce(event=name, args=args) | program.Replaceable(event=name, args=args)
             ):
-                found = analysis.event(name, self._args(args))
-                if found != NOTHING:
-                    yield Act("do", name, found)
-            case program.Use(routine=id, args=args):
-                doings = analysis.doings(id)
-                found = doings.effects.told(self._args(args))
-                if doings.acts:
-                    yield Act("use", id, found)
+                yield Act("do", name, analysis.event(name, self._args(args)))
+            case program.Use(routine=id, args=args) if analysis.doings(id).acts:
+                yield Act("use", id, analysis.effects(id).told(self._args(args)))
             case program.UsePower():
                 yield Act("use", "power of", analysis.any_power)
             case program.Draw(pile=pile, zone=zone):
-                places = (Change(one, ANY, ANY, "moves", ANY) for one in (pile, zone))
-                later = analysis.event("drawn", (ANY,))
-                yield Act("draw", pile, Effects(changes=frozenset(places)), later)
+                places = frozenset(Written(one, ANY, ANY, "moves", ANY) for one in (pile, zone))
+                yield Act("draw", pile, Effects(changes=places), analysis.event("drawn", (ANY,)))
             case program.Finish(winner=winner):
-                value = known_thing(winner, self.known) if winner is not None else ONLY
-                change = Change(ENDING, ONLY, ONLY, "sets", value)
+                value = known_thing(winner or ONLY, self.known)
+                change = Written(ENDING, ONLY, ONLY, "sets", value)
                 yield Act("finish", "", Effects(changes=frozenset({change})))
+
+    def _operated(self, name: str, told: Sequence[Expr]) -> Act:
+        analysis = self.analysis
+        later, signature = analysis.event(name, told), analysis.symbols.operations[name]
+        for place, param in enumerate(signature.params):
+            if param.name in signature.touches:
+                later |= analysis.event("touched", told[place : place + 1])
+        return Act("do", name, analysis.operation(name).told(told), later)
 
     def _args(self, args: Sequence[Expr]) -> tuple[Expr, ...]:
         return tuple(known_thing(arg, self.known) for arg in args)
@@ -305,7 +309,7 @@ class _Walk:
         how, rest = _how(value, ("scope", name))
         reads = {one for part in rest for one in self._reads(part) if one.what != name}
         given = known_thing(value, self.known) if how == "sets" else ANY
-        change = Change(name, ONLY, ONLY, how, given)
+        change = Written(name, ONLY, ONLY, how, given)
         return Act("set", name, Effects(frozenset(reads), frozenset({change})))
 
     # ------------------------------------------------------------------ open values
@@ -334,13 +338,13 @@ class _Walk:
             getattr(row, "slot", -1) == slot and not isinstance(row, program.Let)
             for row in self.rows
         ):
-            given_back = Change(variable, ONLY, ONLY, "sets", ANY)
+            given_back = Written(variable, ONLY, ONLY, "sets", ANY)
             yield Act("set", variable, Effects(changes=frozenset({given_back})))
         for value in self._updates(slot):
             how, rest = _how(value, ("slot", slot))
             reads = frozenset(one for part in rest for one in self._reads(part))
             given = known_thing(value, self.known) if how == "sets" else ANY
-            change = Change(variable, ONLY, ONLY, how, given)
+            change = Written(variable, ONLY, ONLY, how, given)
             yield Act("set", variable, Effects(reads, frozenset({change})))
 
 

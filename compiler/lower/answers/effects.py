@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import NamedTuple
 
 from ruleloom.runtime.program.expr import mentions, transform
@@ -29,7 +30,7 @@ class Read(NamedTuple):
     key: Expr = ANY
 
 
-class Change(NamedTuple):
+class Written(NamedTuple):
     """A change of the same; `how` it comes about, and what decides the outcome."""
 
     what: str
@@ -44,7 +45,7 @@ class Effects:
     """What something reads and changes, in terms of the values that it is given, in its slots."""
 
     reads: frozenset[Read] = frozenset()
-    changes: frozenset[Change] = frozenset()
+    changes: frozenset[Written] = frozenset()
 
     def __or__(self, other: Effects) -> Effects:
         return Effects(self.reads | other.reads, self.changes | other.changes)
@@ -79,7 +80,7 @@ class Act(NamedTuple):
         return self.effects | self.later
 
 
-class Clash(NamedTuple):
+class Interference(NamedTuple):
     """What two answers fight over: `what`, which `by` changes; whether the other changes it too."""
 
     what: str
@@ -107,41 +108,46 @@ class Doings(NamedTuple):
         )
         return Doings(Effects(self.reads).told(args).reads, tuple(acts))
 
-    def clash(self, other: Doings) -> Clash | None:
+    def clash(self, other: Doings) -> Interference | None:
         """Something by which it makes a difference which of these two comes first."""
         for act in other.acts if self.acts else ():
             for what in _read_and_changed(self.reads, act.all.changes):
-                return Clash(what, None, act)
+                return Interference(what, None, act)
         for act in self.acts if other.acts else ():
             for what in _read_and_changed(other.reads, act.all.changes):
-                return Clash(what, act, None)
+                return Interference(what, act, None)
         return next(filter(None, (_clash(a, b) for a in self.acts for b in other.acts)), None)
 
 
-def _clash(one: Act, other: Act) -> Clash | None:
+def _clash(one: Act, other: Act) -> Interference | None:
     alike = (one.form, one.name) == (other.form, other.name)
     if alike and one.form == "use":
         return None  # what a power is used for twice is its own affair
-    mine, others = (one.effects, other.effects) if alike else (one.all, other.all)
-    if not alike:
-        for what in _read_and_changed(mine.reads, others.changes):
-            return Clash(what, None, other)
-        for what in _read_and_changed(others.reads, mine.changes):
-            return Clash(what, one, None)
-    for change in mine.changes:
-        for twin in others.changes:
-            if _is_same(change, twin) and not _commute(change, twin, alike):
-                return Clash(change.what, one, other)
+    if alike:
+        return _twice_changed(one, other, one.effects, other.effects, alike)
+    for what in _read_and_changed(one.all.reads, other.all.changes):
+        return Interference(what, None, other)
+    for what in _read_and_changed(other.all.reads, one.all.changes):
+        return Interference(what, one, None)
+    return _twice_changed(one, other, one.all, other.all, alike)
+
+
+def _twice_changed(
+    one: Act, other: Act, mine: Effects, others: Effects, alike: bool
+) -> Interference | None:
+    for change, twin in product(mine.changes, others.changes):
+        if _is_same(change, twin) and not _commute(change, twin, alike):
+            return Interference(change.what, one, other)
     return None
 
 
-def _read_and_changed(reads: frozenset[Read], changes: frozenset[Change]) -> Iterator[str]:
+def _read_and_changed(reads: frozenset[Read], changes: frozenset[Written]) -> Iterator[str]:
     for one in sorted(changes, key=repr):
         if any(_is_same(read, one) for read in reads):
             yield one.what
 
 
-def _is_same(one: Read | Change, other: Read | Change) -> bool:
+def _is_same(one: Read | Written, other: Read | Written) -> bool:
     """May these be the same place on the table?"""
     return one.what == other.what and _may_be(one.of, other.of) and _may_be(one.key, other.key)
 
@@ -151,7 +157,7 @@ def _may_be(one: Expr, other: Expr) -> bool:
     return one == other or one[0] not in known or one[0] != other[0]
 
 
-def _commute(one: Change, other: Change, alike: bool) -> bool:
+def _commute(one: Written, other: Written, alike: bool) -> bool:
     if one.how == other.how and (one.how in ("adds", "takes", "moves") or alike):
         return one.how != "sets" or _is_known_same(one.value, other.value)
     return one.how == other.how == "sets" and _is_known_same(one.value, other.value)
@@ -179,7 +185,7 @@ def _plain(expr: Expr) -> Expr:
 
 def union(parts: Iterable[Effects]) -> Effects:
     reads: set[Read] = set()
-    changes: set[Change] = set()
+    changes: set[Written] = set()
     for one in parts:
         reads |= one.reads
         changes |= one.changes

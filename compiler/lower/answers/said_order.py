@@ -18,7 +18,7 @@ CODE = "answer-order"
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class SaidOrder:
     """Which of two items comes first: `earlier` has for each those that it says it comes after."""
 
     build: Build

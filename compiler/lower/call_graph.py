@@ -161,6 +161,13 @@ def check_late_ensures(build: Build) -> None:
             build.report.error("ensure-after-barrier", ensure.place, message, help)
 
 
+def ensured_behind(build: Build, event: str) -> Place | None:
+    """Where something is ensured behind an event, so that its answers must be foreseen; if anywhere."""
+    late = [ensure for one in build.checked.values() for ensure in one.late]
+    reaching = _reaching({_event(event)}, _running(build) | {_event(event): set()}) if late else ()
+    return next((one.place for one in late if any(c in reaching for c in one.behind)), None)
+
+
 def _running(build: Build) -> dict[Callee, set[Callee]]:
     """What runs before the next row: the powers used, replacements, and triggers that act at once."""
     at_once = [one for one in build.triggers if one.timing == "immediately"]

@@ -22,7 +22,9 @@ from ruleloom.compiler.lower.answers.deciders import (
 from ruleloom.compiler.lower.answers.doings import Analysis
 from ruleloom.compiler.lower.answers.effects import Act, Doings, Interference
 from ruleloom.compiler.lower.answers.said_order import SaidOrder, how_to_settle
+from ruleloom.compiler.lower.call_graph import ensured_behind
 from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.lower.summaries import ME
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import conjuncts, mentions
@@ -88,11 +90,15 @@ class Contests:
     ) -> None:
         decider = (self.deciders.get(event) or self.deciders.get(EVERY)) if can_ask else None
         open_ = dict(self._unsettled(answers, clash))
+        ensured = None
         if decider is not None and open_:
-            self.asked.append(self._contest(event, decider, answers, clash, list(open_)))
-            return
+            if decider.by != ME:
+                ensured = ensured_behind(self.build, event)
+            if ensured is None:
+                self.asked.append(self._contest(event, decider, answers, clash, list(open_)))
+                return
         for (one, other), found in open_.items():
-            self._warn(event, answers[one], answers[other], found)
+            self._warn(event, answers[one], answers[other], found, ensured)
 
     def _unsettled(
         self, answers: Sequence[Answering], clash: Callable[[int, int], Interference | None]
@@ -151,7 +157,14 @@ class Contests:
 
     # ------------------------------------------------------------------ what is said of it
 
-    def _warn(self, event: str, one: Answering, other: Answering, clash: Interference) -> None:
+    def _warn(
+        self,
+        event: str,
+        one: Answering,
+        other: Answering,
+        clash: Interference,
+        ensured: Place | None,
+    ) -> None:
         first, second = self.items[one.routine], self.items[other.routine]
         key = event, first.id, second.id
         if key in self.told:
@@ -160,6 +173,9 @@ class Contests:
         shown = event.removeprefix(INSTEAD)
         message = self._message(shown, first.id, second.id, clash)
         notes = [Note(self._place(one), "the other one")]
+        if ensured is not None:
+            why = "whoever decides cannot be asked, as this has to be foreseen"
+            notes.append(Note(ensured, why))
         help = how_to_settle(event, first, second)
         self.build.report.warning(LOOSE, self._place(other), message, help, notes)
 

@@ -30,11 +30,11 @@ from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import walk
 from ruleloom.runtime.program.program import Expr, Origin
-from ruleloom.runtime.program.values import BOOL, PLAYER
+from ruleloom.runtime.program.values import BOOL, PLAYER, TEXT
 
 EVERY = "any"
 """Stands for all events of which nothing else says who decides."""
-QUESTION = "What comes first?"
+QUESTION, CHOICE = "What comes first?", "first"
 YES: Expr = ("value", True)
 NO: Expr = ("value", False)
 ONE: Expr = ("value", 1)
@@ -193,29 +193,63 @@ class _Asking:
         return self.rows(pieces)
 
     def rows(self, pieces: Sequence[Sequence[program.Row]]) -> tuple[program.Row, ...]:
-        """What applies is found out first; who decides is asked only if there is a choice."""
+        """What applies is found out first; who decides is asked only if there is a choice.
+
+        Without an answer the order is that of the items, as if nobody decided.
+        """
         size, origin = len(pieces), self.origin
         rows: list[program.Row] = [
             program.Let(origin, self.first + number, self.applies(number))
             for number in self.numbers
         ]
-        begins = [size + 2]
+        begins = [size + 3]
         for piece in pieces:
             begins.append(begins[-1] + len(piece) + 1)
-        counted: Expr = ("value", 0)
+        counted = ZERO
         for number in self.numbers:
             counted = "+", counted, ("if", self.is_open(number), ONE, ZERO)
-        modes = tuple(self.mode(number, begins[number] + 1) for number in self.numbers)
+        rows.append(program.Let(origin, self.chosen, self.usual()))
         rows.append(program.JumpUnless(origin, (">", counted, ONE), begins[0]))
-        rows.append(program.Modal(origin, "choose", self.contest.decider.by, QUESTION, modes))
+        rows.append(self.question())
         for number, piece in enumerate(pieces):
-            test = program.JumpUnless(origin, self.is_open(number), begins[number + 1])
+            test = program.JumpUnless(origin, self.is_chosen(number), begins[number + 1])
             rows += [test, *piece]
         return (*rows, program.Return(origin))
 
-    def mode(self, number: int, to: int) -> program.Mode:
-        condition = program.Condition(self.is_open(number), ("it is its turn",))
-        return program.Mode(self.origin, self.labels[number], (condition,), to)
+    @property
+    def chosen(self) -> int:
+        """The slot of the label that is chosen."""
+        return self.first + len(self.numbers)
+
+    def is_chosen(self, number: int) -> Expr:
+        return "=", ("slot", self.chosen), ("value", self.labels[number])
+
+    def usual(self) -> Expr:
+        """The first of those that are open; none if there is none."""
+        usual: Expr = ("value", None)
+        for number in reversed(self.numbers):
+            usual = "if", self.is_open(number), ("value", self.labels[number]), usual
+        return usual
+
+    def question(self) -> program.Choose:
+        offered = (("and", self.is_chosen(number), self.is_open(number)) for number in self.numbers)
+        test: Expr = reduce(lambda a, b: ("or", a, b), offered)
+        return program.Choose(
+            self.origin,
+            slot=self.chosen,
+            name=CHOICE,
+            type=str(TEXT),
+            count="one",
+            limit=None,
+            domain=("list", *(("value", label) for label in self.labels)),
+            conditions=(
+                program.Condition(test, ("it responds, and nothing has to come before it",)),
+            ),
+            by=self.contest.decider.by,
+            or_none=False,
+            default=self.usual(),
+            prompt=QUESTION,
+        )
 
     def values(self) -> tuple[Expr, ...]:
         return tuple(("slot", slot) for slot in range(len(self.params)))
@@ -234,12 +268,13 @@ class _Asking:
         """Enter a routine of these rows."""
         names = tuple(param.name for param in self.params)
         hidden = self.first - len(names)
-        slots = (*names, *(unnamed(""),) * (hidden + len(self.numbers)))
+        slots = (*names, *(unnamed(""),) * (hidden + len(self.numbers)), CHOICE)
         kept_type = self.build.symbols.kept_type
         types = (
             *(kept_type(param.type) for param in self.params),
             *("",) * hidden,
             *(str(BOOL),) * len(self.numbers),
+            str(TEXT),
         )
         routine = program.Routine(id, names, slots, types, -1, rows, self.origin, NO_BOUNDS)
         text = self.contest.decider.text

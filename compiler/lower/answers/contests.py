@@ -186,28 +186,27 @@ class Contests:
                 f"`{second}` replaces what that leaves of it; the other way round `{second}` comes "
                 "first"
             )
-        what, begin = _shown(clash.what), f"two answers to `{event}` do not know of each other: "
-        if clash.first is None and clash.second is not None:
+        what = _shown(clash.what)
+        begin = f"of two answers to `{event}`, `{first}` comes first and"
+        if clash.first is None:
+            by = self._by(clash.second)
             return (
-                f"{begin}`{first}` reads {what}, which `{second}` changes{self._by(clash.second)}; "
-                f"as `{first}` comes first, it finds it as it was, and the other way round changed"
+                f"{begin} reads {what}, which `{second}` changes{by}: it finds it as it was, and the "
+                "other way round changed"
             )
-        if clash.second is None and clash.first is not None:
+        begin = f"{begin} changes {what}{self._by(clash.first)}"
+        if clash.second is None:
             return (
-                f"{begin}`{first}` changes {what}{self._by(clash.first)}, which `{second}` reads; "
-                f"as `{first}` comes first, `{second}` finds it changed, and the other way round as "
-                "it was"
+                f"{begin}, which `{second}` reads: it finds it changed, and the other way round as it "
+                "was"
             )
-        assert clash.first is not None, "one of them changes it"
-        assert clash.second is not None, "and so does the other"
         return (
-            f"{begin}`{first}` changes {what}{self._by(clash.first)}, and so does `{second}`"
-            f"{self._by(clash.second)}; as `{first}` comes first, `{second}` has the last word, and "
-            f"the other way round `{first}` has"
+            f"{begin}, and so does `{second}`{self._by(clash.second)}: the latter has the last word, "
+            "and the other way round the former"
         )
 
-    def _by(self, act: Act) -> str:
-        if act.form not in ("do", "use"):
+    def _by(self, act: Act | None) -> str:
+        if act is None or act.form not in ("do", "use"):
             return ""
         item = self.items.get(act.name)
         name = item.slug if item is not None else act.name

@@ -139,17 +139,17 @@ def test_answers_that_commute_are_nobodys_business(one: str, other: str):
         (
             "when dusk(self): hurt(self, 1)",
             "when dusk(self):\n    if life(self) < 9: heal(self, 1)",
-            "`a:standing/one` changes `life` by `hurt`, which `b:standing/other` reads",
+            "changes `life` by `hurt`, which `b:standing/other` reads: it finds it changed, and the other",
         ),
         (
             "when dusk(self): heal(self, life(self))",
             "when dusk(self): hurt(self, 1)",
-            "`a:standing/one` reads `life`, which `b:standing/other` changes by `hurt`",
+            "reads `life`, which `b:standing/other` changes by `hurt`: it finds it as it was, and the other",
         ),
         (
             "when dusk(self): gasp(self)",
             "when dusk(self): rest(self)",
-            "as `a:standing/one` comes first, `b:standing/other` has the last word, and the other way",
+            "`b:standing/other` by `rest`: the latter has the last word, and the other way round the former",
         ),
         (
             "when dusk(self): pant(self, 1)",
@@ -169,7 +169,7 @@ def test_answers_that_commute_are_nobodys_business(one: str, other: str):
         (
             "when dusk(self): set tally = 1",
             "when dusk(self): set tally = 2",
-            "`a:standing/one` changes `tally`, and so does",
+            "`a:standing/one` comes first and changes `tally`, and so does",
         ),
         (
             "when blow_falls(self, n): set n = n + 1",
@@ -208,7 +208,7 @@ def test_answers_by_way_of_the_answers_to_what_they_do():
     pain = for_all("pain", "when hurt(self):\n    if breath(self) > 3: heal(self, 1)")
     [told] = found(one, other + pain)
     assert (
-        "`a:standing/one` changes `breath` by `gasp`, which `b:standing/other` reads"
+        "`a:standing/one` comes first and changes `breath` by `gasp`, which `b:standing/other` reads"
         in told.message
     )
 

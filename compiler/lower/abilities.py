@@ -15,6 +15,7 @@ from itertools import islice
 from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
 from ruleloom.compiler.check.arguments import arguments
 from ruleloom.compiler.check.expect import condition, wanted, warn_if_constant
+from ruleloom.compiler.check.moments import INSTEAD
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context
@@ -58,6 +59,8 @@ class AbilityText:
 
 
 Texts = tuple[AbilityText, ...]
+# Stands in a routine's id before the number of the ability; no id of an item has it.
+MARK = "#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,11 @@ class Reacting:
     node: ast.Reaction
     texts: Texts
     number: int
+
+    @property
+    def id(self) -> str:
+        """What its routine and its trigger or replacement go by; no id of an item looks like it."""
+        return f"{self.texts[0].item.id}{MARK}{self.number}"
 
 
 Found = Iterator[Planned | Reacting]
@@ -287,8 +295,6 @@ def _names_this(block: Sequence[ast.Ability], callee: Signature) -> bool:
 
 
 SELF, THIS, ONCE, BEARER = "self", "this", "once", "bearer"
-INSTEAD = "instead of "
-"""Stands before the name of a power or flow in the event that replacements of it answer."""
 
 Maker = Callable[[Passage, str, Sequence[ParamSymbol]], Context]
 Terms = dict[int, Expr]

@@ -15,9 +15,11 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.flow.reuse import Generation, Generations
 from ruleloom.compiler.lint import run_checks
-from ruleloom.compiler.lower import answer_order, call_graph, lasting_texts, menus, passes
+from ruleloom.compiler.lower import call_graph, menus, passes
+from ruleloom.compiler.lower.answers import answer_order
 from ruleloom.compiler.lower.budget import Uses
-from ruleloom.compiler.lower.later_items import with_later
+from ruleloom.compiler.lower.lasting import lasting_texts
+from ruleloom.compiler.lower.lasting.later_items import with_later
 from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.ownership import Belonging
@@ -50,7 +52,11 @@ PASSES = (
     Pass(passes.lower_ways, "symbols bodies", "checked"),
     Pass(lasting_texts.lower_lasting, "symbols bodies", "checked always"),
     Pass(passes.lower_triggers, "bodies checked", "triggers replacements items"),
-    Pass(answer_order.order_answers, "symbols bodies triggers replacements items", ""),
+    Pass(
+        answer_order.order_answers,
+        "symbols bodies entities functions scope assignments moves checked triggers replacements items",
+        "",
+    ),
     Pass(passes.lower_requirements, "bodies", "requirements"),
     Pass(passes.lower_sheets, "bodies", "sheets"),
     Pass(passes.lower_always, "bodies", "always"),

@@ -277,8 +277,11 @@ def result_is_set(ctx: Context, node: ast.SyntaxNode | None) -> None:
     if ctx.flow.ended or result.name in ctx.flow.certain or result.name in ctx.told:
         return
     help = f"set it on every way, or write `gives: {result.name}: {replace(result.type, optional=True)}`"
+    why = "promised by `gives:`"
+    if ctx.given is not None:  # a replacement cannot change what the power promises
+        why, help = "what the replaced power gives", f"`set {result.name} = ...` on every way"
     ways = "leads to the end" if node is None else "ends here"
-    message = f"`{result.name}` is promised by `gives:`, but not set on every way that {ways}"
+    message = f"`{result.name}` is {why}, but not set on every way that {ways}"
     place = result.place if node is None else ctx.passage.place(node.span)
     ctx.report.error("result-not-set", place, message, help)
 

@@ -1,12 +1,14 @@
 """Statements about effects that last: `begin`, `end`, `prolong`, and what happens when time is up.
 
 Each comes to operations of the vocabulary, to loops over the list of those that are there, and to the
-texts of the effect itself.
+texts of the effect itself. `next time EVENT: ...` and `in 3 times EVENT: ...` note, the first time a game
+is checked, the types of the names that their blocks speak of. Then each is written out as an item of
+its own (`ruleloom.compiler.lower.lasting.later_items`), and what stands in its place begins that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from ruleloom.compiler.check.actions import give, given_slot
 from ruleloom.compiler.check.arguments import arguments, look_into
@@ -16,11 +18,14 @@ from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.check.secrecy import judge_shown
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.flow.context import ME, Context
-from ruleloom.compiler.flow.flow import unnamed
+from ruleloom.compiler.flow.flow import Local, unnamed
 from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.packs.lasting_names import EACH, LONGEST, TIME
-from ruleloom.compiler.resolve.symbols import Lasting
+from ruleloom.compiler.packs.content import start_of
+from ruleloom.compiler.packs.lasting_names import EACH, LONGEST, OWNER_NAME, TIME
+from ruleloom.compiler.resolve.lookups import NEVER_SAME
+from ruleloom.compiler.resolve.symbols import Lasting, Waiting
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parts import holes
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, PLAYER
@@ -248,3 +253,39 @@ def _unknown(ctx: Context, name: ast.Name) -> None:
             choices_text(name.id, list(known)) if known else "an item of the kind `lasting`"
         )
         ctx.error("unknown-name", name, f"there is no effect that lasts called `{name.id}`", help)
+
+
+def check_later(ctx: Context, node: ast.LaterStmt) -> None:
+    """Note what it has to keep; its block is checked to find what stands in that and comes later, too."""
+    if node.times is not None:
+        ctx.check(node.times)
+    inner = ctx.rehearsal()
+    kept = {
+        name: inner.check(ast.Name(span, name)).type
+        for name, span in _names(node)
+        if name in inner.flow.visible and not (name == OWNER_NAME and ctx.asker is not None)
+    }
+    place = ctx.passage.place(node.span)
+    waiting = Waiting(node, ctx.passage, kept, ctx.asker is not None)
+    ctx.symbols.lookups.note(NEVER_SAME)
+    ctx.symbols.waiting.setdefault(start_of(place), waiting)
+    told = ctx.symbols.events.get(node.event.name.id, ())
+    for arg, param in zip(node.event.args, told, strict=False):
+        if isinstance(arg.value, ast.Name):
+            slot = inner.slot(arg.value.id)
+            inner.enter(Local(arg.value.id, slot, param.type, place, "of the event", used=True))
+    inner.block(node.body)
+    for name in kept:
+        ctx.flow.visible[name].use()
+
+
+def _names(node: ast.LaterStmt) -> Iterator[tuple[str, ast.Span]]:
+    """The names that its texts speak of, each where it stands first."""
+    new = {arg.value.id for arg in node.event.args if isinstance(arg.value, ast.Name)}
+    found: dict[str, ast.Span] = {}
+    for one in ast.walk((node.where, node.label, node.body)):
+        names = holes(one) if isinstance(one, ast.TextLiteral) else (one,)
+        for name in names:
+            if isinstance(name, ast.Name) and name.id not in new:
+                found.setdefault(name.id, name.span)
+    yield from found.items()

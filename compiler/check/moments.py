@@ -13,12 +13,18 @@ from ruleloom.compiler.flow.context import ME, Context
 from ruleloom.compiler.flow.cost import Call
 from ruleloom.compiler.flow.flow import Local, unnamed
 from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.resolve.symbols import Signature
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import DICE, INT
+
+INSTEAD = "instead of "
+"""Stands before the name of a power or flow in the event that replacements of it answer."""
+NO_VALUE = (None, ())
+"""What a power gives that nothing has given yet: a single thing, a list."""
 
 
 def check_moment(
@@ -123,7 +129,40 @@ def announce(ctx: Context, event: str, origin: program.Origin) -> None:
 def give_way(ctx: Context, event: str, origin: program.Origin) -> None:
     """Let replacements of this text run in its place: it then ends at once."""
     ctx.skipped_to = ctx.rows.label()
+    if ctx.result is not None:
+        given = program.SetScope(
+            origin, given_variable(event), ("value", NO_VALUE[ctx.result.type.many])
+        )
+        ctx.rows.add(given)
     ctx.rows.add(program.Replaceable(origin, event, _told(ctx, event), ctx.skipped_to))
+
+
+def take_given(ctx: Context, origin: program.Origin) -> None:
+    """Where a replacement of this text has run: take what it gave, unless it came to nothing."""
+    assert ctx.skipped_to is not None, "it may be replaced"
+    ctx.rows.put(ctx.skipped_to)
+    if ctx.result is None:
+        return
+    name = ctx.routine.rpartition("/")[2].replace("-", "_")
+    given: Expr = ("scope", given_variable(f"{INSTEAD}{name}"))
+    if not (ctx.result.type.many or ctx.result.type.optional):
+        there = ("not", ("is_none", given))
+        ctx.rows.add(program.Ensure(origin, there, "what replaces it comes to nothing"))
+    ctx.rows.add(program.Let(origin, ctx.by_name[ctx.result.name], given))
+
+
+def give_in_place(ctx: Context, event: str, param: ParamSymbol, place: Place) -> None:
+    """Let this text, a replacement, set what the replaced power gives, under the name of `param`."""
+    slot = ctx.by_name[param.name]
+    ctx.result = Local(param.name, slot, param.type, place, "promised", used=True)
+    if param.type.optional:
+        ctx.enter(ctx.result)
+    ctx.given = given_variable(event), slot
+
+
+def given_variable(event: str) -> str:
+    """The variable in which a replacement hands over what the power gives; no author can write it."""
+    return f"{event} gives"
 
 
 def _told(ctx: Context, event: str) -> tuple[Expr, ...]:
@@ -158,5 +197,8 @@ def close(ctx: Context, origin: program.Origin) -> None:
         moment, slot = ctx.open_value
         kept = within(ctx, moment, ("slot", slot))
         ctx.rows.add(program.SetScope(origin, moment.open_variable, kept))
+    if ctx.given is not None:
+        variable, slot = ctx.given
+        ctx.rows.add(program.SetScope(origin, variable, ("slot", slot)))
     if ctx.ending:
         announce(ctx, ctx.ending, origin)

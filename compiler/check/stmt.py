@@ -12,7 +12,6 @@ from ruleloom.compiler.check import (
     choices,
     control,
     lasting_statements,
-    later,
 )
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.syntax import ast
@@ -48,7 +47,7 @@ FORMS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
     ast.BeginStmt: lasting_statements.check_begin,
     ast.EndStmt: lasting_statements.check_end,
     ast.ProlongStmt: lasting_statements.check_prolong,
-    ast.LaterStmt: later.check_later,
+    ast.LaterStmt: lasting_statements.check_later,
     ast.RunOut: lasting_statements.check_run_out,
     ast.FinishStmt: actions.check_finish,
     ast.RankStmt: actions.check_rank,

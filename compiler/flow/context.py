@@ -122,6 +122,9 @@ class Context:
     """The event that the end of the text raises, if anything answers it."""
     open_value: tuple[Signature, int] | None = None
     """The moment that this text answers, and the slot in which it changes the open value."""
+    given: tuple[str, int] | None = None
+    """The variable in which this text, a replacement, hands over what the power gives, and the slot
+    of that."""
     given_back: frozenset[str] = frozenset()
     """The names that only moments change."""
     settled: str = ""

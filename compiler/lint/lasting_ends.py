@@ -14,6 +14,7 @@ from ruleloom.compiler.resolve.symbols import Lasting
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr, parse_occurrence
+from ruleloom.compiler.syntax.parts import holes
 
 ENDINGS = ("counts", "until", "while")
 
@@ -76,4 +77,4 @@ def _names(tree: Any) -> Iterator[str]:
         if isinstance(one, ast.Name):
             yield one.id
         elif isinstance(one, ast.TextLiteral):
-            yield from (name.id for name in ast.holes(one))
+            yield from (name.id for name in holes(one))

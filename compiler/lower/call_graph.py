@@ -32,6 +32,7 @@ from ruleloom.compiler.lower.summaries import Outline
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.mod_sets import ANY_RECORD
 from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.program.program import Operate, Replacement, Trigger
 
 MOST_ROWS, MOST_SLOTS, MOST_DEPTH = 10_000, 1_000, 48
@@ -161,6 +162,13 @@ def check_late_ensures(build: Build) -> None:
             message = f"this cannot be looked ahead to: {why}"
             help = "ensure it before, or ask with `if`"
             build.report.error("ensure-after-barrier", ensure.place, message, help)
+
+
+def ensured_behind(build: Build, event: str) -> Place | None:
+    """Where something is ensured behind an event, so that its answers must be foreseen; if anywhere."""
+    late = [ensure for one in build.checked.values() for ensure in one.late]
+    reaching = _reaching({_event(event)}, _running(build) | {_event(event): set()}) if late else ()
+    return next((one.place for one in late if any(c in reaching for c in one.behind)), None)
 
 
 def _running(build: Build) -> dict[Callee, set[Callee]]:

@@ -6,7 +6,7 @@ Elsewhere a `when` runs its block once for each bearer, from a routine of its ow
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sized
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -15,14 +15,15 @@ from ruleloom.compiler.bounds.intervals import length
 from ruleloom.compiler.bounds.rounds import counted, words_for
 from ruleloom.compiler.check.assign import measure
 from ruleloom.compiler.check.expect import warn_if_clashing
-from ruleloom.compiler.check.moments import answer_moment
+from ruleloom.compiler.check.moments import INSTEAD, answer_moment, give_in_place
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Call, Cost, Sequence, Times, heavy_rows
 from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
 from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.lower.abilities import INSTEAD, KeywordPath, Reacting
+from ruleloom.compiler.lower.abilities import MARK, Reacting
+from ruleloom.compiler.lower.keyword_paths import KeywordPath
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.lower.triggers import bound_event
@@ -35,9 +36,6 @@ from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, Type
-
-# Stands in a routine's id before the number of the ability; no id of an item has it.
-MARK = "#"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +53,32 @@ def build_reaction(bodies: Bodies, planned: Reacting) -> Reaction | None:
     context = bodies.context(text.passage, text.item.id)
     known = bodies.symbols.events.get(event.name.id)
     if known is None:
-        if not isinstance(planned.node, ast.Instead) or _replaceable(context, event.name):
+        if not isinstance(planned.node, ast.Instead) or _replaceable(context, event.name, ()):
             bound_event(context, event)
         return None
-    if isinstance(planned.node, ast.Instead) and not _replaceable(context, event.name):
+    if isinstance(planned.node, ast.Instead) and not _replaceable(context, event.name, event.args):
         return None
     return _Making(bodies, planned, known).reaction()
 
 
-def _replaceable(context: Context, name: ast.Name) -> bool:
+def _says_what_it_gives(context: Context, name: ast.Name, args: Sized) -> bool:
+    """Complain about a replacement of a power that gives something without a name for that."""
+    power = context.symbols.powers.get(name.id.removeprefix(INSTEAD))
+    if power is None or power.result is None or len(args) > len(power.params):
+        return True
+    names = ", ".join([*(param.name for param in power.params), power.result_name])
+    message = (
+        f"`{power.name}` gives {context.say(power.result)}, and what replaces it has to do so too"
+    )
+    help = f"`{name.id}({names})`, and `set {power.result_name} = ...`"
+    context.error("result-not-set", name, message, help)
+    return False
+
+
+def _replaceable(context: Context, name: ast.Name, args: Sized) -> bool:
     """Complain if what happens is no operation that may be left undone."""
     if name.id.startswith(INSTEAD):
-        return True
+        return _says_what_it_gives(context, name, args)
     operations, powers = context.symbols.operations, context.symbols.powers
     operation = operations.get(name.id) or powers.get(name.id)
     if operation is None and name.id not in context.symbols.events:
@@ -109,7 +121,7 @@ class _Making(KeywordPath):
         about = entity or (known[slot].type.present if self.names_self else Type(UNKNOWN.name))
         super().__init__(bearers, planned.texts, first, slot, about)
         self.at, self.listed = self.node.event.span, not self.names_self
-        self.id = f"{planned.texts[0].item.id}{MARK}{planned.number}"
+        self.id = planned.id
 
     def _borne_by(self, lasting: Lasting | None) -> list[str]:
         """The slots behind those of the event: the bearer, unless the event says who that is, and the
@@ -182,12 +194,24 @@ class _Making(KeywordPath):
 
     def _name_values(self, context: Context, params: tuple[ParamSymbol, ...]) -> None:
         place = context.passage.place(self.node.event.span)
+        given = self._given()
         for slot, param in enumerate(params):
-            if slot != self.slot or not self.names_self:
+            if slot == given:
+                context.by_name.setdefault(param.name, slot)
+                context.slots[slot] = param.name
+                give_in_place(context, self.node.event.name.id, param, place)
+            elif slot != self.slot or not self.names_self:
                 local = Local(param.name, slot, param.type, place, "of the event", used=True)
                 context.enter(local)
                 context.by_name.setdefault(param.name, slot)
                 context.slots[slot] = param.name
+
+    def _given(self) -> int:
+        """The place of what a replaced power gives, which the block sets; -1 for none."""
+        name = self.node.event.name.id
+        power = self.bodies.symbols.powers.get(name.removeprefix(INSTEAD))
+        is_given = name.startswith(INSTEAD) and power is not None and power.result is not None
+        return len(self.known) - 1 if is_given else -1
 
     def _block(self, context: Context, test: Expr | None) -> Checked:
         """The routine of the block; before it, slots are set that the event does not fill."""

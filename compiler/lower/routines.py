@@ -12,7 +12,14 @@ from ruleloom.compiler.check.arguments import arguments
 from ruleloom.compiler.check.control import result_is_set
 from ruleloom.compiler.check.expect import mismatch, wanted
 from ruleloom.compiler.check.expr import check_expr
-from ruleloom.compiler.check.moments import announce, answer_moment, close, give_way
+from ruleloom.compiler.check.moments import (
+    INSTEAD,
+    announce,
+    answer_moment,
+    close,
+    give_way,
+    take_given,
+)
 from ruleloom.compiler.check.stmt import check_block
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import (
@@ -30,7 +37,7 @@ from ruleloom.compiler.flow.flow import Local, ZoneRead
 from ruleloom.compiler.flow.functions import Body, Facts, Functions
 from ruleloom.compiler.flow.locals import slot_types, unused_locals
 from ruleloom.compiler.flow.reuse import Generation, Reuse
-from ruleloom.compiler.lower.abilities import INSTEAD, Abilities
+from ruleloom.compiler.lower.abilities import Abilities
 from ruleloom.compiler.lower.stats import Stats
 from ruleloom.compiler.lower.summaries import Outline, outline
 from ruleloom.compiler.packs.content import Content, Item
@@ -216,7 +223,9 @@ class Bodies:
         origin = self.content.origin(place)
         close(ctx, origin)
         if ctx.skipped_to is not None:
-            ctx.rows.put(ctx.skipped_to)
+            if ctx.result is not None:
+                ctx.rows.add(Return(origin))
+            take_given(ctx, origin)
         ctx.rows.add(Return(origin))
         unused_locals(ctx)
         slot = ctx.by_name[ctx.result.name] if ctx.result is not None else -1

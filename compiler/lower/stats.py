@@ -17,7 +17,8 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import clashes
-from ruleloom.compiler.lower.abilities import Abilities, Bearers, KeywordPath, Maker, Planned
+from ruleloom.compiler.lower.abilities import Abilities, Bearers, Maker, Planned
+from ruleloom.compiler.lower.keyword_paths import KeywordPath
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.fields import TAGS
 from ruleloom.compiler.packs.lasting_names import EACH, ONCE, SELF, THIS

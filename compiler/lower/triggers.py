@@ -6,15 +6,16 @@ An event is an operation with its parameters in order, `touched(x)` or `drawn(x)
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ruleloom.compiler.check.arguments import shape
 from ruleloom.compiler.check.expect import condition, item_type, listed, warn_if_constant
+from ruleloom.compiler.check.moments import INSTEAD, given_variable
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import unnamed
-from ruleloom.compiler.lower.abilities import INSTEAD
 from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import SELF
@@ -31,6 +32,12 @@ from ruleloom.runtime.program.values import BOOL, DICE, INT, PLAYER, Type
 PHASES = ("before ", "after ", INSTEAD)
 ROLLED = "rolled "
 """Stands before the name of a roll in the event that it raises."""
+ROLLER = ParamSymbol("who", PLAYER)
+ANY_ROLL = {
+    f"{ROLLED}any": (ROLLER, ParamSymbol("value", INT)),
+    f"{ROLLED}each": (ROLLER, ParamSymbol("value", DICE)),
+}
+"""The events after any roll of a number, and of dice one by one."""
 
 
 def enter_events(content: Content, symbols: Symbols) -> None:
@@ -64,8 +71,7 @@ def _enter_places(symbols: Symbols, power: Signature) -> None:
     given = (ParamSymbol(power.result_name, power.result),) if power.result is not None else ()
     symbols.events[f"before {power.name}"] = power.params
     symbols.events[f"after {power.name}"] = (*power.params, *given)
-    if not given:
-        symbols.events[f"{INSTEAD}{power.name}"] = power.params
+    symbols.events[f"{INSTEAD}{power.name}"] = (*power.params, *given)
 
 
 def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.CallExpr]) -> None:
@@ -76,8 +82,20 @@ def note_answered(content: Content, symbols: Symbols, reactions: Iterable[ast.Ca
         found = read_text(content, item.fields.get("event"), parse_event, Report())
         if found is not None:
             symbols.answered[found[1].name.id] = True
-    if any(name.startswith(ROLLED) for name in symbols.answered):
+    named = {*symbols.deciders}.difference(ANY_ROLL)
+    if any(name.startswith(ROLLED) for name in {*named, *symbols.answered}):
         _enter_rolls(content, symbols)
+    _enter_handed_over(symbols)
+
+
+def _enter_handed_over(symbols: Symbols) -> None:
+    """Enter the hidden variables in which answers hand over values."""
+    for power in symbols.powers.values():
+        event, type_ = f"{INSTEAD}{power.name}", power.result
+        if event in symbols.answered and type_ is not None:
+            held = type_ if type_.many else replace(type_, optional=True)
+            symbol = ScopeSymbol(given_variable(event), held, power.place)
+            symbols.scope[symbol.name] = symbol
     for moment in symbols.operations.values():
         if moment.open and moment.name in symbols.answered:
             symbol = ScopeSymbol(moment.open_variable, moment.result or UNKNOWN, moment.place)
@@ -96,7 +114,7 @@ def _enter_rolls(content: Content, symbols: Symbols) -> None:
     place = content.items[0].place
     for name, each in {**rolls, "any": False, "each": True}.items():
         type_, event = DICE if each else INT, f"{ROLLED}{name}"
-        params = ParamSymbol("who", PLAYER), ParamSymbol("value", type_)
+        params = ROLLER, ParamSymbol("value", type_)
         moment = Signature("moment", event, f"moment/{event}", params, type_, place)
         moment.open = "value"
         what = "dice" if name in ("any", "each") else f"for {name.replace('_', ' ')}"

@@ -70,6 +70,7 @@ SECTIONS = (
     "queries",
     "operations",
     "moments",
+    "deciders",
 )
 # What a vocabulary may hold by itself is all that it may hold together with what packs add.
 MOST_NAMES = 500
@@ -172,6 +173,10 @@ class _Extending:
         known = self.sections[section]
         if key in known.entries:
             help = "another name"
+            if section == "deciders":
+                if child.text == known.entries[key].text:
+                    return False  # the same is said twice
+                help = "take one of the two out"
             if section in ("enums", "entities"):
                 help = f"to add to it, name it under `extends:` of the extension: `extends: {{{key}: ...}}`"
             return self._twice(key, place, known.place(key), help)

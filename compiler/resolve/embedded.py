@@ -18,6 +18,7 @@ from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span
+from ruleloom.compiler.syntax.parts import holes
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
@@ -105,7 +106,7 @@ def _begun(node: Any, passage: Passage) -> Any:
 def _beginning(node: ast.LaterStmt, begun: Begun) -> ast.BeginStmt:
     spans: dict[str, ast.Span] = {}
     for one in ast.walk((node.where, node.label, node.body)):
-        for name in ast.holes(one) if isinstance(one, ast.TextLiteral) else (one,):
+        for name in holes(one) if isinstance(one, ast.TextLiteral) else (one,):
             if isinstance(name, ast.Name):
                 spans.setdefault(name.id, name.span)
     head = node.event.span

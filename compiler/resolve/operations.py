@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.declare import claim, type_in
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.templates import HOLE, hole_help, hole_place
 from ruleloom.compiler.resolve.vocabulary import int_of, section, text_of
+from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.program import Expr
@@ -27,6 +28,8 @@ def read_calls(content: Content, symbols: Symbols, report: Report) -> None:
         _queries(item, symbols, report)
         _operations(item, symbols, report)
         _moments(item, symbols, report)
+        for name, node, place in section(item, "deciders"):
+            _decide(name, node, place, symbols, report)
         for one in items_of(item.fields.get("always")):
             name = text_of(one, "name")
             if name and claim(symbols, report, "rule", name, one.entries["name"].place):
@@ -165,6 +168,8 @@ def _moments(item: Item, symbols: Symbols, report: Report) -> None:
             _open_bounds(moment, node, report)
         symbols.operations[name] = moment
         symbols.events[name] = params
+        if (decider := node.get("decided_by")) is not None:
+            _decide(name, decider, decider.place, symbols, report)
         check_holes(node.get("english"), set(types), symbols, report)
 
 
@@ -218,6 +223,17 @@ def _check_setting(moment: str, node: YamlNode, symbols: Symbols, report: Report
     elif not symbols.poisoned.may_declare(name):
         message = f"there is no setting `{name}`"
         report.error("unknown-setting", node.place, message, did_you_mean(name, numbers))
+
+
+def _decide(event: str, node: YamlNode, place: Place, symbols: Symbols, report: Report) -> None:
+    """Enter who decides the order of the answers to an event."""
+    other = symbols.deciders.setdefault(event, node)
+    if other is not node:
+        message, notes = (
+            f"it is said already who decides for `{event}`",
+            [Note(other.place, "here")],
+        )
+        report.error("name-clash", place, message, "take one of the two out", notes)
 
 
 def _makes(node: YamlNode, symbols: Symbols, report: Report) -> str:

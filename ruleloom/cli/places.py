@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 import click
 
@@ -17,6 +17,7 @@ from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block
 from ruleloom.output.markdown import plain
+from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.setup.things import names_of
 
 Row = tuple[str, ...]
@@ -33,35 +34,41 @@ def command(paths: tuple[str, ...]) -> int:
     result = compile_paths(pack_paths(paths), scenarios=False)
     if result.program is None or result.content is None:
         return report_mistakes(result)
-    print(page_of(result.content, result.program.title), end="")
+    print(page_of(result.content, result.program), end="")
     return CLEAN
 
 
-def page_of(content: Content, title: str) -> str:
+def page_of(content: Content, program: Program) -> str:
     """The page of a game."""
     symbols, nodes = names_of(content), list(_nodes(content))
     moments = [one for one in symbols.operations.values() if one.kind == "moment"]
     operations = [one for one in symbols.operations.values() if one.kind != "moment"]
     flows = [(f"`{one.slug}()`", "", "") for one in content.by_kind("flow")]
+    kept = {one.operation for one in program.always}
     parts = (
-        ("Moments", "`when NAME(...)`", ("moment", "open", "when it comes"), _moments(moments)),
+        (
+            "Moments",
+            "`when NAME(...)`",
+            ("moment", "open", "when it comes", "who decides"),
+            _moments(moments, symbols),
+        ),
         ("Rolls", "`when rolled NAME(who, value)`", ("roll", "the value is"), _rolls(nodes)),
         ("Menus", "an item of the kind `way`, `to: NAME`", ("menu", "ways"), _menus(nodes)),
         (
             "Powers and flows",
-            "`when before NAME(...)`, `when after NAME(...)` or, if it gives nothing, "
-            "`instead of NAME(...)`",
+            "`when before NAME(...)`, `when after NAME(...)` or `instead of NAME(...)`",
             ("power or flow", "gives", "what it does"),
             [*flows, *_powers(symbols)],
         ),
         (
             "Operations",
-            "`when NAME(...)` or, if it gives nothing, `instead of NAME(...)`",
+            "`when NAME(...)` or, if it gives nothing and keeps no rule that always holds, "
+            "`instead of NAME(...)`",
             ("operation", "gives", "what it does"),
-            [(_called(one), _result(one), plain(one.english)) for one in operations],
+            [(_called(one), _gives(one, kept), plain(one.english)) for one in operations],
         ),
     )
-    lines = [f"# Where to hook in: {plain(title)}", ""]
+    lines = [f"# Where to hook in: {plain(program.title)}", ""]
     lines += [f"Written by `ruleloom places {content.game}`.", ""]
     for heading, form, head, rows in parts:
         if rows:
@@ -78,8 +85,11 @@ def _nodes(content: Content) -> Iterator[ast.SyntaxNode]:
                 yield from ast.walk(found[1])
 
 
-def _moments(moments: Iterable[Signature]) -> list[Row]:
-    return [(_called(one), _open(one), plain(one.english)) for one in moments]
+def _moments(moments: Iterable[Signature], symbols: Symbols) -> list[Row]:
+    return [
+        (_called(one), _open(one), plain(one.english), _decider(symbols, one.name))
+        for one in moments
+    ]
 
 
 def _open(moment: Signature) -> str:
@@ -87,6 +97,12 @@ def _open(moment: Signature) -> str:
     bounds = (("at least", moment.open_least), ("at most", moment.open_most))
     said = [f"{word} {bound[1]}" for word, bound in bounds if bound is not None]
     return ", ".join([f"`{moment.open}`", *said]) if moment.open else ""
+
+
+def _decider(symbols: Symbols, event: str) -> str:
+    """Who says which response comes first where that makes a difference."""
+    node = symbols.deciders.get(event)
+    return f"`{node.text}`" if node is not None else ""
 
 
 def _rolls(nodes: Iterable[ast.SyntaxNode]) -> list[Row]:
@@ -122,6 +138,10 @@ def _result(one: Signature) -> str:
     if one.result is None:
         return ""
     return f"`{one.result_name}: {one.result}`" if one.result_name else f"`{one.result}`"
+
+
+def _gives(operation: Signature, kept: Container[str]) -> str:
+    return "keeps a rule" if operation.name in kept else _result(operation)
 
 
 def _table(head: Row, rows: Iterable[Row]) -> Iterator[str]:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play.game import Game, empty_world, link_game, new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
@@ -20,7 +22,8 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.values import with_entry
 from ruleloom.runtime.program.verify import check_program
-from tests.support.check_layer import compile_files, game_files
+from tests.support.check_layer import compile_files, game_files, schemas
+from tests.support.pack_examples import NO_PACKS, manifest, write
 from tests.support.quarrel_table import QUARREL
 
 SET_UP = '- {kind: flow, id: set_up, effect: "pay(me, 0)"}\n'
@@ -81,15 +84,36 @@ def result_of(turn: str, *items: str, more: str = "") -> CompileResult:
     return compile_files(files, QUARREL, texts=True)
 
 
-@cache
-def program_of_duel(turn: str, *items: str) -> Program:
-    """The program of a duel, which must be right, also by way of a save."""
-    result = result_of(turn, *items)
+def result_with_packs(turn: str, items: str, *packs: str) -> CompileResult:
+    """What the compiler says to a duel of these items, with packs on top of it: a, b, c, ..., each a
+    text that may begin with the lines of its manifest and `---`."""
+    flows = "- {kind: flow, id: set_up, effect: stop}\n"
+    flows += f"- kind: flow\n  id: turn\n  effect: |\n{block(turn)}"
+    base = on_quarrel(text_of("duel"), flow=flows, items=items or "[]")
+    files = {f"quarrel/{name}": text for name, text in base.items()}
+    for name, text in zip("abcdef", packs, strict=False):
+        head, mark, rest = text.rpartition("---\n")
+        files[f"{name}/pack.yaml"] = manifest(name, *head.splitlines(), game="quarrel")
+        files[f"{name}/items.yaml"] = rest if mark else text
+    with TemporaryDirectory() as folder:
+        write(Path(folder), files)
+        found = [Path(folder) / name for name in ("quarrel", *"abcdef"[: len(packs)])]
+        return compile_paths(found, builtin=NO_PACKS, schemas=schemas(QUARREL), texts=True)
+
+
+def sound(result: CompileResult) -> Program:
+    """The program of a result, which must be right, also by way of a save."""
     assert [one for one in result.diagnostics if one.severity == "error"] == []
     assert result.program is not None
     check_program(result.program)
     assert program_of(program_data(result.program)) == result.program
     return result.program
+
+
+@cache
+def program_of_duel(turn: str, *items: str) -> Program:
+    """The program of a duel, which must be right, also by way of a save."""
+    return sound(result_of(turn, *items))
 
 
 def started(program: Program, *held: Sequence[str], seed: int | None = None) -> Game:

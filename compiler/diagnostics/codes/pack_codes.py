@@ -46,7 +46,10 @@ _TAVERN = {
     "inn/pack.yaml": _manifest("inn"),
     "inn/vocabulary.yaml": "kind: vocabulary\ngame: inn\n"
     "scope: {me: {type: Player, life: game, english: you}}\n"
-    "entities: {Player: {noun: [player, players], max: 4}}\n"
+    "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int}}}}\n"
+    "operations:\n  pay: {params: {who: Player}, sets: {purse(who): purse(who) - 1}, "
+    "english: pay, log: paid}\n"
+    "  double: {params: {who: Player}, sets: {purse(who): purse(who) * 2}, english: play, log: played}\n"
     "moments: {bill_comes: {params: {price: Int}, open: price, english: the bill comes}}\n",
     "inn/flow.yaml": "- {kind: flow, id: set_up, effect: stop}\n- kind: flow\n  id: turn\n  effect: |\n"
     '    let price = 2\n    bill_comes(price) giving price\n    if price > 9: finish drawn "broke"\n',
@@ -56,6 +59,13 @@ _TAVERN = {
     "wake/pack.yaml": _manifest("wake"),
     "wake/beer.yaml": "kind: standing\nid: beer\nfor: Player\nabilities: |\n"
     "  when bill_comes(price) where self = me: set price = price «* 2¦+ 2»\n",
+}
+_CELLAR = {
+    **_TAVERN,
+    "feast/wine.yaml": "kind: standing\nid: wine\nfor: Player\nabilities: |\n"
+    "  when bill_comes(price) where self = me: pay(self)\n",
+    "wake/beer.yaml": "kind: standing\nid: beer\nfor: Player\nabilities: |\n"
+    "  when bill_comes(price) where self = me: «double¦pay»(self)\n",
 }
 
 
@@ -282,6 +292,13 @@ TABLE: dict[str, Code] = {
         "Answers of packs that do not know each other may add to an open value, in any order. One that does "
         "more says with `after:` what it comes after, in a `standing` item or a trigger.",
         _TAVERN,
+    ),
+    "answers-in-fixed-order": whole_packs(
+        "two packs answer one event, and by way of the table their order makes a difference",
+        "One changes what the other reads, or both change it otherwise than by adding; or both replace the "
+        "event. The order is that of the packs' names, which nobody has chosen: `after:` says it, or the "
+        "`deciders:` of an extension name the player who is asked.",
+        _CELLAR,
     ),
     "patch-query": pack(
         "the condition of a class of items cannot be asked",

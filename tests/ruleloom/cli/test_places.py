@@ -15,7 +15,7 @@ TIDE = """\
 - kind: extension
   id: tides
   moments:
-    tide_comes: {params: {who: Player, height: Int}, open: height, english: "the tide comes for {who}"}
+    tide_comes: {params: {who: Player, height: Int}, open: height, english: "the tide comes for {who}", decided_by: who}
 - kind: power
   id: bathe
   gives: "depth: Int"
@@ -44,7 +44,9 @@ def test_what_a_pack_brings_is_listed_with_the_game(tmp_path: Path):
     done = call("places", tmp_path)
     assert done.code == 0
     for line in (
-        "| `tide_comes(who: Player, height: Int)` | `height` | the tide comes for \\{who\\} |",
+        "| `tide_comes(who: Player, height: Int)` | `height` | the tide comes for \\{who\\} | `who` |",
+        "| `return_to_stash(piece: Piece)` | keeps a rule | "
+        "return \\{piece\\} to its owner's stash |",
         "| `wave` | a number |",
         '| `beach(wave)` | "stay", "go" |',
         "| `bathe()` | `depth: Int` | bathe |",

@@ -148,6 +148,71 @@ def test_a_question_in_place_of_a_power_is_saved():
         assert resumed(again).state == again.state
 
 
+SEEK = power(
+    'id: seek\ntakes: "who: Player"\ngives: "found: Player"\ngloss: seek', "set found = who"
+)
+SCAN = power('id: scan\ngives: "found: List of Player"\ngloss: scan', "set found = [me]")
+
+
+@pytest.mark.parametrize(
+    ("line", "tally"),
+    [
+        ("instead of look(n) where me = self: set n = 7", 7),
+        ("instead of look(n) where me != self: set n = 7", 2),
+        ("instead of look(n) where me = self:\n    use look giving n\n    set n = n + 5", 7),
+        (
+            "instead of look(n):\n    if life(self) > 3:\n        set n = 8\n        stop\n    set n = 9",
+            8,
+        ),
+    ],
+)
+def test_what_replaces_a_power_gives_what_that_gives(line: str, tally: int):
+    game = played(
+        "use look giving seen_so_far\nset tally = seen_so_far",
+        FIND,
+        charm("p", line),
+        held=(("p",),),
+    )
+    assert variable(game, "tally") == tally
+
+
+def test_two_that_replace_what_gives_something_run_within_one_another():
+    more = charm("more", "instead of look(n):\n    use look giving n\n    set n = n + 5")
+    thrice = charm("thrice", "instead of look(n):\n    use look giving n\n    set n = n * 3")
+    text = "use look giving seen_so_far\nset tally = seen_so_far"
+    game = played(text, FIND, more, thrice, held=(("more", "thrice"),))
+    assert variable(game, "tally") == 2 * 3 + 5
+
+
+def test_a_thing_and_a_list_are_given_in_place_of_others():
+    neighbour = charm("neighbour", "instead of seek(self, whom): set whom = seat_after(self)")
+    all_of_them = charm("both", "instead of scan(them): set them = players")
+    text = (
+        "use seek(me) giving one\nhurt(one, 3)\nuse scan giving few\nfor each p in few: hurt(p, 1)"
+    )
+    game = played(text, SEEK, SCAN, neighbour, all_of_them, held=(("neighbour", "both"),))
+    assert lives(game) == [19, 16]
+    assert lives(played(text, SEEK, SCAN, neighbour, all_of_them)) == [16, 20]
+
+
+def test_a_way_on_which_a_replacement_comes_to_nothing_is_not_offered():
+    stuck = charm("stuck", "instead of seek(self, whom):\n    choose x from seen\n    set whom = x")
+    go = power("id: go\ngloss: go", "use seek(me) giving one\nhurt(one, 3)")
+    program = program_of_duel(f'{ASK}    "seek":\n        use go\n', SEEK, go, stuck)
+    for held, ways in (((), ["go", "seek"]), (("stuck",), ["go"])):
+        assert [one.key for one in started(program, held).prompt.options] == ways
+
+
+def test_a_question_in_place_of_what_gives_something_is_saved():
+    asks = charm(
+        "asks", "instead of seek(self, whom):\n    choose x from players by self\n    set whom = x"
+    )
+    text = f"use seek(me) giving one\nhurt(one, 3)\n{ASK}"
+    game = started(program_of_duel(text, SEEK, asks), ("asks",))
+    again = resumed(game)
+    assert lives(again.answer(again.prompt.id, "B")) == [20, 17]
+
+
 # ------------------------------------------------------------------- moments
 
 
@@ -231,7 +296,12 @@ def test_a_moment_writes_no_line_in_the_log():
         ("when before smite(self, n): use smite(self, n)", "endless-trigger"),
         ("when before smite(self, n) once per turn: use smite(self, n)", ""),
         ("instead of smite(self, n): use smite(self, n)", ""),
-        ("instead of look(): stop", "fixed-operation"),
+        ("instead of look(): stop", "result-not-set"),
+        ("instead of look(n): stop", "result-not-set"),
+        ("instead of look(n):\n    if life(self) > 3: set n = 7", "result-not-set"),
+        ("instead of look(n) where n > 3: set n = 7", "unknown-name"),
+        ("instead of look(n): set n = n + 1", "unknown-name"),
+        ("instead of look(n): set n = 7", ""),
         ("instead of blow_falls(self, n): stop", "fixed-operation"),
         ("when blow_falls(self, n) afterwards: set n = 1", "not-a-variable"),
         ("when blow_falls(self, n): set n = none", "type-mismatch"),

@@ -1,0 +1,297 @@
+"""Answers to one event that do not commute by way of the table, and replacements that may both apply.
+
+Where nobody has said which comes first, whoever decides for the event is asked in play; without such
+a player, one warning for the two shows both outcomes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import combinations
+
+from ruleloom.compiler.check.moments import INSTEAD
+from ruleloom.compiler.diagnostics.report import Note
+from ruleloom.compiler.lower.answers.deciders import (
+    EVERY,
+    Contest,
+    Decider,
+    ask_for_first,
+    ask_for_order,
+)
+from ruleloom.compiler.lower.answers.doings import Analysis
+from ruleloom.compiler.lower.answers.effects import Act, Doings, Interference
+from ruleloom.compiler.lower.answers.said_order import SaidOrder, how_to_settle
+from ruleloom.compiler.lower.call_graph import ensured_behind
+from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.lower.summaries import ME
+from ruleloom.compiler.source.file import Place
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.expr import conjuncts, mentions
+from ruleloom.runtime.program.program import Expr
+
+LOOSE = "answers-in-fixed-order"
+Answering = program.Trigger | program.Replacement
+
+
+class Contests:
+    """Looks for answers to one event that do not commute, and settles or reports them."""
+
+    def __init__(
+        self,
+        build: Build,
+        order: SaidOrder,
+        deciders: Mapping[str, Decider],
+        told: set[tuple[str, str, str]],
+    ) -> None:
+        self.build, self.order, self.deciders, self.told = build, order, deciders, told
+        self.items = build.items_by_routine()
+        self.analysis = Analysis(build)
+        self.asked: list[Contest] = []
+        self.planned = {one.id: one for one in build.bodies.stats.abilities.reactions}
+
+    def of_triggers(self) -> None:
+        """Those that run at once, and those that wait until the power is done, apart."""
+        groups: dict[tuple[str, str], list[program.Trigger]] = {}
+        for one in self.build.triggers:
+            groups.setdefault((one.event, one.timing), []).append(one)
+        for (event, timing), answers in groups.items():
+            if self._are_strangers(answers):
+                doings = [self._doings(one) for one in answers]
+                clash = partial(_first_clash, answers, doings)
+                self._look(event, answers, clash, timing == "immediately")
+
+    def of_replacements(self) -> None:
+        """Those of which two could apply to one event."""
+        groups: dict[str, list[program.Replacement]] = {}
+        for one in self.build.replacements:
+            groups.setdefault(one.operation, []).append(one)
+        for event, answers in groups.items():
+            if self._are_strangers(answers):
+                self._look(event, answers, partial(self._first_replaced, answers), True)
+
+    def ask(self) -> None:
+        """Let those who decide be asked."""
+        for contest in self.asked:
+            if isinstance(contest.answers[0], program.Trigger):
+                ask_for_order(self.build, contest)
+            else:
+                ask_for_first(self.build, contest)
+
+    def _are_strangers(self, answers: Sequence[Answering]) -> bool:
+        return len({self.items[one.routine].pack for one in answers}) > 1
+
+    def _look(
+        self,
+        event: str,
+        answers: Sequence[Answering],
+        clash: Callable[[int, int], Interference | None],
+        can_ask: bool,
+    ) -> None:
+        decider = (self.deciders.get(event) or self.deciders.get(EVERY)) if can_ask else None
+        open_ = dict(self._unsettled(answers, clash))
+        ensured = None
+        if decider is not None and open_:
+            if decider.by != ME:
+                ensured = ensured_behind(self.build, event)
+            if ensured is None:
+                self.asked.append(self._contest(event, decider, answers, clash, list(open_)))
+                return
+        for (one, other), found in open_.items():
+            self._warn(event, answers[one], answers[other], found, ensured)
+
+    def _unsettled(
+        self, answers: Sequence[Answering], clash: Callable[[int, int], Interference | None]
+    ) -> Iterator[tuple[tuple[int, int], Interference]]:
+        """Each two that do not commute, and of which nobody has said which comes first."""
+        items = [self.items[one.routine] for one in answers]
+        for one, other in combinations(range(len(answers)), 2):
+            if not self.order.is_known(items[one], items[other]):
+                found = clash(one, other)
+                if found is not None:
+                    yield (one, other), found
+
+    def _contest(
+        self,
+        event: str,
+        decider: Decider,
+        answers: Sequence[Answering],
+        clash: Callable[[int, int], Interference | None],
+        open_: Sequence[tuple[int, int]],
+    ) -> Contest:
+        """All that hangs together with those in conflict; what somebody has said stays as it is."""
+        items = [self.items[one.routine] for one in answers]
+
+        def is_edge(pair: tuple[int, int]) -> bool:
+            said = self.order.is_said(items[pair[0]], items[pair[1]])
+            return said or clash(*pair) is not None
+
+        edges = set(filter(is_edge, combinations(range(len(answers)), 2)))
+        kept = sorted(_joined(open_, edges))
+        known = {pair for pair in edges if self.order.is_known(*(items[one] for one in pair))}
+        before = tuple(frozenset(_before(place, kept, known)) for place in kept)
+        return Contest(event, decider, tuple(answers[one] for one in kept), before)
+
+    def _doings(self, one: program.Trigger) -> Doings:
+        """What an answer does; one for each bearer, what it does for any of them."""
+        if one.id == one.routine:
+            return self.analysis.doings(one.routine)
+        size = len(self.build.symbols.events[one.event])
+        doings = self.analysis.doings(one.id).told([("slot", slot) for slot in range(size)])
+        asked = self.analysis.reads(one.where, size) if one.where is not None else frozenset()
+        # Who bears it is asked again when its turn comes; what lies where says who bears what.
+        zones = self.build.symbols.zones
+        return Doings(
+            doings.reads | {read for read in asked if read.what not in zones}, doings.acts
+        )
+
+    def _first_replaced(
+        self, answers: Sequence[program.Replacement], one: int, other: int
+    ) -> Interference | None:
+        """Could both be there in place of it, and do they not both leave it undone?"""
+        first, second = answers[one], answers[other]
+        undone = [not self.analysis.doings(one.routine).acts for one in (first, second)]
+        if all(undone) or excludes(first.where, second.where):
+            return None
+        return Interference("", None, None)
+
+    # ------------------------------------------------------------------ what is said of it
+
+    def _warn(
+        self,
+        event: str,
+        one: Answering,
+        other: Answering,
+        clash: Interference,
+        ensured: Place | None,
+    ) -> None:
+        first, second = self.items[one.routine], self.items[other.routine]
+        key = event, first.id, second.id
+        if key in self.told:
+            return
+        self.told.add(key)
+        shown = event.removeprefix(INSTEAD)
+        message = self._message(shown, first.id, second.id, clash)
+        notes = [Note(self._place(one), "the other one")]
+        if ensured is not None:
+            why = "whoever decides cannot be asked, as this has to be foreseen"
+            notes.append(Note(ensured, why))
+        help = how_to_settle(event, first, second)
+        self.build.report.warning(LOOSE, self._place(other), message, help, notes)
+
+    def _message(self, event: str, first: str, second: str, clash: Interference) -> str:
+        if not clash.what:
+            return (
+                f"two packs replace `{event}`, and both may apply: `{first}` comes first, and "
+                f"`{second}` replaces what that leaves of it; the other way round `{second}` comes "
+                "first"
+            )
+        what = _shown(clash.what)
+        begin = f"of two answers to `{event}`, `{first}` comes first and"
+        if clash.first is None:
+            by = self._by(clash.second)
+            return (
+                f"{begin} reads {what}, which `{second}` changes{by}: it finds it as it was, and the "
+                "other way round changed"
+            )
+        begin = f"{begin} changes {what}{self._by(clash.first)}"
+        if clash.second is None:
+            return (
+                f"{begin}, which `{second}` reads: it finds it changed, and the other way round as it "
+                "was"
+            )
+        return (
+            f"{begin}, and so does `{second}`{self._by(clash.second)}: the latter has the last word, "
+            "and the other way round the former"
+        )
+
+    def _by(self, act: Act | None) -> str:
+        if act is None or act.form not in ("do", "use"):
+            return ""
+        item = self.items.get(act.name)
+        name = item.slug if item is not None else act.name
+        return f" by `{name}`" if act.form == "do" else f" by `use {name}`"
+
+    def _place(self, one: Answering) -> Place:
+        planned = self.planned.get(one.id)
+        if planned is not None:
+            return planned.texts[-1].passage.place(planned.node.event.span)
+        return self.items[one.routine].fields["event"].place
+
+
+def _joined(open_: Sequence[tuple[int, int]], edges: Collection[tuple[int, int]]) -> set[int]:
+    """The answers in conflict, and all that hang together with them."""
+    members, size = {one for pair in open_ for one in pair}, 0
+    while size != len(members):
+        size = len(members)
+        members.update(one for pair in edges if members.intersection(pair) for one in pair)
+    return members
+
+
+def _before(place: int, kept: Sequence[int], known: Collection[tuple[int, int]]) -> Iterator[int]:
+    """Which of those that are kept come before one in any case."""
+    return (number for number, one in enumerate(kept) if (one, place) in known)
+
+
+def _first_clash(
+    answers: Sequence[program.Trigger], doings: Sequence[Doings], one: int, other: int
+) -> Interference | None:
+    """By what two answers clash; nothing if they never both respond."""
+    found = doings[one].clash(doings[other])
+    return None if found is None or excludes(answers[one].where, answers[other].where) else found
+
+
+def _shown(what: str) -> str:
+    """What two answers fight over, for people: a field by its name, an open value by its own."""
+    if what.startswith(("the ", "where ")):
+        return what
+    return f"`{what.rpartition('.')[2].rpartition(' ')[2]}`"
+
+
+def excludes(one: Expr | None, other: Expr | None) -> bool:
+    """Can these two conditions never hold together, as far as it is plain from each part?"""
+    if one is None or other is None:
+        return False
+    return any(_excludes(a, b) for a in _tests(one) for b in _tests(other))
+
+
+def _tests(where: Expr) -> list[Expr]:
+    """What has to hold of the event; of bearers who are asked one by one, what none decides."""
+    if where[:2] != ("each", "exists") or where[5] is None:
+        return conjuncts(where)
+    return [test for test in conjuncts(where[5]) if not mentions(test, ("slot", where[3]))]
+
+
+def _excludes(a: Expr, b: Expr) -> bool:
+    if ("not", a) == b or ("not", b) == a:
+        return True
+    if a[0] not in OPPOSITES or b[0] not in OPPOSITES or a[1] != b[1]:
+        return False
+    if a[2] == b[2]:
+        return b[0] in OPPOSITES[a[0]]
+    return a[2][0] == b[2][0] == "value" and _never_both(a, b)
+
+
+def _never_both(a: Expr, b: Expr) -> bool:
+    """Do two comparisons with different values leave nothing for both?"""
+    if a[0] == b[0] == "=":
+        return True
+    return all(type(one[2][1]) is int for one in (a, b)) and (_apart(a, b) or _apart(b, a))
+
+
+def _apart(a: Expr, b: Expr) -> bool:
+    """Does the first keep a whole number below what the second allows?"""
+    above, below = {"=": 0, "<=": 0, "<": -1}, {"=": 0, ">=": 0, ">": 1}
+    if a[0] not in above or b[0] not in below:
+        return False
+    return bool(a[2][1] + above[a[0]] < b[2][1] + below[b[0]])
+
+
+OPPOSITES = {
+    "=": ("!=", "<", ">"),
+    "!=": ("=",),
+    "<": (">=", ">", "="),
+    ">": ("<=", "<", "="),
+    "<=": (">",),
+    ">=": ("<",),
+}

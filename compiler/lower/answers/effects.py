@@ -1,0 +1,203 @@
+"""What an answer to an event reads and changes on the table, through all that it uses and sets off.
+
+Two answers commute unless one changes what the other reads, or both change something otherwise than
+by adding to it. What is only said does not count. Two values of one event are taken for two things;
+so are a value and any other of which nothing is known taken for perhaps the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
+
+from ruleloom.runtime.program.expr import mentions, transform
+from ruleloom.runtime.program.program import Expr
+
+ENDING = "the end of the game"
+ANY: Expr = ("any",)
+"""Some thing of which nothing more is known; an expression for a thing stands for that one."""
+ONLY: Expr = ("value", "")
+"""Where there is but one, as of the variables of the game."""
+
+
+class Read(NamedTuple):
+    """A column of a thing (in a table for a `key`), the zone of a player, or a variable."""
+
+    what: str
+    of: Expr
+    key: Expr = ANY
+
+
+class Written(NamedTuple):
+    """A change of the same; `how` it comes about, and what decides the outcome."""
+
+    what: str
+    of: Expr
+    key: Expr
+    how: str
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """What something reads and changes, in terms of the values that it is given, in its slots."""
+
+    reads: frozenset[Read] = frozenset()
+    changes: frozenset[Written] = frozenset()
+
+    def __or__(self, other: Effects) -> Effects:
+        return Effects(self.reads | other.reads, self.changes | other.changes)
+
+    def told(self, args: Sequence[Expr]) -> Effects:
+        """The same with what is handed in for the values."""
+        reads = (Read(one.what, _told(one.of, args), _told(one.key, args)) for one in self.reads)
+        changes = (
+            one._replace(
+                of=_told(one.of, args), key=_told(one.key, args), value=_told(one.value, args)
+            )
+            for one in self.changes
+        )
+        return Effects(frozenset(reads), frozenset(changes))
+
+
+NOTHING = Effects()
+
+
+class Act(NamedTuple):
+    """One thing that a routine does: an operation, a power used, a variable set, a card drawn."""
+
+    form: str
+    name: str
+    effects: Effects
+    later: Effects = NOTHING
+    """What it sets off."""
+
+    @property
+    def all(self) -> Effects:
+        """It, and what it sets off."""
+        return self.effects | self.later
+
+
+class Interference(NamedTuple):
+    """What two answers fight over: `what`, which `by` changes; whether the other changes it too."""
+
+    what: str
+    first: Act | None
+    second: Act | None
+    """None for the one that only reads it."""
+
+
+class Doings(NamedTuple):
+    """What a routine does, one thing after the other, and what it reads in between."""
+
+    reads: frozenset[Read]
+    acts: tuple[Act, ...]
+
+    @property
+    def effects(self) -> Effects:
+        """All of it at once."""
+        return Effects(self.reads) | union(act.all for act in self.acts)
+
+    def told(self, args: Sequence[Expr]) -> Doings:
+        """The same with what is handed in for the values."""
+        acts = (
+            one._replace(effects=one.effects.told(args), later=one.later.told(args))
+            for one in self.acts
+        )
+        return Doings(Effects(self.reads).told(args).reads, tuple(acts))
+
+    def clash(self, other: Doings) -> Interference | None:
+        """Something by which it makes a difference which of these two comes first."""
+        for act in other.acts if self.acts else ():
+            for what in _read_and_changed(self.reads, act.all.changes):
+                return Interference(what, None, act)
+        for act in self.acts if other.acts else ():
+            for what in _read_and_changed(other.reads, act.all.changes):
+                return Interference(what, act, None)
+        return next(filter(None, (_clash(a, b) for a in self.acts for b in other.acts)), None)
+
+
+def _clash(one: Act, other: Act) -> Interference | None:
+    alike = (one.form, one.name) == (other.form, other.name)
+    if alike and one.form == "use":
+        return None  # what a power is used for twice is its own affair
+    if alike:
+        return _twice_changed(one, other, one.effects, other.effects, alike)
+    for what in _read_and_changed(one.all.reads, other.all.changes):
+        return Interference(what, None, other)
+    for what in _read_and_changed(other.all.reads, one.all.changes):
+        return Interference(what, one, None)
+    return _twice_changed(one, other, one.all, other.all, alike)
+
+
+def _twice_changed(
+    one: Act, other: Act, mine: Effects, others: Effects, alike: bool
+) -> Interference | None:
+    for change, twin in product(mine.changes, others.changes):
+        if _is_same(change, twin) and not _commute(change, twin, alike):
+            return Interference(change.what, one, other)
+    return None
+
+
+def _read_and_changed(reads: frozenset[Read], changes: frozenset[Written]) -> Iterator[str]:
+    for one in sorted(changes, key=repr):
+        if any(_is_same(read, one) for read in reads):
+            yield one.what
+
+
+def _is_same(one: Read | Written, other: Read | Written) -> bool:
+    """May these be the same place on the table?"""
+    return one.what == other.what and _may_be(one.of, other.of) and _may_be(one.key, other.key)
+
+
+def _may_be(one: Expr, other: Expr) -> bool:
+    known = ("value", "record", "slot")
+    return one == other or one[0] not in known or one[0] != other[0]
+
+
+def _commute(one: Written, other: Written, alike: bool) -> bool:
+    if one.how == other.how and (one.how in ("adds", "takes", "moves") or alike):
+        return one.how != "sets" or _is_known_same(one.value, other.value)
+    return one.how == other.how == "sets" and _is_known_same(one.value, other.value)
+
+
+def _is_known_same(one: Expr, other: Expr) -> bool:
+    return one == other and not mentions(one, ANY)
+
+
+def _told(expr: Expr, args: Sequence[Expr]) -> Expr:
+    """An expression about a routine's values, for the caller; ANY where that knows nothing of it."""
+
+    def given(part: Expr) -> Expr:
+        if part[0] == "slot":
+            return args[part[1]] if part[1] < len(args) else ANY
+        return part
+
+    return _plain(transform(expr, given))
+
+
+def _plain(expr: Expr) -> Expr:
+    """The expression; ANY if something in it is not known."""
+    return ANY if expr != ANY and expr[0] != "list" and mentions(expr, ANY) else expr
+
+
+def union(parts: Iterable[Effects]) -> Effects:
+    reads: set[Read] = set()
+    changes: set[Written] = set()
+    for one in parts:
+        reads |= one.reads
+        changes |= one.changes
+    return Effects(frozenset(reads), frozenset(changes))
+
+
+def known_thing(expr: Expr, known: Mapping[int, Expr]) -> Expr:
+    """A thing in terms of values that are known; ANY if nothing can be said of it."""
+
+    def given(part: Expr) -> Expr:
+        return known.get(part[1], ANY) if part[0] == "slot" else part
+
+    if expr[0] not in ("slot", "value", "record", "scope", "field", "setting", "list"):
+        return ANY
+    return _plain(transform(expr, given))

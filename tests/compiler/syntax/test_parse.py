@@ -113,6 +113,7 @@ next time walked(one, other) where one = a "the bell rings":
     stop
 in 3 times after walk(): stop
 finish won by me "most points"
+finish ranked one in players by score(one) "most points"
 finish drawn "nobody can move"
 """
 

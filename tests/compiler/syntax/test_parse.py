@@ -322,7 +322,7 @@ MISTAKES = [
     ("roll x = n d‹›", "a value", "roll x = number d sides"),
     ("roll x = n d 6 ‹d› 6", "`by`", "roll x = number d sides"),
     ("ensure a‹›", "a text in quotes", "ensure condition"),
-    ("finish ‹lost› by a", "`drawn` or `won`", ""),
+    ("finish ‹lost› by a", "`ranked` or `won`", ""),
     ("for ‹x› in xs: stop", "expected `each`", "for each x in"),
     ("repeat 3‹:› stop", "expected `times`", "repeat 3 times"),
     ("‹›", "needs a statement", "stop"),

@@ -21,6 +21,7 @@ PARTS = (
     "decisions",
     "characters",
     "fighting",
+    "homebrew",
 )
 
 

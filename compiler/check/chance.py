@@ -8,7 +8,7 @@ from ruleloom.compiler.check.actions import several_players
 from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.check.choices import player_asked, told_to
 from ruleloom.compiler.check.expect import item_type, listed, mismatch, wanted
-from ruleloom.compiler.check.moments import come_to_roll
+from ruleloom.compiler.check.moments import answered_rolls, come_to_roll
 from ruleloom.compiler.check.secrecy import judge, judge_number, judge_shown, refuse_given, sight
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BAD, ME, Context, Typed
@@ -57,11 +57,21 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
 def _add_roll(
     ctx: Context, node: ast.RollStmt, local: Local, thrown: tuple[Expr, Expr, Expr | None]
 ) -> None:
-    """Add the row of a roll; to one that only some see nothing responds."""
-    begin = (ctx.origin(node), local.slot, node.name.id, *thrown)
+    """Add the row of a roll; to one that only some see nothing responds, and to no dice neither."""
+    origin, answered = ctx.origin(node), node.seen_by is None and answered_rolls(ctx, local)
+    no_dice = None
+    if answered and not (numbers(ctx, thrown[0]).low or 0) > 0:
+        count: Expr = ("slot", ctx.hidden_slot(unnamed("dice"), INT))
+        ctx.rows.add(program.Let(origin, count[1], thrown[0]))
+        thrown, no_dice = (count, *thrown[1:]), ctx.rows.label()
+    begin = (origin, local.slot, node.name.id, *thrown)
     if node.seen_by is None:
         ctx.rows.add(program.RollEach(*begin) if node.each else program.Roll(*begin))
+        if no_dice is not None:
+            ctx.rows.add(program.JumpUnless(origin, (">", thrown[0], ("value", 0)), no_dice))
         come_to_roll(ctx, node, local, thrown[2])
+        if no_dice is not None:
+            ctx.rows.put(no_dice)
         return
     seen_by = told_to(ctx, node.seen_by, local)
     row = program.SecretRollEach if node.each else program.SecretRoll

@@ -62,16 +62,21 @@ def come_to(
 
 def come_to_roll(ctx: Context, node: ast.RollStmt, local: Local, by: Expr | None) -> None:
     """Raise the moments after a roll, whose answers may put another value into its variable."""
+    for moment in answered_rolls(ctx, local):
+        come_to(ctx, ctx.origin(node), moment, (by or ME, ("slot", local.slot)), local.slot)
+        ctx.calls(node, Callee("event", moment.name))
+        if not local.opened:
+            local.begun = Interval(local.low, local.high)
+        local.low, local.high, local.opened = None, None, (*local.opened, moment.name)
+        after_change(ctx)
+
+
+def answered_rolls(ctx: Context, local: Local) -> list[Signature]:
+    """The moments after a roll that anything answers: of its name, and of any."""
     rolled = "rolled each" if local.type == DICE else "rolled any"
-    for name in (f"rolled {local.name}", rolled):
-        moment = ctx.symbols.operations.get(name)
-        if moment is not None and name in ctx.symbols.answered and moment.result == local.type:
-            come_to(ctx, ctx.origin(node), moment, (by or ME, ("slot", local.slot)), local.slot)
-            ctx.calls(node, Callee("event", name))
-            if not local.opened:
-                local.begun = Interval(local.low, local.high)
-            local.low, local.high, local.opened = None, None, (*local.opened, name)
-            after_change(ctx)
+    names = [name for name in (f"rolled {local.name}", rolled) if name in ctx.symbols.answered]
+    found = (ctx.symbols.operations.get(name) for name in names)
+    return [moment for moment in found if moment is not None and moment.result == local.type]
 
 
 def within(ctx: Context, moment: Signature, expr: Expr) -> Expr:

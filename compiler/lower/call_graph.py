@@ -14,6 +14,7 @@ from functools import partial
 from itertools import chain
 
 from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.flow.context import LateEnsure
 from ruleloom.compiler.flow.cost import NOBODY, heavy_rows, with_answers
 from ruleloom.compiler.flow.cost_totals import Costs
 from ruleloom.compiler.flow.emit import with_fuel
@@ -146,22 +147,65 @@ def replacements_by_operation(replacements: Collection[Replacement]) -> dict[str
 
 
 def check_late_ensures(build: Build) -> None:
-    """Refuse `ensure` behind a barrier: behind what uses, or is answered at once by, a blind routine."""
+    """Refuse `ensure` behind a barrier: behind what uses, or is answered at once by, a blind routine.
+
+    Where only other packs bring the barrier, they are warned.
+    """
     late = [ensure for one in build.checked.values() for ensure in one.late]
     if not late:
         return
     own = {
         _routine(id) for id, one in build.checked.items() if _is_blind(build.symbols, one.outline)
     }
-    blind = _reaching(own, _running(build))
+    graph = _running(build)
+    blind = _reaching(own, graph)
     for ensure in late:
         found = next((callee for callee in ensure.behind if callee in blind), None)
         if found is not None:
-            name = found.name.rpartition("/")[2]
-            why = f"`{name}` is used before it, and may bring something new"
-            message = f"this cannot be looked ahead to: {why}"
-            help = "ensure it before, or ask with `if`"
-            build.report.error("ensure-after-barrier", ensure.place, message, help)
+            _tell_barrier(build, ensure, found, own, graph)
+
+
+def _tell_barrier(
+    build: Build,
+    ensure: LateEnsure,
+    found: Callee,
+    own: set[Callee],
+    graph: Mapping[Callee, set[Callee]],
+) -> None:
+    """Report the barrier that is `found` before an `ensure`, to whoever brings it."""
+    items, name = build.items_by_routine(), found.name.rpartition("/")[2]
+    pack = build.content.files[ensure.place.path][0]
+    others = {one for one in own if items[one.name].pack != pack}
+    if found not in _reaching(own - others, graph):
+        guilty = {items[one.name] for one in others & _reached(found, graph)}
+        _warn_of_barrier(build.report, guilty, name, ensure.place)
+        return
+    why = f"`{name}` is used before it, and may bring something new"
+    message = f"this cannot be looked ahead to: {why}"
+    help = "ensure it before, or ask with `if`"
+    build.report.error("ensure-after-barrier", ensure.place, message, help)
+
+
+def _warn_of_barrier(report: Report, items: Iterable[Item], name: str, place: Place) -> None:
+    """Warn those whose answers put an end to looking ahead to an `ensure` of another pack."""
+    help = "ask the player who acts, or respond `afterwards`"
+    for item in items:
+        message = (
+            f"`{item.name}` happens within `{name}`, and nobody can foresee what it brings: where a "
+            "condition behind that fails then, the text ends there"
+        )
+        notes = (Note(place, "the condition"),)
+        report.warning("ensure-after-barrier", item.place, message, help, notes)
+
+
+def _reached(start: Callee, graph: Mapping[Callee, set[Callee]]) -> set[Callee]:
+    """All that runs because of one of a graph, itself included."""
+    found, waiting = {start}, [start]
+    while waiting:
+        new = graph.get(waiting.pop(), set()) - found
+        found |= new
+        waiting += new
+    return found
 
 
 def ensured_behind(build: Build, event: str) -> Place | None:

@@ -162,3 +162,25 @@ def test_a_pack_hooks_in(game: str):
 def test_without_it_the_game_is_another(game: str):
     found = outcomes(game, with_rules=False)
     assert [one for one in found if f": {FAILED}: " not in one] == []
+
+
+def test_who_asks_somebody_else_is_told_what_can_no_longer_be_foreseen(tmp_path: Path):
+    """Gnostica looks ahead through attacks to what must hold after them."""
+    resisting = """\
+- kind: standing
+  id: stands
+  for: Player
+  abilities: |
+    instead of resize(piece, size) where owner(piece) = self:
+        optional "resist" by self: stop
+        resize(piece, size)
+"""
+    write(
+        tmp_path, {"hooks/pack.yaml": manifest("hooks", game="gnostica"), "hooks/x.yaml": resisting}
+    )
+    result = compile_paths([tmp_path / "hooks"])
+    assert result.program is not None
+    assert {(one.code, one.severity) for one in result.diagnostics} == {
+        ("ensure-after-barrier", "warning")
+    }
+    assert all(one.place.path.endswith("x.yaml") for one in result.diagnostics)

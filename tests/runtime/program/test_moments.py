@@ -355,6 +355,12 @@ def test_any_roll_is_thrown_again_once_a_turn():
     assert variable(game, "tally") == 6
 
 
+def test_nothing_comes_after_a_roll_of_no_dice():
+    more = charm("more", "when rolled any(self, n): set n = n + 3")
+    turn = "set tally = 0\nroll luck = (tally * 2) d 6\nset tally = luck + 10"
+    assert variable(started(program_of_duel(f"{turn}\n{ASK}", more), ("more",)), "tally") == 10
+
+
 def test_dice_one_by_one_are_changed_too():
     up = charm("up", "when rolled each(self, dice):\n    remove 1 from dice\n    add 6 to dice")
     turn = "roll each pool = 2d6\nset tally = highest(pool)"

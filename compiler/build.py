@@ -18,6 +18,8 @@ from ruleloom.compiler.lint import run_checks
 from ruleloom.compiler.lower import call_graph, menus, passes
 from ruleloom.compiler.lower.answers import answer_order
 from ruleloom.compiler.lower.budget import Uses
+from ruleloom.compiler.lower.lasting import lasting_texts
+from ruleloom.compiler.lower.lasting.later_items import with_later
 from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.ownership import Belonging
@@ -48,6 +50,7 @@ PASSES = (
     Pass(passes.lower_operations, "bodies", "assignments moves"),
     Pass(passes.lower_routines, "symbols bodies", "checked"),
     Pass(passes.lower_ways, "symbols bodies", "checked"),
+    Pass(lasting_texts.lower_lasting, "symbols bodies", "checked always"),
     Pass(passes.lower_triggers, "bodies checked", "triggers replacements items"),
     Pass(
         answer_order.order_answers,
@@ -107,11 +110,20 @@ def uses_of(content: Content) -> Uses:
 def _built(
     content: Content, report: Report, reason: Reason | None, before: Generation | None = None
 ) -> Build:
+    content = with_later(content, _note_later)
     symbols = Symbols(game=content.game, belonging=Belonging.of(content))
     build = Build(content, report, symbols, reason, before)
     for one in PASSES:
         one.run(build)
     return build
+
+
+def _note_later(build: Build) -> None:
+    """Check all texts of a game, to find out what those that come later have to keep."""
+    for one in PASSES:
+        one.run(build)
+        if one.run is passes.lower_triggers:
+            return
 
 
 def _rules_texts(build: Build, texts: bool) -> tuple[tuple[str, str], ...]:

@@ -19,6 +19,7 @@ from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Cont
 from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.extend import with_extensions
 from ruleloom.compiler.packs.fields import TAG
+from ruleloom.compiler.packs.lasting_parts import with_lasting
 from ruleloom.compiler.packs.locate import find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
@@ -134,7 +135,7 @@ def content_of(
     return Content(
         game=manifests[0].game,
         packs=packs,
-        items=items,
+        items=with_lasting(items),
         switches=Choices("switch", packs, items, *shared).options(),
         history=history,
         sources=reading.sources,

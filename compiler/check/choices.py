@@ -44,7 +44,7 @@ from ruleloom.runtime.program.values import INT, PLAYER, TEXT, Type
 def player_asked(ctx: Context, by: ast.Expr | None) -> Expr | None:
     """Who is asked, or does something: None for me."""
     if by is None:
-        return None
+        return ctx.asker
     mark = len(ctx.reads)
     typed = wanted(ctx, by, PLAYER)
     judge(ctx, mark, None)

@@ -13,6 +13,7 @@ from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parts import conjuncts
 from ruleloom.compiler.types import fits, is_number, is_unknown
 from ruleloom.runtime.program.expr import mentions
 from ruleloom.runtime.program.interval import NEGATED
@@ -102,7 +103,7 @@ def conditions(
     found: list[Condition] = []
     tests: list[Expr] = []
     facts = NO_FACTS
-    for part in ast.conjuncts(node):
+    for part in conjuncts(node):
         mark = len(ctx.reads)
         with ctx.knowing(facts):
             typed = condition(ctx, part)

@@ -12,7 +12,7 @@ from functools import partial
 from ruleloom.compiler.check.secrecy import judge, judge_shown
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.ast import holes, odd_holes, parts
+from ruleloom.compiler.syntax.parts import holes, odd_holes, parts
 from ruleloom.runtime.program.program import Expr, Words
 
 

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ruleloom.compiler.check import actions, assign, chance, choices, control
+from ruleloom.compiler.check import (
+    actions,
+    assign,
+    chance,
+    choices,
+    control,
+    lasting_statements,
+)
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.syntax import ast
 
@@ -37,6 +44,11 @@ FORMS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
     ast.CombinableStmt: choices.check_combinable,
     ast.SayStmt: actions.check_say,
     ast.TellStmt: actions.check_tell,
+    ast.BeginStmt: lasting_statements.check_begin,
+    ast.EndStmt: lasting_statements.check_end,
+    ast.ProlongStmt: lasting_statements.check_prolong,
+    ast.LaterStmt: lasting_statements.check_later,
+    ast.RunOut: lasting_statements.check_run_out,
     ast.FinishStmt: actions.check_finish,
     ast.RankStmt: actions.check_rank,
 }

@@ -16,7 +16,7 @@ from ruleloom.compiler.english.phrase import filled, noun, relative
 from ruleloom.compiler.english.speaker import Speaker, Variable, enumerated, joined
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, sentence, spaced
-from ruleloom.compiler.lower.abilities import SELF
+from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
@@ -44,6 +44,8 @@ class Bearing:
     teller: Teller
     bonuses: Mapping[str, str] = field(default_factory=dict)
     reason: str = ""
+    asker: str = "me"
+    """Who is asked where a text names nobody."""
     known: frozenset[int] = frozenset()
     """The slots of `each` thing, and of what a keyword is told: they go by what they are."""
 
@@ -82,7 +84,7 @@ class Bearing:
         if not never and replaces and all(isinstance(one, ast.StopStmt) for one in node.body):
             yield Step(f"{head}, nothing comes of it")
         elif not never:
-            steps = render_steps(self.teller, _asked(node.body))
+            steps = render_steps(self.teller, asked(node.body, self.asker))
             yield Step(paragraph((Step(head + ", instead" * replaces, (StepPart("", steps),)),)))
         scene.names = before
 
@@ -249,15 +251,15 @@ class Bearing:
         return f" ({'; '.join(notes)})" if notes else ""
 
 
-def _asked(node: Any) -> Any:
+def asked(node: Any, by: str) -> Any:
     """The same with `by me` on its questions: in abilities, the acting player is not `you`."""
     if isinstance(node, tuple):
-        return tuple(_asked(one) for one in node)
+        return tuple(asked(one, by) for one in node)
     if not isinstance(node, ast.Stmt | ast.ModeClause):
         return node
-    parts = {one.name: _asked(getattr(node, one.name)) for one in fields(node)}
+    parts = {one.name: asked(getattr(node, one.name), by) for one in fields(node)}
     if "by" in parts and parts["by"] is None:
-        parts["by"] = ast.Name(node.span, "me")
+        parts["by"] = ast.Name(node.span, by)
     return type(node)(**parts)
 
 

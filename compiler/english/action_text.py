@@ -222,6 +222,50 @@ def describe_for_each_at_once(teller: Teller, node: ast.ForEachStmt) -> list[Ste
     return [Step(teller.say(joined(first, group.every, in_other_words(rest, slot, "it"))))]
 
 
+def describe_begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
+    """`begin blessing(2) on hero for 3`."""
+    scene = teller.scene
+    lasting = scene.glossary.symbols.lasting.get(node.name.id)
+    if lasting is None:
+        return [Step(f"{spaced(node.name.id)} begins")]
+    params = lasting.signature.params
+    args = scene.arguments(lasting.signature, node.args)
+    values = dict(zip((one.name for one in params), args, strict=False))
+    if node.on is not None:
+        values["self"] = scene.read(node.on, lasting.on)
+    english = lasting.names.item.data("english")
+    if isinstance(english, str):
+        said = f"from here on, {teller.filled(english, values)}"
+    else:
+        said = f"{_whole(teller, node.name, node.on)} begins"
+    if node.time is not None:
+        said += f", for {teller.noun(scene.read(node.time, INT))}"
+    if node.giving is not None:
+        scene.declare(node.giving.id, lasting.entity)
+    return [Step(said)]
+
+
+def describe_end(teller: Teller, node: ast.EndStmt) -> list[Step]:
+    """`end blessing on hero`, or `end one`."""
+    return [Step(f"{_whole(teller, node.name, node.on)} is over")]
+
+
+def describe_prolong(teller: Teller, node: ast.ProlongStmt) -> list[Step]:
+    """`prolong blessing on hero by 2`."""
+    by = teller.noun(teller.scene.read(node.by, INT))
+    return [Step(f"{_whole(teller, node.name, node.on)} lasts longer by {by}")]
+
+
+def _whole(teller: Teller, name: ast.Name, on: ast.Expr | None) -> str:
+    """An effect that lasts, with what it lies on."""
+    scene = teller.scene
+    lasting = scene.glossary.symbols.lasting.get(name.id)
+    if lasting is None or name.id in scene.names:
+        return teller.noun(scene.read(name))
+    bearer = f" on {teller.noun(scene.read(on, lasting.on))}" if on is not None else ""
+    return f"the {lasting.names.noun}{bearer}"
+
+
 def describe_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
     """`finish won by x` and `finish drawn`."""
     reason = teller.written(node.reason)

@@ -209,7 +209,9 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
     if not operation.english:
         return f"{spaced(operation.name)} {f'{would} happen' if would else 'happens'}"
     words = teller.filled(operation.english.partition(";")[0], values)
-    if operation.english.startswith("{") or operation.kind == "moment":
+    # So do the operations of effects that last, whose names nobody writes.
+    is_clause = operation.english.startswith("{") or " " in operation.name
+    if is_clause or operation.kind == "moment":
         # It says by itself who does it: `{who} comes in`.
         return f"it {would} be that {words}" if would else words
     verb, _, rest = words.partition(" ")

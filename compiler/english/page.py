@@ -15,7 +15,7 @@ from ruleloom.compiler.english.phrase import filled, noun
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.speaker import IT, POSSESSIVE, Speaker, Variable, is_me
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.ast import holes, parts
+from ruleloom.compiler.syntax.parts import holes, parts
 from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import PLAYER, Type

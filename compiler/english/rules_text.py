@@ -17,6 +17,7 @@ from ruleloom.compiler.english.stat_text import StatTexts
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, listed, spaced
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.resolve.idle_moments import (
     idle_moments,
     with_idle_marked,
@@ -57,6 +58,8 @@ class Book:
     def text(self, item: Item) -> str:
         """The whole text of an item: abilities, the paragraph, and the list if it says more."""
         abilities = "\n".join(lines(self._abilities(item)))
+        if item.kind == LASTING:
+            return abilities
         if abilities and self.effect(item) is None:
             return abilities
         brief, full = self.brief(item), self.full(item)
@@ -66,10 +69,10 @@ class Book:
 
     def brief(self, item: Item) -> str:
         """One paragraph; empty for items that have nothing to say."""
-        effect = self.effect(item)
+        effect = self.effect(item) if item.kind != LASTING else None
         if effect is not None:
             return paragraph(self._steps(item, effect, self.teller(item, full=False)))
-        if "abilities" in item.fields:
+        if "abilities" in item.fields or item.kind == LASTING:
             return paragraph(self._abilities(item))
         return self._declaration(item)
 
@@ -117,7 +120,8 @@ class Book:
     def _page(self, item: Item) -> RulesPage | None:
         """The list of one item alone. Many items use the same powers, so each list is made once."""
         if item.id not in self._pages:
-            effect, page = self.effect(item), None
+            effect = self.effect(item) if item.kind != LASTING else None
+            page = None
             if effect is not None:
                 teller = self.teller(item, full=True)
                 lines = (*self._options(item), *numbered(self._steps(item, effect, teller)))

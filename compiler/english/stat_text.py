@@ -5,21 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.english.ability_text import Bearing, constant_of
+from ruleloom.compiler.english.ability_text import Bearing, asked, constant_of
 from ruleloom.compiler.english.fold import YES
-from ruleloom.compiler.english.item_text import anything, parsed_field, parsed_text, rename
+from ruleloom.compiler.english.item_text import (
+    anything,
+    occasion,
+    parsed_field,
+    parsed_text,
+    rename,
+)
 from ruleloom.compiler.english.page import Step, StepPart, Teller
 from ruleloom.compiler.english.phrase import relative
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.speaker import Variable, joined
-from ruleloom.compiler.english.word import listed, sentence, spaced
+from ruleloom.compiler.english.statement_text import render_steps
+from ruleloom.compiler.english.word import listed, sentence, spaced, with_article
 from ruleloom.compiler.lower.abilities import Abilities, Planned
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.lasting_names import KIND as LASTING
+from ruleloom.compiler.packs.lasting_names import NEVER, OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.records import item_numbers
-from ruleloom.compiler.resolve.symbols import Bearer, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import Bearer, Lasting, Signature, Symbols
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_expr, parse_params
+from ruleloom.compiler.syntax.parser import parse_block, parse_expr, parse_occurrence, parse_params
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
@@ -30,6 +39,14 @@ _LEVELS = {
     "warning": "{} should meet this. One that does not is warned of:",
     "notice": "{} usually meets this. One that does not is remarked on:",
 }
+
+
+def _whenever(teller: Teller, when: ast.When) -> str:
+    """The event that an effect waits for, as a clause."""
+    before = dict(teller.scene.names)
+    said, _ = occasion(teller, "whenever", when.event, when.where, {SELF: before[SELF]})
+    teller.scene.names = before
+    return said
 
 
 class StatTexts:
@@ -45,8 +62,10 @@ class StatTexts:
     def steps(self, item: Item, teller: Teller) -> tuple[Step, ...]:
         """The abilities of an item, told by a teller who knows nothing yet."""
         block = self.abilities.block(item)
-        if not block:
+        if not block and item.kind != LASTING:
             return ()
+        if item.kind == LASTING:
+            return self._lasting(item, block, teller)
         if item.kind == "keyword":
             return self._keyword(item, block, teller)
         bearer = self.symbols.bearer(item)
@@ -95,6 +114,58 @@ class StatTexts:
         if entity in self.symbols.made and len(numbers) == 1:
             return ("record", entity, ("value", numbers[0]))
         return ("value", f"this {teller.thing or spaced(item.kind)}")
+
+    def _lasting(
+        self, item: Item, block: Sequence[ast.Ability], teller: Teller
+    ) -> tuple[Step, ...]:
+        """An effect that lasts: what is so meanwhile, what takes time off it, and how it ends."""
+        lasting = self.symbols.lasting_of(item)
+        if lasting is None or lasting.names.is_later:
+            return ()  # it is told where it begins
+        self._about(teller.scene, lasting.on.name if lasting.on is not None else "")
+        for name, (type_, _) in lasting.known(("value", None)).items():
+            if name != SELF:
+                teller.scene.declare(name, type_)
+        teller.scene.declare(THIS, lasting.entity)
+        steps = [self._lying(lasting, teller)]
+        title = str(item.data("title") or "")
+        steps += Bearing(teller, self.bonuses, title, OWNER_NAME).steps(block)
+        counts = parsed_field(item, "counts", parse_occurrence)
+        if counts is not None:
+            steps.append(Step(f"its time gets shorter by one {_whenever(teller, counts)}"))
+        steps += self._endings(item, teller)
+        return tuple(steps)
+
+    def _lying(self, lasting: Lasting, teller: Teller) -> Step:
+        """On what an effect lies, and what is so meanwhile."""
+        noun = teller.scene.glossary.noun(lasting.on) if lasting.on is not None else ""
+        where = f"on {with_article(noun)} (“you”)" if noun else "on the table"
+        english = lasting.names.item.data("english")
+        if not isinstance(english, str):
+            return Step(f"lasts {where}")
+        # The verb of the clause is that of somebody else: `{self} sleeps`.
+        named = {**teller.scene.names, SELF: ("value", f"the {noun}")}
+        return Step(f"lasts {where}: {teller.filled(english, named)}")
+
+    def _endings(self, item: Item, teller: Teller) -> list[Step]:
+        """What happens when the time of an effect is up, what ends it early, and what happens then."""
+        steps: list[Step] = []
+        texts = (("effect", "when its time is up"), ("ended", "when it ends early"))
+        for field, head in texts:
+            block = parsed_field(item, field, parse_block)
+            if block is not None:
+                before = dict(teller.scene.names)
+                part = StepPart("", render_steps(teller, asked(block, OWNER_NAME)))
+                steps.append(Step(head, (part,)))
+                teller.scene.names = before
+        until = item.data("until")
+        for text in until if isinstance(until, list) else [until]:
+            if isinstance(text, str) and text != NEVER:
+                steps.append(Step(f"it ends early {_whenever(teller, parse_occurrence(text))}"))
+        holds = parsed_field(item, "while", parse_expr)
+        if holds is not None:
+            steps.append(Step(f"it ends as soon as not: {teller.stated(teller.scene.read(holds))}"))
+        return steps
 
     def _keyword(
         self, item: Item, block: Sequence[ast.Ability], teller: Teller

@@ -7,11 +7,13 @@ from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
 from ruleloom.compiler.english.fold import NO, YES
+from ruleloom.compiler.english.item_text import occasion, parsed_field
 from ruleloom.compiler.english.page import Step, StepPart, Teller, verb_of
 from ruleloom.compiler.english.phrase import group_of
 from ruleloom.compiler.english.speaker import enumerated
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_abilities
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT
 
@@ -32,6 +34,38 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
 def _tell(teller: Teller, node: ast.TellStmt) -> list[Step]:
     who = teller.noun(teller.scene.read(node.to))
     return [Step(f"tell {who}, and nobody else: “{teller.written(node.text)}”")]
+
+
+def _begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
+    """An effect that lasts; one that only waits for something is told as what it waits for."""
+    lasting = teller.scene.glossary.symbols.lasting.get(node.name.id)
+    if lasting is None or not lasting.names.is_later:
+        return action_text.describe_begin(teller, node)
+    found = parsed_field(lasting.names.item, "abilities", parse_abilities)
+    when = found[0] if found else None
+    if not isinstance(when, ast.When):
+        return action_text.describe_begin(teller, node)
+    return _later(
+        teller, ast.LaterStmt(node.span, node.time, when.event, when.where, None, when.body)
+    )
+
+
+_ORDINALS = {2: "second", 3: "third", 4: "fourth", 5: "fifth", 6: "sixth"}
+
+
+def _later(teller: Teller, node: ast.LaterStmt) -> list[Step]:
+    """What happens the next time that something else does, or some times later."""
+    before = dict(teller.scene.names)
+    number = teller.scene.read(node.times) if node.times is not None else ("value", 1)
+    word = "the next time"
+    if number != ("value", 1):
+        which = _ORDINALS.get(number[1]) if number[0] == "value" else None
+        said = f"{which} time" if which is not None else f"time number {teller.noun(number)}"
+        word = f"the {said} from now that"
+    head, never = occasion(teller, word, node.event, node.where)
+    steps = render_steps(teller, node.body)
+    teller.scene.names = before
+    return [] if never else [Step(head, (StepPart("", steps),))]
 
 
 def _choose_one(teller: Teller, node: ast.ChooseOneStmt) -> list[Step]:
@@ -201,6 +235,11 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.UsePowerStmt: action_text.describe_use_power,
     ast.CombinableStmt: action_text.describe_combinable,
     ast.EnsureStmt: action_text.describe_ensure,
+    ast.BeginStmt: _begin,
+    ast.EndStmt: action_text.describe_end,
+    ast.ProlongStmt: action_text.describe_prolong,
+    ast.RunOut: lambda teller, node: [],
+    ast.LaterStmt: _later,
     ast.FinishStmt: action_text.describe_finish,
     ast.RankStmt: action_text.describe_rank,
     ast.SayStmt: lambda teller, node: [Step(f"say: “{teller.written(node.text)}”")],

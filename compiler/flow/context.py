@@ -114,6 +114,8 @@ class Context:
     reads: list[ZoneRead] = field(default_factory=list)
     locals: list[Local] = field(default_factory=list)
     costs: list[Cost] = field(default_factory=list)
+    asker: Expr | None = None
+    """The player who is asked where a text names nobody; None for me."""
     skipped_to: int | None = None
     """The label of the end of the text, to which a replacement of it leads."""
     ending: str = ""

@@ -17,7 +17,7 @@ from ruleloom.compiler.flow.functions import BODY, Functions
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.lookups import NEVER_SAME, Key, Mark, Table
-from ruleloom.compiler.resolve.symbols import Menu, Offer, Symbols, Way
+from ruleloom.compiler.resolve.symbols import Lasting, Menu, Offer, Symbols, Way
 
 T = TypeVar("T")
 # Each holds the names and trees of its packs.
@@ -150,6 +150,8 @@ def _parts(value: object) -> tuple[object, ...] | None:
             return value.node, value.pack, value.place, value.fields
         case Passage():
             return value.written.source, value.written.source_starts
+        case Lasting():
+            return value.names.item, value.signature, value.on
         case Menu() | Offer() | Way():
             return tuple(getattr(value, name) for name in value.__match_args__)
     return None

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ruleloom.compiler.lint import (
     ignored_fields,
+    lasting_ends,
     missing_fields,
     missing_flows,
     never_happens,
@@ -48,6 +49,7 @@ CHECKS = [
     Check(same_title.check),
     Check(missing_flows.check, on_broken=True),
     Check(never_happens.check),
+    Check(lasting_ends.check),
 ]
 
 

@@ -10,26 +10,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
-from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
-from ruleloom.compiler.check.arguments import arguments
-from ruleloom.compiler.check.expect import condition, wanted, warn_if_constant
+from ruleloom.compiler.bounds.keyword_bounds import written_arguments
+from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.check.moments import INSTEAD
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context
-from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
+from ruleloom.compiler.flow.flow import ZoneRead, unnamed
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.lasting_names import KIND as LASTING
+from ruleloom.compiler.packs.lasting_names import NEVER, ONCE, SELF, THIS, TIME
 from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.resolve.lookups import Table
 from ruleloom.compiler.resolve.records import item_numbers
-from ruleloom.compiler.resolve.symbols import Bearer, ParamSymbol, Signature, Symbols
+from ruleloom.compiler.resolve.symbols import Bearer, Lasting, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_abilities, parse_expr
-from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of, with_article
-from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.runtime.program.expr import conjunction, mentions, substitute
+from ruleloom.compiler.syntax.parser import parse_abilities, parse_expr, parse_occurrence
+from ruleloom.compiler.types import is_unknown, list_of, with_article
+from ruleloom.compiler.yaml.node import YamlNode, items_of
+from ruleloom.runtime.program.expr import conjunction, substitute
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
 
@@ -103,7 +105,9 @@ class Abilities:
         self.by_stat = Table[str, list[Planned]]()
         self.reactions: list[Reacting] = []
         for item in content.items:
-            if "abilities" in item.fields and item.kind != "keyword":
+            if item.kind == LASTING:
+                self._lasting(item)
+            elif "abilities" in item.fields and item.kind != "keyword":
                 self._item(item)
             elif item.id in symbols.bearers:
                 message = f"`{BEARER}` means nothing here: this item has no abilities"
@@ -148,13 +152,36 @@ class Abilities:
             if isinstance(one, Planned):
                 self.by_stat.setdefault(one.stat, []).append(one)
             else:
-                latest = self.reactions[-MOST_MODIFIERS:]
-                number = 1 + sum(other.texts[0].item is item for other in latest)
-                self.reactions.append(replace(one, number=number))
+                self._answer(one)
         if next(found, None) is not None:
             message = f"these abilities come to more than {MOST_MODIFIERS:,} modifiers"
             place = item.fields["abilities"].place
             self.report.error("too-much-work", place, message, "use fewer keywords within keywords")
+
+    def _answer(self, one: Reacting) -> None:
+        item, latest = one.texts[0].item, self.reactions[-MOST_MODIFIERS:]
+        number = 1 + sum(other.texts[0].item is item for other in latest)
+        self.reactions.append(replace(one, number=number))
+
+    def _lasting(self, item: Item) -> None:
+        """The events that count down the time of an effect, those that end it, and its abilities."""
+        lasting = self.symbols.lasting_of(item)
+        if lasting is None or lasting.signature.broken:
+            return  # nothing is known of what its texts speak of
+        until = item.fields.get("until")
+        for node in [until, *items_of(until)] if until is not None else []:
+            if node.kind != "list" and node.text != NEVER:
+                self._moment(item, node, ending)
+        self._moment(item, item.fields.get("counts"), partial(counting, lasting))
+        if "abilities" in item.fields:
+            self._add(item, None)
+
+    def _moment(
+        self, item: Item, node: YamlNode | None, doing: Callable[[ast.When], ast.When]
+    ) -> None:
+        found = read_text(self.content, node, parse_occurrence, self.report)
+        if found is not None:
+            self._answer(Reacting(doing(found[1]), (AbilityText(item, found[0], None, None),), 0))
 
     def _modifiers(self, abilities: Sequence[ast.Ability], texts: Texts) -> Found:
         for one in abilities:
@@ -175,8 +202,15 @@ class Abilities:
                             *(ast.BoolLiteral(one.span, True), None, one.where, one.label),
                         )
                         yield Planned(one.rule.id, node, texts)
+                case ast.When() if (later := self._later(texts[0].item)) is not None:
+                    yield Reacting(waiting(later, one), texts, 0)
                 case ast.When() | ast.Instead():
                     yield Reacting(self._about(one), texts, 0)
+
+    def _later(self, item: Item) -> Lasting | None:
+        """The effect that an item is, if that only waits for an event."""
+        lasting = self.symbols.lasting_of(item)
+        return lasting if lasting is not None and lasting.names.is_later else None
 
     def _about(self, node: ast.Reaction) -> ast.Reaction:
         """The reaction; one that replaces a power or flow answers an event of its own."""
@@ -220,7 +254,8 @@ class Abilities:
     def _has_item(self, node: ast.Keyword, texts: Texts) -> bool:
         """Complain about a keyword that speaks of `this` where what bears it is no thing."""
         first = texts[0]
-        if first.callee is not None or self.symbols.made_by(first.item):
+        is_lasting = self.symbols.lasting_of(first.item) is not None
+        if first.callee is not None or is_lasting or self.symbols.made_by(first.item):
             return True
         call = next((text.call for text in texts if text.call is not None), node)
         message = f"`{node.name.id}` speaks of `{THIS}`, the thing that bears it, and this item makes none"
@@ -286,6 +321,34 @@ class Abilities:
         )
 
 
+def ending(when: ast.When) -> ast.When:
+    """What ends the effect of which it is told."""
+    end = ast.EndStmt(when.span, ast.Name(when.span, THIS), None)
+    return ast.When(when.span, when.event, when.where, when.afterwards, when.once, (end,))
+
+
+def counting(lasting: Lasting, when: ast.When) -> ast.When:
+    """What counts the time of such an effect down, and lets it run out."""
+    return _counting(lasting, when, (ast.RunOut(when.span, ast.Name(when.span, THIS)),))
+
+
+def waiting(lasting: Lasting, when: ast.When) -> ast.When:
+    """What waits for such an event to come as often as it is to, and then is over and does its work."""
+    end = ast.EndStmt(when.event.span, ast.Name(when.event.span, THIS), None)
+    return _counting(lasting, when, (end, *when.body))
+
+
+def _counting(lasting: Lasting, when: ast.When, then: tuple[ast.Stmt, ...]) -> ast.When:
+    span, this = when.event.span, ast.Name(when.event.span, THIS)
+    told = (ast.Arg(span, None, this),)
+    left = ast.CallExpr(span, ast.Name(span, TIME), told)
+    count = ast.CallExpr(span, ast.Name(span, lasting.names.count), told)
+    is_over = ast.Binary(span, "=", left, ast.NumberLiteral(span, 0))
+    over = ast.IfStmt(span, ((is_over, then),), ())
+    body = (ast.OperateStmt(span, count, None), over)
+    return ast.When(span, when.event, when.where, when.afterwards, when.once, body)
+
+
 def _names_this(block: Sequence[ast.Ability], callee: Signature) -> bool:
     """Does the text of a keyword speak of the thing that bears it?"""
     if any(param.name == THIS for param in callee.params):
@@ -294,7 +357,7 @@ def _names_this(block: Sequence[ast.Ability], callee: Signature) -> bool:
     return any(isinstance(one, ast.Name) and one.id == THIS for one in nodes)
 
 
-SELF, THIS, ONCE, BEARER = "self", "this", "once", "bearer"
+BEARER = "bearer"
 
 Maker = Callable[[Passage, str, Sequence[ParamSymbol]], Context]
 Terms = dict[int, Expr]
@@ -317,8 +380,15 @@ class Bearers:
             if made is not None:
                 self._when(bearer, made, 0, 1)
 
+    def lasting(self, text: AbilityText) -> Lasting | None:
+        """The effect whose abilities these are, if one that lasts has them."""
+        return self.symbols.lasting_of(text.item)
+
     def entity(self, text: AbilityText) -> Type | None:
         """What `self` is in the abilities of an item; None where nothing can be said."""
+        lasting = self.lasting(text)
+        if lasting is not None:
+            return lasting.on if lasting.on is not None and not is_unknown(lasting.on) else None
         bearer = self.symbols.bearer(text.item)
         entity = bearer.entity if bearer is not None else str(text.item.data("for") or "")
         # A type that does not exist has been told where it stands.
@@ -408,142 +478,6 @@ class Bearers:
         if numbers is None:
             return BROKEN
         return ("record", self.symbols.kinds[text.item.kind], ("value", numbers[text.copy]))
-
-
-class KeywordPath:
-    """The path of texts from an item to one ability.
-
-    All contexts begin with the slots named `first`; `slot` is that of `self`, `about` its type.
-    """
-
-    def __init__(
-        self, bearers: Bearers, texts: Texts, first: Sequence[str], slot: int, about: Type
-    ) -> None:
-        self.bearers, self.texts = bearers, texts
-        self.first, self.slot, self.about = first, slot, about
-        self.terms: Terms = {}
-        """What the slots of `this` and of the keyword's parameters stand for in the last text."""
-        self.reads: list[ZoneRead] = []
-        self.sound = True
-        self.listed = False
-        """Is `self` each of a list, and not told by the number or event?"""
-        self.at: ast.Span = (0, 0)
-        """Where the last text is to blame for what is the matter with bearing."""
-        self.size = len(first)
-        """How many slots there are at most in the contexts gone through."""
-
-    @property
-    def alone(self) -> bool:
-        """Is this a keyword that nothing uses, so that nobody bears it?"""
-        return self.texts[0].callee is not None
-
-    def everybody(self) -> Expr | None:
-        """The list of all who may bear the item, if there is one; what it reads counts as read."""
-        found = self.bearers.everybody(self.texts[0], len(self.first))
-        if found is None:
-            return None
-        self.reads.extend(read for read in found[1] if read not in self.reads)
-        return found[0]
-
-    def is_unlisted(self) -> bool:
-        """Is there no list of all who may bear the item, and has nobody tried to write one?"""
-        bearer = self.bearers.symbols.bearer(self.texts[0].item)
-        return self.everybody() is None and (bearer is None or bearer.among is None)
-
-    def walk(self) -> tuple[Context, list[Expr]]:
-        """Go through the texts: the last context, and the conditions on the way, bearing first."""
-        tests = self._tests_of_bearing()
-        context = self._context(self.texts[0], None)
-        for number, text in enumerate(self.texts):
-            if number:
-                self.close(context)
-                context = self._context(text, context)
-            tests += [self.condition(context, node) for node in text.conditions]
-        return context, tests
-
-    def close(self, context: Context) -> None:
-        """Note what was read in a context, and how many slots it has."""
-        self.reads.extend(reads_in_terms(context.reads, self.terms))
-        context.reads.clear()
-        self.size = max(self.size, len(context.slots))
-
-    def checked(self, context: Context, node: ast.Expr, type_: Type) -> Expr:
-        """An expression of this type, in terms that mean the same in every text."""
-        typed = wanted(context, node, type_)
-        self.sound &= typed.sound
-        return substitute(typed.expr, self.terms)
-
-    def condition(self, context: Context, node: ast.Expr) -> Expr:
-        """A condition, in terms that mean the same in every text."""
-        typed = condition(context, node)
-        if typed.sound:
-            warn_if_constant(context, node, typed.expr)
-        self.sound &= typed.sound
-        return substitute(typed.expr, self.terms)
-
-    def mark_of(self, text: AbilityText, node: ast.SyntaxNode) -> ast.Span:
-        """Where a text does its part: uses the next keyword, or has the ability `node` itself."""
-        after = self.texts[self.texts.index(text) + 1 :]
-        call = after[0].call if after else None
-        return call.span if call is not None else node.span
-
-    def _tests_of_bearing(self) -> list[Expr]:
-        entity = self.bearers.entity(self.texts[0])
-        if self.alone or (entity not in (None, self.about) and not is_unknown(self.about)):
-            return []
-        found = self.bearers.bearing(self.texts[0], self.slot, len(self.first), self.listed)
-        if found is None:
-            return []
-        here = self.texts[-1].passage.place(self.at)
-        self.reads.extend(replace(read, place=here) for read in found[1])
-        return [found[0]]
-
-    def _context(self, text: AbilityText, outer: Context | None) -> Context:
-        """A context in which `self`, and `this` or the parameters of the keyword, have values."""
-        context = self.bearers.make(text.passage, text.item.id, ())
-        for name in self.first:
-            context.hidden_slot(name)
-        place = text.passage.place((0, 0))
-        known = [Local(SELF, self.slot, self.about, place, "who bears it", used=True)]
-        args: tuple[Expr, ...] | None = None
-        if text.callee is not None and outer is not None and text.call is not None:
-            args = self._arguments(outer, text)
-            self.close(outer)
-        this = self._this(context, text)
-        known += this
-        self.terms = {local.slot: self.bearers.this(self.texts[0]) for local in this}
-        if text.callee is not None:
-            fresh = [context.hidden_slot(param.name) for param in text.callee.params]
-            known += [
-                Local(param.name, slot, param.type, place, "a parameter", used=True)
-                for slot, param in zip(fresh, text.callee.params, strict=True)
-            ]
-            self.terms |= dict(zip(fresh, args, strict=True)) if args is not None else {}
-        for local in known:
-            context.enter(local)
-        return context
-
-    def _this(self, context: Context, text: AbilityText) -> list[Local]:
-        """The thing that the item makes; of a keyword that nothing uses nobody knows which."""
-        symbols, place = self.bearers.symbols, text.passage.place((0, 0))
-        kind = symbols.made_by(self.texts[0].item)
-        if not text.names_this or not (kind or self.alone):
-            return []
-        slot = context.hidden_slot(THIS)
-        made = UNKNOWN if self.alone else Type(kind)
-        return [Local(THIS, slot, made, place, "the item", used=True, broken=self.alone)]
-
-    def _arguments(self, outer: Context, text: AbilityText) -> tuple[Expr, ...] | None:
-        assert text.callee is not None
-        assert text.call is not None
-        found = arguments(outer, text.call, text.callee, text.call.args)
-        if found is None or any(mentions(one, BROKEN) for one in found):
-            self.sound = False
-            return None
-        told = tuple(substitute(one, self.terms) for one in found)
-        written = written_arguments(text.callee, text.call.args)
-        self.sound &= hold_to_bounds(outer, text.callee, text.call, written, told)
-        return told
 
 
 def reads_in_terms(reads: Iterable[ZoneRead], terms: Terms) -> tuple[ZoneRead, ...]:

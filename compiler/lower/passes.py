@@ -25,6 +25,7 @@ from ruleloom.compiler.lower.triggers import (
 )
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.items import called_table, read_declarations
+from ruleloom.compiler.resolve.lasting_effects import enter_lasting
 from ruleloom.compiler.resolve.operations import check_open_bounds, read_calls
 from ruleloom.compiler.resolve.records import build_entities
 from ruleloom.compiler.resolve.symbols import Chosen, ScopeSymbol, Signature, Symbols
@@ -47,6 +48,7 @@ def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     read_calls(content, symbols, report)
     enter_tags(content, symbols, report)
     read_declarations(content, symbols, report)
+    enter_lasting(content, symbols, report)
     check_open_bounds(content, symbols, report)
     enter_events(content, symbols)
 
@@ -87,7 +89,7 @@ def make_entities(build: Build) -> None:
 def lower_defaults(build: Build) -> None:
     """Lower the defaults of parameters, which every call may need."""
     bodies = build.bodies
-    for kind in ("measure", "stat", "rule", "power", "keyword"):
+    for kind in ("measure", "stat", "rule", "power", "keyword", "lasting"):
         callees = called_table(bodies.symbols, kind)
         for item in build.content.by_kind(kind):
             callee = callees.get(item.slug)

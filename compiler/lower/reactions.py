@@ -22,12 +22,14 @@ from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.cost import Call, Cost, Sequence, Times, heavy_rows
 from ruleloom.compiler.flow.flow import Local, plain_name, unnamed
 from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.lower.abilities import MARK, SELF, KeywordPath, Reacting
+from ruleloom.compiler.lower.abilities import MARK, Reacting
+from ruleloom.compiler.lower.keyword_paths import KeywordPath
 from ruleloom.compiler.lower.routines import NO_BOUNDS, Bodies, Checked
 from ruleloom.compiler.lower.summaries import outline
 from ruleloom.compiler.lower.triggers import bound_event
+from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.resolve.mod_sets import reassigned_names
-from ruleloom.compiler.resolve.symbols import ParamSymbol
+from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
 from ruleloom.runtime.program import program
@@ -112,13 +114,20 @@ class _Making(KeywordPath):
         names = [arg.value.id for arg in self.node.event.args if isinstance(arg.value, ast.Name)]
         self.names_self = SELF in names[: len(known)]
         slot = names.index(SELF) if self.names_self else len(known)
-        first = [unnamed(param.name) for param in known] + ([] if self.names_self else [SELF])
         bearers = bodies.stats.bearers
+        lasting = bearers.lasting(planned.texts[0])
+        first = [unnamed(param.name) for param in known] + self._borne_by(lasting)
         entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
         about = entity or (known[slot].type.present if self.names_self else Type(UNKNOWN.name))
         super().__init__(bearers, planned.texts, first, slot, about)
         self.at, self.listed = self.node.event.span, not self.names_self
         self.id = planned.id
+
+    def _borne_by(self, lasting: Lasting | None) -> list[str]:
+        """The slots behind those of the event: the bearer, unless the event says who that is, and the
+        effect that lasts."""
+        nobody = self.names_self or (lasting is not None and lasting.on is None)
+        return ([] if nobody else [SELF]) + ([unnamed(THIS)] if lasting is not None else [])
 
     def reaction(self) -> Reaction | None:
         """The reaction, or None after a complaint or for a keyword that nothing uses."""
@@ -152,6 +161,8 @@ class _Making(KeywordPath):
         context = self.bodies.context(self.texts[-1].passage, "")
         if is_unknown(self.about) or self.alone:
             return True
+        if not self.names_self and self.lasting is not None:
+            return True
         if not self.names_self:
             if not self.is_unlisted():
                 return self._everybody() is not None
@@ -170,7 +181,13 @@ class _Making(KeywordPath):
         return True
 
     def _everybody(self) -> Expr | None:
-        """All possible bearers of the item, where the block is for each; None if the event says who."""
+        """All possible bearers of the item, where the block is for each; None if the event says who.
+
+        Of effects that last, all are gone through, or all those on whom the event names.
+        """
+        if self.lasting is not None:
+            named: Expr | None = ("slot", self.slot) if self.names_self else None
+            return self.lasting.found(named)
         if self.names_self or is_unknown(self.about):
             return None
         return self.everybody()
@@ -204,12 +221,15 @@ class _Making(KeywordPath):
         one_of = self._everybody() if isinstance(self.node, ast.Instead) else None
         if one_of is not None:
             first: Expr = ("lookup", self._bearers(one_of, test), ("value", 0))
-            context.rows.add(program.Let(origin, self.slot, first))
+            context.rows.add(program.Let(origin, self.turn[0], first))
         for local in list(context.flow.visible.values()):
             if local.slot in self.terms:
                 context.rows.add(program.Let(origin, local.slot, self.terms[local.slot]))
                 context.by_name.setdefault(local.name, local.slot)
                 measure(context, local, self.terms[local.slot])
+        owner = context.flow.visible.get(OWNER_NAME)
+        if self.lasting is not None and owner is not None:
+            context.asker = ("slot", owner.slot)
         self._open_value(context, origin)
         for _ in range(self.size - len(context.slots)):
             context.hidden_slot(unnamed(""))
@@ -266,12 +286,14 @@ class _Making(KeywordPath):
         return where is None or check_work(context, self.node.event, where)
 
     def _any_bearer(self, domain: Expr | None, test: Expr | None) -> Expr | None:
-        if domain is None or test is None:
+        if domain is None or (test is None and self.lasting is None):
             return test
-        return ("each", "exists", None, self.slot, domain, test)
+        if test is None:
+            return (">", ("count", domain), ("value", 0))
+        return ("each", "exists", None, self.turn[0], domain, test)
 
     def _bearers(self, domain: Expr, test: Expr | None) -> Expr:
-        return domain if test is None else ("each", "those", None, self.slot, domain, test)
+        return domain if test is None else ("each", "those", None, self.turn[0], domain, test)
 
     def _round(
         self, block: Checked, domain: Expr, test: Expr | None, asking: list[Cost]
@@ -284,21 +306,21 @@ class _Making(KeywordPath):
             program.Let(origin, size, self._bearers(domain, test)),
             program.Let(origin, size + 1, ("value", 0)),
             program.JumpUnless(origin, ("<", counter, ("count", whole)), 7),
-            program.Let(origin, self.slot, ("lookup", whole, counter)),
+            program.Let(origin, self.turn[0], ("lookup", whole, counter)),
             program.Let(origin, size + 1, ("+", counter, ("value", 1))),
             program.Use(origin, self.id, values, -1),
             program.Jump(origin, 2),
             program.Return(origin),
         )
         names = (*block.routine.slots, unnamed("bearers"), unnamed("next"))
-        types = (*block.routine.slot_types, str(list_of(self.about)), str(INT))
+        types = (*block.routine.slot_types, str(list_of(self.turn[1])), str(INT))
         params = block.routine.params[: len(self.known)]
         id = f"{self.id}{MARK}"
         routine = program.Routine(id, params, names, types, -1, rows, origin, NO_BOUNDS)
         context = self.bodies.context(block.text, routine.id)
         bearers, place = self._bearers(domain, test), block.text.place(self.node.event.span)
         find = partial(length, expr=bearers)
-        words = words_for(context, self.about)
+        words = words_for(context, self.turn[1])
         many, by = counted(context, self.node.event, bearers, find, words)
         run = Call(Callee("routine", self.id), place)
         # Asked twice: whether there are bearers before it begins, and again to list them.

@@ -140,13 +140,18 @@ class Bodies:
         """Parse every effect, and note which variables of the game each one changes."""
         found: dict[str, tuple[Item, tuple[ast.Stmt, ...]]] = {}
         idle = idle_moments(self.symbols)
-        for item in items:
-            block = read_text(self.content, item.fields["effect"], parse_block, self.report)
+        texts = [(item.id, item, item.fields["effect"]) for item in items]
+        for lasting in self.symbols.lasting.values():
+            if lasting.ended:
+                item = lasting.names.item
+                texts.append((lasting.ended, item, item.fields["ended"]))
+        for id, item, node in texts:
+            block = read_text(self.content, node, parse_block, self.report)
             if block is not None:
                 block = block[0], with_idle_marked(block[1], idle)
-            self.blocks[item.id] = block
+            self.blocks[id] = block
             if block is not None:
-                found[item.id] = (item, block[1])
+                found[id] = (item, block[1])
         answers = [one.node.body for one in self.stats.abilities.reactions]
         symbols = self.symbols
         changes = variable_changes(found, symbols.scope, answers, symbols.answered)

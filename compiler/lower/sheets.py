@@ -16,15 +16,16 @@ from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.lower.requirements import one_thing
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, TIME, TIME_NAME
 from ruleloom.compiler.resolve.embedded import Passage, parsed
-from ruleloom.compiler.resolve.symbols import ParamSymbol
+from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import EMPTY
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText
 from ruleloom.runtime.program.program import Expr, Sheet, SheetRow, SheetSection, Template
-from ruleloom.runtime.program.values import NONE, TEXT
+from ruleloom.runtime.program.values import INT, NONE, TEXT, Type
 
 HOLE = re.compile(r"\{([^{}]*)\}")
 # What a section goes through is read as the inside of an aggregate, which has the same form.
@@ -40,9 +41,34 @@ def build_sheet(bodies: Bodies, item: Item) -> Sheet | None:
     texts = _Texts(bodies, item, (param,))
     title = texts.filled(item.fields["title"])
     sections = [_section(texts, node) for node in item.fields["sections"].items]
+    sections += _lasting(bodies.symbols, param.type)
     origin = bodies.content.origin(item.place)
     english = str(item.data("english") or "")
     return Sheet(item.id, param.type.name, title, english, tuple(sections), origin)
+
+
+BEARER_OF, MEMBER = ("slot", 0), ("slot", 1)
+"""The thing of a sheet, and each of the list that a section goes through."""
+
+
+def _lasting(symbols: Symbols, type_: Type) -> list[SheetSection]:
+    """What lies on the thing of a sheet for a while: a section each, for those that are there."""
+    borne = (one for one in symbols.lasting.values() if one.on == type_)
+    return [_effect(one, type_) for one in borne if not one.signature.broken]
+
+
+def _effect(lasting: Lasting, type_: Type) -> SheetSection:
+    """What is so while an effect lasts, the time that is left, and who began it."""
+    names, known = lasting.names, lasting.known(MEMBER).items()
+    holes = {name: (expr, str(one)) for name, (one, expr) in known}
+    holes |= {SELF: (BEARER_OF, str(type_)), TIME_NAME: (lasting.kept(TIME, MEMBER), str(INT))}
+    english = str(names.item.data("english") or names.noun)
+    parts = enumerate(HOLE.split(english))  # words and names of holes by turns
+    label = tuple(holes.get(part, part) if at % 2 else part for at, part in parts if part)
+    time: Template = (holes[TIME_NAME],) if names.counts else ()
+    row = SheetRow(label, time, ("begun by ", holes[OWNER_NAME]), (), None, False)
+    title = str(names.item.data("title") or names.noun)
+    return SheetSection((title,), (), False, lasting.found(BEARER_OF), (row,))
 
 
 def _section(texts: _Texts, node: YamlNode) -> SheetSection:

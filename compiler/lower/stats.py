@@ -17,20 +17,14 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import Local, ZoneRead, unnamed
 from ruleloom.compiler.flow.locals import clashes
-from ruleloom.compiler.lower.abilities import (
-    ONCE,
-    SELF,
-    Abilities,
-    Bearers,
-    KeywordPath,
-    Maker,
-    Planned,
-)
+from ruleloom.compiler.lower.abilities import Abilities, Bearers, Maker, Planned
+from ruleloom.compiler.lower.keyword_paths import KeywordPath
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.fields import TAGS
+from ruleloom.compiler.packs.lasting_names import EACH, ONCE, SELF, THIS
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.resolve.symbols import Signature
+from ruleloom.compiler.resolve.symbols import Lasting, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import UNKNOWN, is_unknown
@@ -106,6 +100,13 @@ def _bounded(value: Expr, stat: Stat, slot: int) -> Expr:
 MOST_PARTS = 15_000
 # What leaves a number as it is.
 IDLE: dict[str, Expr] = {"by": ("value", 0), "times": ("value", 1)}
+
+# What several effects of one name come to, by what each does; of a bonus of which the best is kept,
+# the highest and the lowest below zero count, as of several items.
+TOGETHER = {
+    **{"by": ("sum",), "to": ("highest",), "times": ("highest",), "least": ("highest",)},
+    **{"most": ("lowest",), BEST: ("highest", "lowest")},
+}
 
 
 class Stats:
@@ -185,6 +186,7 @@ class _Making(KeywordPath):
         entity = None if planned.texts[0].callee is not None else bearers.entity(planned.texts[0])
         about = params[slot].type if own else entity or Type(UNKNOWN.name)
         first = names if own else [*names, unnamed(SELF)]
+        first += [unnamed(THIS)] if bearers.lasting(planned.texts[0]) is not None else []
         super().__init__(bearers, planned.texts, first, slot, about)
         self.stats, self.callee, self.planned = stats, callee, planned
         self.at, self.listed = planned.node.span, not own
@@ -211,14 +213,18 @@ class _Making(KeywordPath):
         item, test = texts[0].item.id, conjunction(tests)
         if self.own is None:
             test, value = self._of_any(context, test, value)
+        elif self.lasting is not None:
+            test, value = self._of_all(self.lasting, context, test, value)
         made = Modifier(item, node.change, test, value, bonus, label, via)
         return (made, tuple(self.reads)) if self.sound else None
 
     def _of_any(self, context: Context, test: Expr | None, value: Expr) -> tuple[Expr, Expr]:
         """Whether any bearer changes the number of others, and what all of them come to."""
-        node, slot = self.planned.node, self.slot
+        node, (slot, _) = self.planned.node, self.turn
         domain = self.everybody() or BROKEN
         anybody: Expr = ("each", "exists", None, slot, domain, test)
+        if test is None and self.lasting is not None:
+            anybody = (">", ("count", domain), ZERO)
         together: Expr = ("each", self._best(context, value), value, slot, domain, test)
         if slot not in slots_read(value) and together[1] != "sum":
             together = value
@@ -237,22 +243,50 @@ class _Making(KeywordPath):
         if node.change != "by":
             return "lowest" if node.change == "most" else "highest"
         is_best = node.bonus is not None and bonuses.get(node.bonus.id) == BEST
-        if not is_best and self.texts[0].item.data("stacks") != ONCE:
+        # Of an effect that lasts, `stacks` is about a second one on the same bearer.
+        counts_once = self.lasting is None and self.texts[0].item.data("stacks") == ONCE
+        if not is_best and not counts_once:
             return "sum"
         low, _ = bounds(context, value)
         return "highest" if low is not None and low >= 0 else "lowest"
 
     def _judge_hidden(self, context: Context) -> None:
         """Refuse what changes the numbers of others by what only some bearer of it can see."""
-        for read in self.reads if self.sound and self.own != 0 else ():
+        theirs = {self.slot} if self.own != 0 else set()
+        theirs |= {self.turn[0]} if self.lasting is not None else set()
+        for read in self.reads if self.sound else ():
             is_closed = self.stats.symbols.zones[read.zone].seen_by != "all"
-            if is_closed and read.owner is not None and self.slot in slots_read(read.owner):
+            if is_closed and read.owner is not None and theirs & set(slots_read(read.owner)):
                 message = (
                     f"others could tell by this what lies in `{read.zone}`, which they cannot see"
                 )
                 help = f"`count({read.zone}(self))` is known to all"
                 context.report.error("hidden-information", read.place, message, help)
                 self.sound = False
+
+    def _of_all(
+        self, lasting: Lasting, context: Context, test: Expr | None, value: Expr
+    ) -> tuple[Expr, Expr]:
+        """Whether there is an effect of this name on the bearer, and what all of them come to."""
+        node, found = self.planned.node, lasting.found(("slot", self.slot))
+        there: Expr = (">", ("count", found), ZERO)
+        if test is not None:
+            there = ("each", "exists", None, self.instance, found, test)
+        if node.change == "not":
+            return there, value
+        if node.change == "times" and lasting.names.stacks == EACH:
+            message = f"several of `{lasting.names.query}` on one bearer cannot multiply together"
+            context.error("type-mismatch", node, message, "`stacks: once` or `stacks: longest`")
+        best = node.bonus is not None and self.stats.symbols.bonuses.get(node.bonus.id) == BEST
+        kinds = TOGETHER[BEST if best else node.change]
+        parts = [("each", kind, value, self.instance, found, test) for kind in kinds]
+        if not best:
+            return there, parts[0]
+        rivals = [
+            ("each", kind, None, self.instance, ("list", ZERO, part), None)
+            for kind, part in zip(kinds, parts, strict=True)
+        ]
+        return there, ("+", *rivals)
 
     def _is_about_bearers(self) -> None:
         """Complain if the stat is a number of other things than those that bear the item."""

@@ -21,7 +21,7 @@ from ruleloom.runtime.program.program import Origin
 COMMON_KINDS = (
     *("pack", "vocabulary", "extension", "power", "rule", "measure", "stat", "bonus", "keyword"),
     *("standing", "table", "requirement", "sheet", "setting", "switch", "trigger", "fusion", "way"),
-    *("tag", "flow", "notation", "patch", "scenarios"),
+    *("lasting", "tag", "flow", "notation", "patch", "scenarios"),
 )
 # One of each a pack, so they need no `id`: they are called by their kind.
 KINDS_WITHOUT_ID = ("vocabulary", "notation", "scenarios")
@@ -84,6 +84,29 @@ class Change:
     amount: Any = None
 
 
+Start = tuple[str, int, int]
+"""Where something begins: a file, a line and a column."""
+
+
+def start_of(place: Place) -> Start:
+    """Where a place begins."""
+    return place.path, place.line, place.column
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What begins in the place of a text that comes later: an effect that lasts, with these values.
+
+    It lies `on_self`, or on the table; it belongs to the owner of the effect that it comes from
+    (`by_owner`), or to me.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    on_self: bool
+    by_owner: bool
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Content:
     """All packs of one game, put together: required ones first, then by id.
@@ -107,6 +130,8 @@ class Content:
     """The items that had other names before, by kind and old name."""
     old_words: Mapping[str, Item] = field(default_factory=dict)
     """The same, by the bare words that can mean nothing else in a text."""
+    later: Mapping[Start, Begun] = field(default_factory=dict)
+    """What begins in the place of each text that comes later, by where that stands."""
     schemas: SchemaStore = field(default_factory=lambda: SchemaStore({}, ()))
     """The schemas of the game, with all that packs add to its vocabulary."""
 

@@ -17,6 +17,7 @@ from ruleloom.compiler.packs.fields import folded, is_number
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span
 from ruleloom.compiler.syntax.parser import parse_expr
+from ruleloom.compiler.syntax.parts import conjuncts
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.runtime.program.interval import compare_values
 
@@ -224,7 +225,7 @@ def condition(kind: str, names: Sequence[str], text: str) -> ItemCondition:
     """Parse the condition of a class of items. Raises EffectSyntaxError, or QueryError."""
     fields = [name for name in (*names, PACK) if name != "kind"]
     found = ItemCondition(kind, {name.replace("-", "_"): name for name in fields})
-    parts = ast.conjuncts(parse_expr(text))
+    parts = conjuncts(parse_expr(text))
     found.parts = tuple((one.span, found.truth(one)) for one in parts)
     return found
 

@@ -19,6 +19,7 @@ from ruleloom.compiler.resolve.mod_sets import NAMING, Statements, reassigned_na
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, read_steps
+from ruleloom.compiler.syntax.parts import holes
 from ruleloom.compiler.syntax.steps import NamedStep
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
@@ -226,7 +227,7 @@ def _named(tree: Statements, known: Known) -> frozenset[str]:
         if isinstance(one, ast.Name):
             names |= {one.id} | known.reads.get(one.id, frozenset())
         elif isinstance(one, ast.TextLiteral):
-            names.update(hole.id for hole in ast.holes(one))
+            names.update(hole.id for hole in holes(one))
     return frozenset(names)
 
 

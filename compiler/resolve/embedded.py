@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import Begun, Content, Item, start_of
+from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span
+from ruleloom.compiler.syntax.parts import holes
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
@@ -78,12 +80,45 @@ def parsed(passage: Passage, parse: Callable[[str], T], report: Report) -> T | N
     except EffectSyntaxError as error:
         report.error(error.code, passage.place(error.span), error.message, error.help)
         return None
+    if passage.content.later:
+        found = _begun(found, passage)
     words = passage.content.old_words
     if not words:
         return found
     own = set(_given(found))
     used = {name: item for name, item in words.items() if name not in own}
     return _renamed(found, used, passage.written, report)  # type: ignore[no-any-return]
+
+
+def _begun(node: Any, passage: Passage) -> Any:
+    """The same tree with what begins an effect in the place of what comes later."""
+    if isinstance(node, tuple):
+        return tuple(_begun(one, passage) for one in node)
+    if isinstance(node, ast.LaterStmt):
+        begun = passage.content.later.get(start_of(passage.place(node.span)))
+        return node if begun is None else _beginning(node, begun)
+    if not isinstance(node, ast.SyntaxNode):
+        return node
+    fields = (getattr(node, field) for field in node.__match_args__)
+    return type(node)(*(_begun(one, passage) for one in fields))
+
+
+def _beginning(node: ast.LaterStmt, begun: Begun) -> ast.BeginStmt:
+    spans: dict[str, ast.Span] = {}
+    for one in ast.walk((node.where, node.label, node.body)):
+        for name in holes(one) if isinstance(one, ast.TextLiteral) else (one,):
+            if isinstance(name, ast.Name):
+                spans.setdefault(name.id, name.span)
+    head = node.event.span
+
+    def named(name: str) -> ast.Name:
+        return ast.Name(spans.get(name, head), name)
+
+    args = tuple(ast.Arg(named(name).span, name, named(name)) for name in begun.values)
+    on = named(SELF) if begun.on_self else None
+    times = node.times or ast.NumberLiteral(head, 1)
+    owner = named(OWNER_NAME) if begun.by_owner else None
+    return ast.BeginStmt(node.span, ast.Name(head, begun.name), args, on, times, owner, None)
 
 
 # -------------------------------------------------------------------------------- old names
@@ -95,11 +130,12 @@ NAMING: Mapping[type, tuple[str, ...]] = {
     ast.SecretlyStmt: ("player", "name"),
     ast.OperateStmt: ("giving",),
     ast.UseStmt: ("giving",),
+    ast.BeginStmt: ("giving",),
     ast.Aggregate: ("binder",),
     ast.StatArg: ("each",),
     ast.MenuName: ("name",),
 }
-EVENTS = (ast.When, ast.Instead)
+EVENTS = (ast.When, ast.Instead, ast.LaterStmt)
 
 
 def _given(node: Any) -> Iterator[str]:

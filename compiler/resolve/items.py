@@ -190,7 +190,8 @@ def _switch(content: Content, item: Item, symbols: Symbols, report: Report) -> N
 
 def called_table(symbols: Symbols, kind: str) -> dict[str, Signature]:
     """The table in which the items of a kind that takes parameters are looked up."""
-    tables = {"power": symbols.powers, "keyword": symbols.keywords}
+    lasting = {name: one.signature for name, one in symbols.lasting.items()}
+    tables = {"power": symbols.powers, "keyword": symbols.keywords, "lasting": lasting}
     return tables.get(kind, symbols.callables)
 
 

@@ -33,7 +33,7 @@ def reassigned_names(statements: Statements, but: Collection[str] = ()) -> froze
     for one in ast.walk(statements):
         if isinstance(one, SETTING):
             names.add(one.name.id)
-        elif isinstance(one, ast.OperateStmt | ast.UseStmt) and one.giving is not None:
+        elif isinstance(one, HAPPENING) and one.giving is not None:
             operation = one.call.name.id if isinstance(one, ast.OperateStmt) else ""
             names |= {one.giving.id} if operation not in but else set()
     return frozenset(names)
@@ -41,6 +41,7 @@ def reassigned_names(statements: Statements, but: Collection[str] = ()) -> froze
 
 ANY_RECORD, ANY_FUSION, ANY_TRIGGER = Callee("record"), Callee("fusion"), Callee("trigger")
 SETTING = (ast.AssignStmt, ast.AddStmt)
+HAPPENING = (ast.OperateStmt, ast.UseStmt, ast.BeginStmt)
 
 
 def variable_changes(
@@ -82,6 +83,8 @@ def _callee(item: Item) -> Callee:
             return Callee(kind)
         case "way":
             return Callee("menu", str(item.data("to")))
+        case "lasting":
+            return ANY_TRIGGER
     return ANY_RECORD
 
 
@@ -97,6 +100,8 @@ def called_by(node: ast.SyntaxNode) -> Callee | None:
         case ast.CombinableStmt():
             return ANY_FUSION
         case ast.OperateStmt() | ast.DrawStmt() | ast.PutStmt():
+            return ANY_TRIGGER
+        case ast.BeginStmt() | ast.EndStmt() | ast.ProlongStmt() | ast.RunOut():
             return ANY_TRIGGER
     return None
 

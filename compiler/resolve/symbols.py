@@ -15,8 +15,9 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.compiler.graph import Callee
-from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.content import Item, Start
 from ruleloom.compiler.packs.fields import Families
+from ruleloom.compiler.packs.lasting_names import BEARER, OWNER, OWNER_NAME, SELF, Names
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.resolve.embedded import Passage
@@ -27,7 +28,7 @@ from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode, entries_of
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import TEXT, Type
+from ruleloom.runtime.program.values import PLAYER, TEXT, Type
 
 # The type whose values are the tags that packs declare.
 TAG_TYPE = "Tag"
@@ -180,6 +181,58 @@ class SettingSymbol:
     low: int | Fraction | None
     high: int | Fraction | None
     place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Lasting:
+    """An effect that lasts: how all that belongs to it is called, what it takes, on what it lies."""
+
+    names: Names
+    signature: Signature
+    on: Type | None
+
+    @property
+    def entity(self) -> Type:
+        """The type of the effects themselves."""
+        return Type(self.names.entity)
+
+    @property
+    def effect(self) -> str:
+        """The id of the text that runs when its time is up; empty if there is none."""
+        return self.names.item.id if "effect" in self.names.item.fields else ""
+
+    @property
+    def ended(self) -> str:
+        """The id of the text that runs when it ends early; empty if there is none."""
+        return f"{self.names.item.id}#ended" if "ended" in self.names.item.fields else ""
+
+    def known(self, this: Expr) -> dict[str, tuple[Type, Expr]]:
+        """What its texts know of the effect `this`, by name, with where that is kept."""
+        found = {OWNER_NAME: (PLAYER, self.kept(OWNER, this))}
+        if self.on is not None:
+            found[SELF] = (self.on, self.kept(BEARER, this))
+        values = {one.name: (one.type, self.kept(one.name, this)) for one in self.signature.params}
+        return {**found, **values}
+
+    def kept(self, field: str, this: Expr) -> Expr:
+        """What the effect `this` keeps in a field."""
+        return ("field", f"{self.names.entity}.{field}", this)
+
+    def found(self, bearer: Expr | None = None) -> Expr:
+        """The list of those on a bearer, or of all."""
+        if bearer is None or self.on is None:
+            return ("query", self.names.all)
+        return ("query", self.names.query, bearer)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Waiting:
+    """A text that comes later, where it stands, and the types of the values it has to keep."""
+
+    node: ast.LaterStmt
+    passage: Passage
+    kept: Mapping[str, Type]
+    by_owner: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +393,10 @@ class Symbols:
     fusions: Table[tuple[str, ...], Signature] = field(default_factory=Table)
     keywords: Table[str, Signature] = field(default_factory=Table)
     """What abilities can be called by name."""
+    lasting: Table[str, Lasting] = field(default_factory=Table)
+    """The effects that last, by name."""
+    waiting: Table[Start, Waiting] = field(default_factory=Table)
+    """What comes later and is not written out as an effect yet, by where it stands."""
     ways: Table[str, Way] = field(default_factory=Table)
     """The ways that items bring, by the id of the item."""
     menus: Table[str, Menu] = field(default_factory=Table)
@@ -491,6 +548,11 @@ class Symbols:
         if name == "players" or any(name in table for table in tables):
             return True
         return name in self.callables and not self.callables[name].params
+
+    def lasting_of(self, item: Item) -> Lasting | None:
+        """The effect that lasts which an item is, if it is one."""
+        found = self.lasting.get(item.slug)
+        return found if found is not None and found.names.item.id == item.id else None
 
     def menu(self, node: ast.ChooseOneStmt) -> Menu | None:
         """The menu that begins here, if this has a name."""

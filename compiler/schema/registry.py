@@ -20,7 +20,7 @@ from ruleloom.compiler.yaml.node import Plain
 EffectPath = tuple[str, ...]
 
 ENDING = ".schema.json"
-EFFECT_FORMS = ("block", "abilities", "expr", "params", "result", "event")
+EFFECT_FORMS = ("block", "abilities", "expr", "params", "result", "event", "occurrence")
 TAGS_REF = "common.schema.json#/$defs/tags"
 LAST = re.compile(r"(?<!\\)\$")
 

@@ -2,13 +2,11 @@
 
 A span is a pair of character offsets into the effect text itself; `ruleloom.compiler.yaml.source_map`
 maps offsets to lines and columns of the YAML file. Spans do not take part in equality, so two texts
-that differ only in layout have equal trees. `holes` splits the texts of statements: a pair of braces
-around a name is a hole, any other brace stands for itself.
+that differ only in layout have equal trees.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import field, fields
 from fractions import Fraction
@@ -425,6 +423,53 @@ class TellStmt(SyntaxNode):
 
 
 @frozen
+class BeginStmt(SyntaxNode):
+    """`begin NAME(values) [on E] [for E] [by E] [giving NAME]`: an effect that lasts."""
+
+    name: Name
+    args: tuple[Arg, ...]
+    on: Expr | None
+    time: Expr | None
+    by: Expr | None
+    giving: Name | None
+
+
+@frozen
+class EndStmt(SyntaxNode):
+    """`end NAME [on E]`: effects of this name, or the one in this variable."""
+
+    name: Name
+    on: Expr | None
+
+
+@frozen
+class ProlongStmt(SyntaxNode):
+    """`prolong NAME [on E] by E`: the same, with more time than it had, or less."""
+
+    name: Name
+    on: Expr | None
+    by: Expr
+
+
+@frozen
+class LaterStmt(SyntaxNode):
+    """`next time EVENT [where E] [STRING]: block`; with `times`, `in E times EVENT ...: block`."""
+
+    times: Expr | None
+    event: CallExpr
+    where: Expr | None
+    label: TextLiteral | None
+    body: tuple[Stmt, ...]
+
+
+@frozen
+class RunOut(SyntaxNode):
+    """The time of the effect `this` is up; no parser makes one."""
+
+    name: Name
+
+
+@frozen
 class FinishStmt(SyntaxNode):
     """`finish won by E STRING` or, without winner, `finish drawn STRING`."""
 
@@ -447,7 +492,8 @@ Stmt = (
     | LookStmt | PutStmt | ShowStmt | LetStmt | AssignStmt | AddStmt
     | OperateStmt | IdleMoment | UseStmt | UsePowerStmt
     | IfStmt | ForEachStmt | RepeatStmt | RepeatUntilStmt | StopStmt | EnsureStmt | IgnoringStmt
-    | CombinableStmt | SayStmt | TellStmt | FinishStmt | RankStmt
+    | CombinableStmt | SayStmt | TellStmt | BeginStmt | EndStmt | ProlongStmt | LaterStmt | RunOut
+    | FinishStmt | RankStmt
 )  # fmt: skip
 
 
@@ -525,11 +571,6 @@ Reaction = When | Instead
 Ability = Modify | Keyword | Passive | When | Instead | Restrict
 
 
-HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
-# What would be a hole in a sheet (a field, a measure, a sum), and a name with spaces around it.
-ODD_HOLE = re.compile(r"\{ *[A-Za-z_][A-Za-z0-9_]* *(?:[-+*(][^{}]*| )\}")
-
-
 # The types of fields, as they are written above, in which there is never a node.
 LEAVES = frozenset({"Span", "bool", "int | Fraction", "str", "str | None"})
 
@@ -555,36 +596,3 @@ def _branches(kind: type[SyntaxNode]) -> tuple[str, ...]:
         names = [one.name for one in fields(kind) if one.type not in LEAVES]
         _BRANCHES[kind] = tuple(reversed(names))
     return _BRANCHES[kind]
-
-
-def conjuncts(node: Expr) -> list[Expr]:
-    """The parts of a condition that all have to hold."""
-    if isinstance(node, Binary) and node.op == "and":
-        return [*conjuncts(node.left), *conjuncts(node.right)]
-    return [node]
-
-
-def parts(text: TextLiteral) -> tuple[str | Name, ...]:
-    """The parts of a text in order, none of them empty; a hole is a name, without its braces."""
-    found: list[str | Name] = []
-    start = text.span[0] + 1  # behind the quotation mark
-    end = 0
-    for hole in HOLE.finditer(text.value):
-        if hole.start() > end:
-            found.append(text.value[end : hole.start()])
-        found.append(Name((start + hole.start(1), start + hole.end(1)), hole[1]))
-        end = hole.end()
-    if end < len(text.value):
-        found.append(text.value[end:])
-    return tuple(found)
-
-
-def holes(text: TextLiteral) -> tuple[Name, ...]:
-    """The names in a text's holes."""
-    return tuple(part for part in parts(text) if isinstance(part, Name))
-
-
-def odd_holes(text: TextLiteral) -> tuple[Span, ...]:
-    """Where a text has braces that look like a hole and hold no plain name."""
-    start = text.span[0] + 1
-    return tuple((start + odd.start(), start + odd.end()) for odd in ODD_HOLE.finditer(text.value))

@@ -100,9 +100,41 @@ class Builder(ExpressionBuilder):
     ensure = node(ast.EnsureStmt, 1, 2)
     say = node(ast.SayStmt, 1)
     tell = node(ast.TellStmt, 2, 3)
+    end = node(ast.EndStmt, 1, 3)
     finish_won = node(ast.FinishStmt, 3, 4)
     finish_drawn = node(ast.FinishStmt, None, 2)
     finish_ranked = node(ast.RankStmt, 2, 4, 6, 7)
+
+    def call_of(self, s: Parts) -> ast.CallExpr:
+        args = tuple(s[2]) if len(s) == 4 else ()
+        return ast.CallExpr(reach(s), s[0], args)
+
+    def begin(self, s: Parts) -> ast.BeginStmt:
+        """Begin an effect that lasts; its terms may stand in any order."""
+        on, time, by, giving = map(dict(s[2]).get, ("on", "for", "by", "giving"))
+        last = s[2][-1][1] if s[2] else s[1]
+        span = s[0].span[0], last.span[1]
+        return ast.BeginStmt(span, s[1].name, s[1].args, on, time, by, giving)
+
+    def waiting(self, s: Parts) -> ast.LaterStmt:
+        """What is waited for: what then happens, and how often it has to come, follows."""
+        where = s[2] if len(s) > 2 else None
+        last = s[-1]
+        label = None
+        if type(last) is Tok:
+            label = ast.TextLiteral(last.span, last.value[1:-1])
+        return ast.LaterStmt((s[0].span[0], last.span[1]), None, s[0], where, label, ())
+
+    def next_time(self, s: Parts) -> ast.LaterStmt:
+        found: ast.LaterStmt = s[2]
+        return replace(found, span=reach(s), body=tuple(s[3]))
+
+    def in_times(self, s: Parts) -> ast.LaterStmt:
+        found: ast.LaterStmt = s[3]
+        return replace(found, span=reach(s), times=s[1], body=tuple(s[4]))
+
+    def prolong(self, s: Parts) -> ast.ProlongStmt:
+        return ast.ProlongStmt(reach(s), s[1], s[3] if len(s) == 6 else None, s[-1])
 
     def no_clause(self, s: Parts) -> Parts:
         return []
@@ -236,6 +268,12 @@ class Builder(ExpressionBuilder):
         marks, body = dict(s[2]), tuple(s[3])
         where, afterwards, once = marks.get("where"), "afterwards" in marks, "once" in marks
         return ast.When(reach(s), s[1], where, afterwards, once, body)
+
+    def occurrence(self, s: Parts) -> ast.When:
+        """When something happens: a `when` without a block."""
+        marks = dict(s[1])
+        where, afterwards, once = marks.get("where"), "afterwards" in marks, "once" in marks
+        return ast.When(s[0].span, s[0], where, afterwards, once, ())
 
     def happening(self, s: Parts) -> ast.CallExpr:
         args = tuple(ast.Arg(name.span, None, name) for name in s[2]) if len(s) == 4 else ()

@@ -43,6 +43,12 @@ FORMS: dict[str, str] = {
     "ignoring": "write `ignoring rule:` and an indented block",
     "combinable": "write `combinable:` and two indented lines of `use`",
     "say": 'write `say "text"`, or `say to player "text"`',
+    "begin": "write `begin effect(values) on thing for 3`, with what it takes and needs",
+    "end": "write `end effect on thing`",
+    "next": "write `next time event(one, other):` and an indented block; before the `:` may stand `where "
+    'condition` and a `"label"`',
+    "in": "write `in 3 times event(one, other):` and an indented block",
+    "prolong": "write `prolong effect on thing by 2`",
     "modify": "write `modify stat(self) by 5`, or `to`, `times`, `at least`, `at most`",
     "passive": "write `passive where condition:` and an indented block",
     "when": "write `when event(self, other):` and an indented block; before the `:` may stand "

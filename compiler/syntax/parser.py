@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from ruleloom.compiler.source.memo import Memo
-from ruleloom.compiler.syntax.ast import Ability, CallExpr, Expr, Param, Stmt
+from ruleloom.compiler.syntax.ast import Ability, CallExpr, Expr, Param, Stmt, When
 from ruleloom.compiler.syntax.errors import explain
 from ruleloom.compiler.syntax.lalr import Unexpected, load_parser
 from ruleloom.compiler.syntax.lexer import Lexer
@@ -53,6 +53,11 @@ def parse_result(text: str) -> Param:
 def parse_event(text: str) -> CallExpr:
     """Return the event of a trigger, such as `touched(piece)`, with plain names as arguments."""
     return _parse(text, "event")  # type: ignore[no-any-return]
+
+
+def parse_occurrence(text: str) -> When:
+    """Return when something happens, such as `after turn() where me = self`: without a block."""
+    return _parse(text, "occurrence")  # type: ignore[no-any-return]
 
 
 def read_block(text: str, start: str = "block") -> tuple[list[Tok], list[Comment]]:

@@ -137,6 +137,7 @@ def _compound(stmt: ast.Stmt, depth: int) -> Iterator[Line]:
             | ast.RepeatUntilStmt(body=body)
             | ast.IgnoringStmt(body=body)
             | ast.CombinableStmt(uses=body)
+            | ast.LaterStmt(body=body)
         ):
             yield depth, f"{_line(stmt)}:"
             yield from _block(body, depth + 1)
@@ -175,6 +176,8 @@ _CLAUSES: dict[type, tuple[str, ...]] = {
     ast.CombinableStmt: ("combinable",),
     ast.SayStmt: ("say {text}",),
     ast.TellStmt: ("say to {to} {text}",),
+    ast.EndStmt: ("end {name}", "on {on}"),
+    ast.ProlongStmt: ("prolong {name}", "on {on}", "by {by}"),
     ast.RankStmt: ("finish ranked {name} in {domain} by {number} {reason}",),
 }
 _FIELD = re.compile(r"{(\w+)}")
@@ -201,10 +204,30 @@ def _irregular(stmt: ast.Stmt | ast.ModeClause) -> str:
             return f"use {power.id}" + (f"({_args(args)})" if args else "") + end
         case ast.UsePowerStmt(_, of, scope):
             return f"use power of {write_expr(of)}" + (f" with {_args(scope)}" if scope else "")
+        case ast.BeginStmt() | ast.LaterStmt():
+            return _lasting(stmt)
         case ast.FinishStmt(_, winner, reason):
             how = "drawn" if winner is None else f"won by {write_expr(winner)}"
             return f"finish {how} {_text(reason)}"
     raise TypeError(f"no statement: {stmt!r}")
+
+
+def _lasting(stmt: ast.BeginStmt | ast.LaterStmt) -> str:
+    """What begins an effect, or stands above the block of what comes later."""
+    match stmt:
+        case ast.LaterStmt(_, times, event, where, label):
+            head = "next time" if times is None else f"in {write_expr(times)} times"
+            test = f" where {write_expr(where)}" if where is not None else ""
+            return f"{head} {_event(event)}{test}" + (f" {_text(label)}" if label else "")
+        case ast.BeginStmt(_, name, args):
+            terms = {"on": stmt.on, "for": stmt.time, "by": stmt.by, "giving": stmt.giving}
+            told = [f" {word} {write_expr(one)}" for word, one in terms.items() if one is not None]
+            return f"begin {name.id}" + (f"({_args(args)})" if args else "") + "".join(told)
+
+
+def _event(event: ast.CallExpr) -> str:
+    """An event as it is written: without parentheses where it names nothing."""
+    return write_expr(event) if event.args else event.name.id
 
 
 def _field(name: str, value: Any) -> str | None:

@@ -15,7 +15,7 @@ from lark.lexer import Lexer as LarkLexer
 from lark.lexer import PatternStr
 from lark.parsers.lalr_analysis import Shift
 
-STARTS = ["block", "one_expr", "all_params", "result", "event", "abilities"]
+STARTS = ["block", "one_expr", "all_params", "result", "event", "occurrence", "abilities"]
 
 
 class NoLexer(LarkLexer):

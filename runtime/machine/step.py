@@ -238,7 +238,10 @@ def _instead(r: Run, step: s.InsteadStep) -> None:
 def _missing(r: Run, operation: LinkedOperation, args: tuple[Dynamic, ...]) -> str:
     """What an operation lacks to be carried out, in words; empty if it lacks nothing."""
     for position, column in operation.entities:
-        if args[position] is None or r.world[column][args[position]] is None:
+        thing = args[position]
+        if thing is None and operation.info.params[position][1].endswith("?"):
+            continue  # a value that may be none, and is
+        if thing is None or r.world[column][thing] is None:
             return GONE
     if operation.maker is not None and first_free(operation.maker, r.world) is None:
         return f"there are no more {operation.maker.plural}"

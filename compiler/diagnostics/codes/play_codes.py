@@ -25,6 +25,7 @@ _LIGHT = """\
   holds: "weight(fruit) <= 3"
   english: "{fruit} is too heavy to be carried"
 """
+_BLESSED = "kind: lasting\nid: blessed\non: Player\n«¦until: never\n»"
 
 
 def _printed(text: str, *lines: str) -> str:
@@ -155,6 +156,11 @@ LINT: dict[str, Code] = {
         "this is read, and nothing sets it",
         "What nothing sets stays as it began, so every text that asks for it gets the same answer each time.",
         tiring("if tired(me) < 3: work(me)", sets='«¦tired(who): "tired(who) + 1"»'),
+    ),
+    "never-ends": lint(
+        "nothing ends this effect",
+        "Often an end was forgotten. What is to last for ever says `until: never`.",
+        listed(_BLESSED) + listed(fruit("begin blessed on me")),
     ),
     "never-read": lint(
         "this is set, and nothing reads it",

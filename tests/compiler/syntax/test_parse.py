@@ -104,7 +104,16 @@ ignoring crowding, landing:
 combinable:
     use walk
     use run giving there
+begin blessing(2, why: "x") on me for 3 by me giving found
+end blessing on me
+end storm
+prolong blessing on me by 2
+prolong found by -1
+next time walked(one, other) where one = a "the bell rings":
+    stop
+in 3 times after walk(): stop
 finish won by me "most points"
+finish ranked one in players by score(one) "most points"
 finish drawn "nobody can move"
 """
 
@@ -112,7 +121,7 @@ finish drawn "nobody can move"
 def test_every_form_of_statement_parses():
     stmts = parse_block(EVERY_FORM)
     forms = {type(stmt) for stmt in stmts}
-    assert forms == set(get_args(ast.Stmt)) - {ast.IdleMoment}
+    assert forms == set(get_args(ast.Stmt)) - {ast.IdleMoment, ast.RunOut}
 
 
 def test_a_statement_in_full():
@@ -313,7 +322,7 @@ MISTAKES = [
     ("roll x = n d‹›", "a value", "roll x = number d sides"),
     ("roll x = n d 6 ‹d› 6", "`by`", "roll x = number d sides"),
     ("ensure a‹›", "a text in quotes", "ensure condition"),
-    ("finish ‹lost› by a", "`drawn` or `won`", ""),
+    ("finish ‹lost› by a", "`ranked` or `won`", ""),
     ("for ‹x› in xs: stop", "expected `each`", "for each x in"),
     ("repeat 3‹:› stop", "expected `times`", "repeat 3 times"),
     ("‹›", "needs a statement", "stop"),

@@ -1,0 +1,291 @@
+"""Statements about effects that last: `begin`, `end`, `prolong`, and what happens when time is up.
+
+Each comes to operations of the vocabulary, to loops over the list of those that are there, and to the
+texts of the effect itself. `next time EVENT: ...` and `in 3 times EVENT: ...` note, the first time a game
+is checked, the types of the names that their blocks speak of. Then each is written out as an item of
+its own (`ruleloom.compiler.lower.lasting.later_items`), and what stands in its place begins that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ruleloom.compiler.check.actions import give, given_slot
+from ruleloom.compiler.check.arguments import arguments, look_into
+from ruleloom.compiler.check.assign import after_change
+from ruleloom.compiler.check.control import check_for_each
+from ruleloom.compiler.check.expect import wanted
+from ruleloom.compiler.check.secrecy import judge_shown
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.flow.context import ME, Context
+from ruleloom.compiler.flow.flow import Local, unnamed
+from ruleloom.compiler.graph import Callee
+from ruleloom.compiler.packs.content import start_of
+from ruleloom.compiler.packs.lasting_names import EACH, LONGEST, OWNER_NAME, TIME
+from ruleloom.compiler.resolve.lookups import NEVER_SAME
+from ruleloom.compiler.resolve.symbols import Lasting, Waiting
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parts import holes
+from ruleloom.runtime.program import program
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import INT, PLAYER
+
+ZERO: Expr = ("value", 0)
+
+
+def check_begin(ctx: Context, node: ast.BeginStmt) -> None:
+    """`begin blessing(2) on hero for 3`."""
+    lasting = ctx.symbols.lasting.get(node.name.id)
+    mark = len(ctx.reads)
+    if lasting is None or lasting.signature.broken:
+        look_into(ctx, node.args)
+        if lasting is None:
+            _unknown(ctx, node.name)
+        if node.giving is not None:
+            give(ctx, node.giving, None)
+        return
+    ctx.symbols.used.add(lasting.signature.id)
+    args = arguments(ctx, node.name, lasting.signature, node.args)
+    on, fine = _bearer(ctx, lasting, node.name, node.on)
+    time = _time(ctx, lasting, node)
+    owner = wanted(ctx, node.by, PLAYER).expr if node.by is not None else ME
+    judge_shown(ctx, mark)
+    begun = ctx.symbols.operations[lasting.names.begin]
+    _refuse_giving(ctx, node, lasting)
+    if args is not None and fine and time is not None:
+        slot = given_slot(ctx, node.giving, begun)
+        bearer = (on,) if on is not None else ()
+        _begin(ctx, node, lasting, (on, (*bearer, *args, time, owner), time), slot)
+    after_change(ctx)
+    give(ctx, node.giving, begun)
+
+
+def _refuse_giving(ctx: Context, node: ast.BeginStmt, lasting: Lasting) -> None:
+    if node.giving is not None and lasting.names.stacks != EACH:
+        message = f"a second `{node.name.id}` on one bearer begins nothing, so there may be none"
+        help = f"leave out `giving`, and ask for it: `{node.name.id}(...)`"
+        ctx.error("gives-nothing", node.giving, message, help)
+
+
+def _begin(
+    ctx: Context,
+    node: ast.BeginStmt,
+    lasting: Lasting,
+    terms: tuple[Expr | None, tuple[Expr, ...], Expr],
+    slot: int,
+) -> None:
+    """The rows that begin an effect, if there is not one already of which there is to be one."""
+    on, told, time = terms
+    origin, names = ctx.origin(node), lasting.names
+    if names.stacks == EACH:
+        _operate(ctx, node, names.begin, told, slot)
+        return
+    end, there = ctx.rows.label(), lasting.found(on)
+    other = ctx.rows.label() if names.stacks == LONGEST else end
+    ctx.rows.add(program.JumpUnless(origin, ("=", ("count", there), ZERO), other))
+    _operate(ctx, node, names.begin, told, slot)
+    if names.stacks == LONGEST:
+        this = ctx.hidden_slot(unnamed("there"), lasting.entity)
+        old: Expr = ("slot", this)
+        ctx.rows.add(program.Jump(origin, end))
+        ctx.rows.put(other)
+        ctx.rows.add(program.Let(origin, this, ("lookup", there, ZERO)))
+        ctx.rows.add(program.JumpUnless(origin, (">", time, lasting.kept(TIME, old)), end))
+        _operate(ctx, node, names.renew, (*told, old))
+    ctx.rows.put(end)
+
+
+def _operate(
+    ctx: Context, node: ast.SyntaxNode, name: str, args: tuple[Expr, ...], slot: int = -1
+) -> None:
+    ctx.rows.add(program.Operate(ctx.origin(node), name, args, slot))
+    event = Callee("event", name)
+    ctx.calls(node, event)
+    ctx.used_here = (*ctx.used_here, event)
+
+
+def _time(ctx: Context, lasting: Lasting, node: ast.BeginStmt) -> Expr | None:
+    """For how long it is begun; None after a complaint."""
+    name = node.name.id
+    if node.time is None:
+        if not lasting.names.counts:
+            return ZERO
+        message = f"the time of `{name}` is counted, and this does not say how long it lasts"
+        ctx.error("missing-argument", node, message, f"`begin {name} ... for 3`")
+        return None
+    time = wanted(ctx, node.time, INT)
+    if not lasting.names.counts:
+        message = f"nothing counts the time of `{name}`"
+        ctx.error("unknown-argument", node.time, message, "leave out `for`, or give it `counts:`")
+        return None
+    if time.expr[0] == "value" and time.expr[1] < 1:
+        what, help = (
+            ("this", "`in 1 times`") if lasting.names.is_later else (f"`{name}`", "`for 1`")
+        )
+        ctx.error("out-of-bounds", node.time, f"{what} would be over before it begins", help)
+        return None
+    return time.expr
+
+
+def _bearer(
+    ctx: Context, lasting: Lasting, name: ast.Name, on: ast.Expr | None
+) -> tuple[Expr | None, bool]:
+    """The bearer that is named, and whether it is named where there is one."""
+    if lasting.on is None:
+        if on is not None:
+            ctx.check(on)
+            message = f"`{name.id}` lies on the table, and on nothing else"
+            ctx.error("unknown-argument", on, message, "leave out `on`")
+        return None, on is None
+    if on is None:
+        noun = ctx.say(lasting.on)
+        message = f"`{name.id}` lies on {noun}, and this does not say on which"
+        ctx.error("missing-argument", name, message, f"`{name.id} on ...`")
+        return None, False
+    typed = wanted(ctx, on, lasting.on)
+    return typed.expr, typed.sound
+
+
+def check_end(ctx: Context, node: ast.EndStmt) -> None:
+    """`end blessing on hero`, or `end one`, which is the effect in a variable."""
+
+    def end(ctx: Context, lasting: Lasting, this: Expr) -> None:
+        _over(ctx, node, lasting, this, lasting.ended)
+
+    _about(ctx, node, node.on, lambda name: ast.EndStmt(node.span, name, None), end)
+
+
+def check_prolong(ctx: Context, node: ast.ProlongStmt) -> None:
+    """`prolong blessing on hero by 2`, or `prolong one by 2`."""
+
+    def prolong(ctx: Context, lasting: Lasting, this: Expr) -> None:
+        by = wanted(ctx, node.by, INT).expr
+        if not lasting.names.counts:
+            message = f"nothing counts the time of `{lasting.names.query}`, so it has none to spare"
+            ctx.error("unknown-argument", node.by, message, "give it `counts:`")
+            return
+        told = (*_bearers(lasting, this), by, this)
+        _operate(ctx, node, lasting.names.prolong, told)
+
+    again: Callable[[ast.Name], ast.Stmt] = lambda name: ast.ProlongStmt(  # noqa: E731
+        node.span, name, None, node.by
+    )
+    _about(ctx, node, node.on, again, prolong)
+
+
+def check_run_out(ctx: Context, node: ast.RunOut) -> None:
+    """The time of an effect is up: it ends, and what it is for happens."""
+
+    def run_out(ctx: Context, lasting: Lasting, this: Expr) -> None:
+        _over(ctx, node, lasting, this, lasting.effect)
+
+    _about(ctx, node, None, lambda name: ast.RunOut(node.span, name), run_out)
+
+
+Doing = Callable[[Context, Lasting, Expr], None]
+
+
+def _about(
+    ctx: Context,
+    node: ast.EndStmt | ast.ProlongStmt | ast.RunOut,
+    on: ast.Expr | None,
+    again: Callable[[ast.Name], ast.Stmt],
+    do: Doing,
+) -> None:
+    """Do something to the effect in a variable, or to each of a name, one by one, as `again`."""
+    name = node.name
+    lasting = ctx.symbols.lasting.get(name.id)
+    if name.id in ctx.flow.visible:
+        _about_one(ctx, name, on, do)
+    elif lasting is None:
+        _unknown(ctx, name)
+    elif not lasting.signature.broken:
+        ctx.symbols.used.add(lasting.signature.id)
+        if (lasting.on is None) != (on is None):
+            _bearer(ctx, lasting, name, on)
+            return
+        one = ast.Name(name.span, unnamed(name.id))
+        told = (ast.Arg(name.span, None, on),) if on is not None else ()
+        found = ast.CallExpr(name.span, name, told) if told else name
+        check_for_each(ctx, ast.ForEachStmt(node.span, one, found, None, (again(one),)))
+
+
+def _about_one(ctx: Context, name: ast.Name, on: ast.Expr | None, do: Doing) -> None:
+    """Do something to the effect in a variable."""
+    mark, typed = len(ctx.reads), ctx.check(name)
+    kinds = {one.names.entity: one for one in ctx.symbols.lasting.values()}
+    lasting = kinds.get(typed.type.name) if not typed.type.many else None
+    if typed.known and lasting is None:
+        message = f"`{name.id}` is {ctx.say(typed.type)}, and no effect that lasts"
+        ctx.error("type-mismatch", name, message)
+    elif lasting is not None and on is not None:
+        message = f"`{name.id}` is one effect by itself"
+        ctx.error("unknown-argument", on, message, "leave out `on`")
+    elif lasting is not None and wanted(ctx, name, lasting.entity).sound:
+        do(ctx, lasting, typed.expr)
+    del ctx.reads[mark:]
+    after_change(ctx)
+
+
+def _bearers(lasting: Lasting, this: Expr) -> tuple[Expr, ...]:
+    known = lasting.known(this)
+    return (known["self"][1],) if lasting.on is not None else ()
+
+
+def _over(ctx: Context, node: ast.SyntaxNode, lasting: Lasting, this: Expr, text: str) -> None:
+    """End an effect, by its text for that if it has one."""
+    origin = ctx.passage.origin((0, 0))
+    if not text:
+        told = (*_bearers(lasting, this), this)
+        ctx.rows.add(program.Operate(origin, lasting.names.end, told, -1))
+    else:
+        ctx.rows.add(program.Use(origin, text, (this,), -1))
+    callee = Callee("routine", text) if text else Callee("event", lasting.names.end)
+    ctx.calls(node, callee)
+    ctx.used_here = (*ctx.used_here, callee)
+
+
+def _unknown(ctx: Context, name: ast.Name) -> None:
+    known = ctx.symbols.lasting
+    if not ctx.symbols.poisoned.may_declare(name.id):
+        help = did_you_mean(name.id, known)
+        help = help or (
+            choices_text(name.id, list(known)) if known else "an item of the kind `lasting`"
+        )
+        ctx.error("unknown-name", name, f"there is no effect that lasts called `{name.id}`", help)
+
+
+def check_later(ctx: Context, node: ast.LaterStmt) -> None:
+    """Note what it has to keep; its block is checked to find what stands in that and comes later, too."""
+    if node.times is not None:
+        ctx.check(node.times)
+    inner = ctx.rehearsal()
+    kept = {
+        name: inner.check(ast.Name(span, name)).type
+        for name, span in _names(node)
+        if name in inner.flow.visible and not (name == OWNER_NAME and ctx.asker is not None)
+    }
+    place = ctx.passage.place(node.span)
+    waiting = Waiting(node, ctx.passage, kept, ctx.asker is not None)
+    ctx.symbols.lookups.note(NEVER_SAME)
+    ctx.symbols.waiting.setdefault(start_of(place), waiting)
+    told = ctx.symbols.events.get(node.event.name.id, ())
+    for arg, param in zip(node.event.args, told, strict=False):
+        if isinstance(arg.value, ast.Name):
+            slot = inner.slot(arg.value.id)
+            inner.enter(Local(arg.value.id, slot, param.type, place, "of the event", used=True))
+    inner.block(node.body)
+    for name in kept:
+        ctx.flow.visible[name].use()
+
+
+def _names(node: ast.LaterStmt) -> Iterator[tuple[str, ast.Span]]:
+    """The names that its texts speak of, each where it stands first."""
+    new = {arg.value.id for arg in node.event.args if isinstance(arg.value, ast.Name)}
+    found: dict[str, ast.Span] = {}
+    for one in ast.walk((node.where, node.label, node.body)):
+        names = holes(one) if isinstance(one, ast.TextLiteral) else (one,)
+        for name in names:
+            if isinstance(name, ast.Name) and name.id not in new:
+                found.setdefault(name.id, name.span)
+    yield from found.items()

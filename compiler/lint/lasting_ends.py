@@ -1,0 +1,80 @@
+"""Effects that last: one that nothing begins, one that nothing ends, values that nothing reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.lint.unused import built_upon
+from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.lasting_names import NEVER
+from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.resolve.symbols import Lasting
+from ruleloom.compiler.resolve.templates import HOLE
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_expr, parse_occurrence
+from ruleloom.compiler.syntax.parts import holes
+
+ENDINGS = ("counts", "until", "while")
+
+
+def check(build: Build) -> None:
+    """Warn about effects that last for ever or never, and about what they keep for nobody."""
+    below = built_upon(build.content)
+    done = {name for one in build.checked.values() for name in one.outline.operations}
+    used = {name for one in build.checked.values() for name in one.outline.uses}
+    for lasting in build.symbols.lasting.values():
+        item, name = lasting.names.item, lasting.names.query
+        if item.pack in below:
+            continue
+        if lasting.names.begin not in done:
+            build.report.warning("unused-item", item.place, f"nothing begins `{name}`")
+        elif not _ends(lasting, done | used):
+            message = f"nothing ends `{name}`: once begun, it lasts for ever"
+            help = f"`counts:`, `until:` or `while:`; or `until: {NEVER}`"
+            build.report.warning("never-ends", item.place, message, help)
+        _check_values(build, lasting)
+
+
+def _ends(lasting: Lasting, done: set[str]) -> bool:
+    """Does anything end it? `done` are all operations and routines that some text calls."""
+    fields, names = lasting.names.item.fields, lasting.names
+    by_itself = names.counts or any(field in fields for field in ENDINGS)
+    return by_itself or not done.isdisjoint((names.end, lasting.ended))
+
+
+def _check_values(build: Build, lasting: Lasting) -> None:
+    """Warn about values that it takes and nothing reads."""
+    item = lasting.names.item
+    spoken = set(HOLE.findall(str(item.data("english") or "")))
+    spoken |= {name for tree in _texts(build, lasting) for name in _names(tree)}
+    for param in lasting.signature.params:
+        column = f"{lasting.names.entity}.{param.name}"
+        if param.name not in spoken and column not in build.symbols.read:
+            message = f"it takes `{param.name}`, and nothing reads that"
+            build.report.warning("never-read", item.fields["takes"].place, message)
+
+
+def _texts(build: Build, lasting: Lasting) -> Iterator[Any]:
+    item, content = lasting.names.item, build.content
+    yield build.bodies.stats.abilities.block(item)
+    for id in filter(None, (lasting.effect, lasting.ended)):
+        block = build.bodies.blocks[id]
+        yield block[1] if block is not None else ()
+    until = item.fields.get("until")
+    nodes = [until, *until.items] if until is not None else []
+    forms: list[tuple[Any, Callable[[str], Any]]] = [(node, parse_occurrence) for node in nodes]
+    forms += [(item.fields.get("counts"), parse_occurrence), (item.fields.get("while"), parse_expr)]
+    for node, parse in forms:
+        if node is not None and node.kind != "list":
+            found = read_text(content, node, parse, Report())
+            yield found[1] if found is not None else ()
+
+
+def _names(tree: Any) -> Iterator[str]:
+    for one in ast.walk(tree):
+        if isinstance(one, ast.Name):
+            yield one.id
+        elif isinstance(one, ast.TextLiteral):
+            yield from (name.id for name in holes(one))

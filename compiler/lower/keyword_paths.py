@@ -1,0 +1,209 @@
+"""The path of texts from an item to one of its abilities, through keywords, and what they know.
+
+What is read on the way, the conditions and the values, come out in terms of the slots with which the
+contexts of all texts on the path begin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ruleloom.compiler.bounds.keyword_bounds import hold_to_bounds, written_arguments
+from ruleloom.compiler.check.arguments import arguments
+from ruleloom.compiler.check.expect import condition, wanted, warn_if_constant
+from ruleloom.compiler.flow.context import BROKEN, Context
+from ruleloom.compiler.flow.flow import Local, ZoneRead
+from ruleloom.compiler.lower.abilities import AbilityText, Bearers, Terms, Texts, reads_in_terms
+from ruleloom.compiler.packs.lasting_names import BEARER as LIES_ON
+from ruleloom.compiler.packs.lasting_names import SELF, THIS
+from ruleloom.compiler.resolve.symbols import Lasting
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.types import UNKNOWN, is_unknown
+from ruleloom.runtime.program.expr import mentions, substitute
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import Type
+
+
+class KeywordPath:
+    """The path of texts from an item to one ability.
+
+    All contexts begin with the slots named `first`; `slot` is that of `self`, `about` its type.
+    """
+
+    def __init__(
+        self, bearers: Bearers, texts: Texts, first: Sequence[str], slot: int, about: Type
+    ) -> None:
+        self.bearers, self.texts = bearers, texts
+        self.first, self.slot, self.about = first, slot, about
+        self.terms: Terms = {}
+        """What the slots of `this` and of the keyword's parameters stand for in the last text."""
+        self.reads: list[ZoneRead] = []
+        self.sound = True
+        self.lasting = bearers.lasting(texts[0])
+        self.instance = len(first) - 1
+        """The slot of the effect itself, where one that lasts has the abilities."""
+        self.listed = False
+        """Is `self` each of a list, and not told by the number or event?"""
+        self.at: ast.Span = (0, 0)
+        """Where the last text is to blame for what is the matter with bearing."""
+        self.size = len(first)
+        """How many slots there are at most in the contexts gone through."""
+
+    @property
+    def has_self(self) -> bool:
+        """Is there anybody for `self` to stand for?"""
+        return not self.listed or self.lasting is None or self.lasting.on is not None
+
+    @property
+    def turn(self) -> tuple[int, Type]:
+        """What there is one of in each round, where it is for each bearer or effect: its slot and type."""
+        if self.lasting is not None:
+            return self.instance, self.lasting.entity
+        return self.slot, self.about
+
+    @property
+    def bearing_terms(self) -> Terms:
+        """What the slot of `self` stands for, where nothing fills it: that on which an effect lies."""
+        if not self.listed or self.lasting is None or self.lasting.on is None:
+            return {}
+        return {self.slot: self.lasting.kept(LIES_ON, ("slot", self.instance))}
+
+    @property
+    def alone(self) -> bool:
+        """Is this a keyword that nothing uses, so that nobody bears it?"""
+        return self.texts[0].callee is not None
+
+    def everybody(self) -> Expr | None:
+        """The list of all who may bear the item, if there is one; what it reads counts as read.
+
+        Of effects that last, all are gone through.
+        """
+        if self.lasting is not None:
+            return self.lasting.found()
+        found = self.bearers.everybody(self.texts[0], len(self.first))
+        if found is None:
+            return None
+        self.reads.extend(read for read in found[1] if read not in self.reads)
+        return found[0]
+
+    def is_unlisted(self) -> bool:
+        """Is there no list of all who may bear the item, and has nobody tried to write one?"""
+        bearer = self.bearers.symbols.bearer(self.texts[0].item)
+        return self.everybody() is None and (bearer is None or bearer.among is None)
+
+    def walk(self) -> tuple[Context, list[Expr]]:
+        """Go through the texts: the last context, and the conditions on the way, bearing first."""
+        tests = self._tests_of_bearing()
+        context = self._context(self.texts[0], None)
+        for number, text in enumerate(self.texts):
+            if number:
+                self.close(context)
+                context = self._context(text, context)
+            tests += [self.condition(context, node) for node in text.conditions]
+        return context, tests
+
+    def close(self, context: Context) -> None:
+        """Note what was read in a context, and how many slots it has."""
+        self.reads.extend(reads_in_terms(context.reads, self.terms))
+        context.reads.clear()
+        self.size = max(self.size, len(context.slots))
+
+    def checked(self, context: Context, node: ast.Expr, type_: Type) -> Expr:
+        """An expression of this type, in terms that mean the same in every text."""
+        typed = wanted(context, node, type_)
+        self.sound &= typed.sound
+        return substitute(typed.expr, self.terms)
+
+    def condition(self, context: Context, node: ast.Expr) -> Expr:
+        """A condition, in terms that mean the same in every text."""
+        typed = condition(context, node)
+        if typed.sound:
+            warn_if_constant(context, node, typed.expr)
+        self.sound &= typed.sound
+        return substitute(typed.expr, self.terms)
+
+    def mark_of(self, text: AbilityText, node: ast.SyntaxNode) -> ast.Span:
+        """Where a text does its part: uses the next keyword, or has the ability `node` itself."""
+        after = self.texts[self.texts.index(text) + 1 :]
+        call = after[0].call if after else None
+        return call.span if call is not None else node.span
+
+    def _tests_of_bearing(self) -> list[Expr]:
+        entity = self.bearers.entity(self.texts[0])
+        if self.alone or (entity not in (None, self.about) and not is_unknown(self.about)):
+            return []
+        found = self.bearers.bearing(self.texts[0], self.slot, len(self.first), self.listed)
+        if found is None:
+            return []
+        here = self.texts[-1].passage.place(self.at)
+        self.reads.extend(replace(read, place=here) for read in found[1])
+        return [found[0]]
+
+    def _context(self, text: AbilityText, outer: Context | None) -> Context:
+        """A context in which `self`, and `this` or the parameters of the keyword, have values."""
+        context = self.bearers.make(text.passage, text.item.id, ())
+        for name in self.first:
+            context.hidden_slot(name)
+        place = text.passage.place((0, 0))
+        known = [Local(SELF, self.slot, self.about, place, "who bears it", used=True)]
+        if not self.has_self:
+            known = []
+        args: tuple[Expr, ...] | None = None
+        if text.callee is not None and outer is not None and text.call is not None:
+            args = self._arguments(outer, text)
+            self.close(outer)
+        self.terms = {}
+        known += self._this(context, text)
+        if text.callee is not None:
+            fresh = [context.hidden_slot(param.name) for param in text.callee.params]
+            known += [
+                Local(param.name, slot, param.type, place, "a parameter", used=True)
+                for slot, param in zip(fresh, text.callee.params, strict=True)
+            ]
+            self.terms |= dict(zip(fresh, args, strict=True)) if args is not None else {}
+        self.terms |= self.bearing_terms
+        for local in known:
+            context.enter(local)
+        return context
+
+    def _this(self, context: Context, text: AbilityText) -> list[Local]:
+        """The thing that the item makes; of a keyword that nothing uses nobody knows which."""
+        symbols, place = self.bearers.symbols, text.passage.place((0, 0))
+        if self.lasting is not None:
+            return self._kept(context, self.lasting, place, text)
+        kind = symbols.made_by(self.texts[0].item)
+        if not text.names_this or not (kind or self.alone):
+            return []
+        slot = context.hidden_slot(THIS)
+        self.terms[slot] = self.bearers.this(self.texts[0])
+        made = UNKNOWN if self.alone else Type(kind)
+        return [Local(THIS, slot, made, place, "the item", used=True, broken=self.alone)]
+
+    def _kept(
+        self, context: Context, lasting: Lasting, place: Place, text: AbilityText
+    ) -> list[Local]:
+        """The effect itself, and all that it keeps but its bearer; a keyword knows no more than it."""
+        this: Expr = ("slot", self.instance)
+        found = [Local(THIS, self.instance, lasting.entity, place, "the effect", used=True)]
+        if text.callee is not None:
+            return found if text.names_this else []
+        for name, (type_, kept) in lasting.known(this).items():
+            if name != SELF:
+                slot = context.hidden_slot(name, type_)
+                self.terms[slot] = kept
+                found.append(Local(name, slot, type_, place, "kept by the effect", used=True))
+        return found
+
+    def _arguments(self, outer: Context, text: AbilityText) -> tuple[Expr, ...] | None:
+        assert text.callee is not None
+        assert text.call is not None
+        found = arguments(outer, text.call, text.callee, text.call.args)
+        if found is None or any(mentions(one, BROKEN) for one in found):
+            self.sound = False
+            return None
+        told = tuple(substitute(one, self.terms) for one in found)
+        written = written_arguments(text.callee, text.call.args)
+        self.sound &= hold_to_bounds(outer, text.callee, text.call, written, told)
+        return told

@@ -1,0 +1,121 @@
+"""Writes out what comes later: each `next time ...:` and `in 3 times ...:` becomes an item that lasts.
+
+In goes the content of a game; out comes the same with these items, and with what to begin in the place
+of each statement. Their texts are the author's own lines, so that every message points there. What
+they have to keep is found by checking the game once beforehand, without a word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.content import Begun, Content, Item
+from ruleloom.compiler.packs.lasting_names import EACH, KIND, SELF
+from ruleloom.compiler.packs.lasting_parts import GeneratedSource, with_lasting
+from ruleloom.compiler.resolve.symbols import Symbols, Waiting
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.types import is_unknown
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.compiler.yaml.woven import WovenLine, woven_node
+from ruleloom.runtime.program.values import Type
+
+# What a text holds that may speak of something later: whether it does, its tree tells.
+LATER = re.compile(r"\bnext time\b|\bin\b.*\btimes\b")
+
+
+def with_later(content: Content, noted: Callable[[Build], None]) -> Content:
+    """Return the content with an item for all that comes later; `noted` checks a game."""
+    texts = {id(source): source.text for item in content.items for source in sources_of(item)}
+    if not any(map(LATER.search, texts.values())):
+        return content
+    symbols = Symbols(game=content.game)
+    noted(Build(content, Report(), symbols, None))
+    if not symbols.waiting:
+        return content
+    items, later = list(content.items), {}
+    for number, (start, waiting) in enumerate(symbols.waiting.items(), 1):
+        item = _item(content, waiting, number, symbols)
+        kept = tuple(name for name in waiting.kept if name != SELF or "on" not in item.fields)
+        later[start] = Begun(item.slug, kept, "on" in item.fields, waiting.by_owner)
+        items.append(item)
+    return replace(content, items=with_lasting(items), later=later)
+
+
+def sources_of(item: Item) -> Iterator[Source]:
+    """The texts that an item has its fields from: patches may have brought some."""
+    yield item.source
+    yield from (node.source for node in item.fields.values())
+
+
+def _item(content: Content, waiting: Waiting, number: int, symbols: Symbols) -> Item:
+    """The item of one statement."""
+    node, text = waiting.node, waiting.passage
+    place = text.place(node.span)
+    pack = content.files[place.path][0]
+    source = text.written.source
+    kept = {name: type_ for name, type_ in waiting.kept.items() if not is_unknown(type_)}
+
+    def written(value: str) -> YamlNode:
+        return YamlNode(GeneratedSource(source.path, value, place), "text", value, 0, len(value))
+
+    label = node.label.value if node.label is not None else "something waits"
+    label += ", in {time}" if node.times is not None else ""
+    fields = {
+        "kind": written(KIND),
+        "title": written("wait"),
+        "english": written(label),
+        "stacks": written(EACH),
+        "abilities": woven_node(written(KIND), [*_head(waiting), *_body(waiting)]),
+    }
+    bearer = kept.get(SELF)
+    if bearer is not None and _can_bear(bearer, symbols):
+        fields["on"] = written(kept.pop(SELF).name)
+    if kept:
+        fields["takes"] = written(", ".join(f"{name}: {one}" for name, one in kept.items()))
+    whole = YamlNode(GeneratedSource(source.path, "", place), "map", fields, 0, 0, None)
+    return Item(KIND, f"later-{number}", pack, fields, place, whole, source)
+
+
+def _can_bear(type_: Type, symbols: Symbols) -> bool:
+    return not (type_.many or type_.optional) and type_.name in symbols.entities
+
+
+WHEN, INDENT = "when ", "    "
+
+
+def _head(waiting: Waiting) -> list[WovenLine]:
+    """`when EVENT where ...:`, with its words where they stand."""
+    node = waiting.node
+    first, *rest = _lines(waiting, node.event.span[0], (node.where or node.event).span[1])
+    head = [WovenLine(f"{WHEN}{first.text}", first.source, first.start - len(WHEN)), *rest]
+    return [*head[:-1], replace(head[-1], text=f"{head[-1].text}:")]
+
+
+def _body(waiting: Waiting) -> list[WovenLine]:
+    """The lines behind the colon, indented."""
+    node, text = waiting.node, waiting.passage.text
+    head = node.label or node.where or node.event
+    lines = _lines(waiting, text.index(":", head.span[1]) + 1, node.span[1])
+    margin = min(len(one.text) - len(one.text.lstrip()) for one in lines)
+    shift = margin - len(INDENT)
+    return [
+        WovenLine(f"{INDENT}{one.text[margin:]}", one.source, one.start + shift) for one in lines
+    ]
+
+
+def _lines(waiting: Waiting, start: int, end: int) -> list[WovenLine]:
+    """The lines of a stretch of the text that say anything."""
+    written = waiting.passage.written
+    lines: list[WovenLine] = []
+    while start < end:
+        stop = written.text.find("\n", start, end)
+        stop = end if stop < 0 else stop
+        line = written.text[start:stop]
+        if line.strip():
+            lines.append(WovenLine(line, written.source, written.offset_of(start)))
+        start = stop + 1
+    return lines

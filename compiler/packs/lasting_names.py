@@ -1,0 +1,116 @@
+"""What an item of the kind `lasting` declares: one reading of it, for all stages that ask.
+
+In go the fields of the item, as they stand; out come its names. The things that keep its effects have
+fields that no pack need declare: `lies_on`, `begun_by`, `time_left`, and one for each value it takes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from ruleloom.compiler.packs.content import Item
+
+KIND = "lasting"
+BEARER, OWNER, TIME, THIS, SELF = "lies_on", "begun_by", "time_left", "this", "self"
+"""The fields of every effect that lasts, and the names for it and for its bearer in its texts."""
+OWNER_NAME, TIME_NAME = "owner", "time"
+EACH, LONGEST, ONCE = "each", "longest", "once"
+MOST_EACH, MOST, LONGEST_TIME = 20, 100, 1_000_000
+"""How many there are at most at once, where each counts and where nothing else says so."""
+NEVER = "never"
+# What a value that an effect takes cannot be called, as every effect has that already.
+TAKEN_NAMES = (SELF, THIS, OWNER_NAME, TIME_NAME, BEARER, OWNER, TIME, "by", "result")
+
+HOLE = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What is called how, of one item. Names with a space are such as no author can write."""
+
+    item: Item
+
+    @property
+    def entity(self) -> str:
+        """The type of the effects themselves: `HolyFire` of `holy-fire`."""
+        return "".join(part[:1].upper() + part[1:] for part in self.item.slug.split("_"))
+
+    @property
+    def on(self) -> str:
+        """The type of what it lies on; empty for one that lies on the table."""
+        return str(self.item.data("on") or "")
+
+    @property
+    def query(self) -> str:
+        """The list of those on one bearer, or of all that lie on the table."""
+        return self.item.slug
+
+    @property
+    def all(self) -> str:
+        """The list of all of them."""
+        return f"all {self.item.slug}" if self.on else self.query
+
+    @property
+    def begin(self) -> str:
+        """The operation that begins one."""
+        return f"begin {self.item.slug}"
+
+    @property
+    def renew(self) -> str:
+        """The operation that puts a longer one in the place of one that is there."""
+        return f"renew {self.item.slug}"
+
+    @property
+    def end(self) -> str:
+        """The operation that ends one."""
+        return f"end {self.item.slug}"
+
+    @property
+    def lose(self) -> str:
+        """The operation that ends one whose bearer is gone."""
+        return f"lose {self.item.slug}"
+
+    @property
+    def prolong(self) -> str:
+        """The operation that gives one more time, or less."""
+        return f"prolong {self.item.slug}"
+
+    @property
+    def count(self) -> str:
+        """The operation that counts one down."""
+        return f"count {self.item.slug}"
+
+    @property
+    def stacks(self) -> str:
+        """What a second one on the same bearer does."""
+        return str(self.item.data("stacks") or (LONGEST if self.counts else ONCE))
+
+    @property
+    def counts(self) -> bool:
+        """Is its time counted down?"""
+        return "counts" in self.item.fields or self.is_later
+
+    @property
+    def is_later(self) -> bool:
+        """Is this what `next time` or `in 3 times` came to? Nobody has given that an id."""
+        return "id" not in self.item.fields
+
+    @property
+    def noun(self) -> str:
+        """What one of them is called in a sentence."""
+        return str(self.item.data("title") or self.item.name.replace("-", " ")).lower()
+
+    @property
+    def whole(self) -> str:
+        """One of them with its bearer, in the words of a log line."""
+        return f"the {self.noun} on {{{SELF}}}" if self.on else f"the {self.noun}"
+
+    def begins(self, known: Collection[str]) -> str:
+        """The line of the log when one begins, about what is known of it then."""
+        said = str(self.item.data("english") or "")
+        if not said or not set(HOLE.findall(said)).issubset(known):
+            said = f"{self.whole} begins"
+        is_timed = self.counts and not self.is_later and f"{{{TIME_NAME}}}" not in said
+        return f"{said}, for {{{TIME_NAME}}}" if is_timed else said

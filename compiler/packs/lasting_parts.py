@@ -1,0 +1,256 @@
+"""Adds to the vocabulary what keeps effects that last: a kind of thing, lists of it, operations.
+
+In go all items; out come the same with a longer vocabulary, if any of them is of the kind `lasting`.
+All that is added stands, for whoever reports something, where the id of its item stands. What
+cannot be is left out, and `ruleloom.compiler.resolve.lasting_effects` says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.lasting_names import (
+    BEARER,
+    EACH,
+    KIND,
+    LONGEST,
+    LONGEST_TIME,
+    MOST,
+    MOST_EACH,
+    OWNER,
+    OWNER_NAME,
+    SELF,
+    TAKEN_NAMES,
+    THIS,
+    TIME,
+    TIME_NAME,
+    Names,
+)
+from ruleloom.compiler.source.file import Place, Source
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_params
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.types import read_type
+from ruleloom.compiler.yaml.node import Kind, Plain, YamlNode
+from ruleloom.runtime.program.values import Type
+
+# What a value begins with of which nothing is known yet: the operation that begins an effect sets it.
+BEGINNINGS: Mapping[str, Plain] = {"Int": 0, "Fraction": 0, "Bool": False, "Text": ""}
+WRITTEN: Mapping[str, str] = {"Int": "0", "Fraction": "0", "Bool": "no", "Text": '""'}
+TYPES = ("entities", "enums", "values")
+_KINDS: Mapping[type, Kind] = {dict: "map", list: "list", str: "text", int: "int", bool: "bool"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GeneratedSource(Source):
+    """A text that nobody has written, all of which stands at one place of a file."""
+
+    anchor: Place
+
+    def place(self, start: int, end: int) -> Place:
+        """Return the place that stands for the whole text."""
+        return self.anchor
+
+
+def with_lasting(items: Sequence[Item]) -> tuple[Item, ...]:
+    """Return the items, the vocabulary among them with what keeps effects that last."""
+    lasting = [item for item in items if item.kind == KIND]
+    if not lasting:
+        return tuple(items)
+    return tuple(_whole(item, lasting) if item.kind == "vocabulary" else item for item in items)
+
+
+def _whole(vocabulary: Item, lasting: Sequence[Item]) -> Item:
+    """The vocabulary with what all of these need that can be declared."""
+    node = vocabulary.node
+    for item in lasting:
+        if is_declarable(node, item):
+            node = _with_sections(node, item, _declaration(item, _most(node, item)))
+    return replace(vocabulary, fields=node.entries, node=node)
+
+
+def is_declarable(vocabulary: YamlNode, item: Item) -> bool:
+    """Can what an item needs be added: are its names free, and is there what it lies on?"""
+    names, params = Names(item), [one.name for one in taken(item)]
+    new = (("entities", names.entity), ("queries", names.query), ("zones", names.query))
+    is_taken = any(name in _section(vocabulary, section) for section, name in new)
+    types = {"Player"}.union(*(_section(vocabulary, one) for one in TYPES))
+    return not (
+        is_taken
+        or (names.on and names.on not in types)
+        or len(set(params)) < len(params)
+        or any(name in TAKEN_NAMES for name in params)
+    )
+
+
+def _most(vocabulary: YamlNode, item: Item) -> int:
+    """How many can there be at once? Where one counts on each bearer, as many as there are bearers."""
+    written, names = item.data("most"), Names(item)
+    if isinstance(written, int) or names.stacks == EACH:
+        return written if isinstance(written, int) else MOST_EACH
+    if not names.on:
+        return 1
+    bearers = _section(vocabulary, "entities").get(names.on)
+    most = bearers.get("max") if bearers is not None else None
+    return most.value if most is not None and isinstance(most.value, int) else MOST
+
+
+def _section(vocabulary: YamlNode, section: str) -> Mapping[str, YamlNode]:
+    node = vocabulary.get(section)
+    return node.entries if node is not None else {}
+
+
+def _declaration(item: Item, most: int) -> dict[str, dict[str, Plain]]:
+    """What an item adds to each section of the vocabulary, as an extension would say it."""
+    names, params = Names(item), taken(item)
+    kept: dict[str, dict[str, Plain]] = {OWNER: {"type": "Player?"}}
+    kept |= {BEARER: {"type": f"{names.on}?"}} if names.on else {}
+    kept[TIME] = {"type": "Int", "min": 0, "max": LONGEST_TIME, "initial": 0}
+    kept |= {one.name: _field(_taken(one.type)) for one in params}
+    fields: dict[str, Plain] = {name: {**one, "at_table": True} for name, one in kept.items()}
+    nouns: list[Plain] = [names.noun, f"{names.noun}s"]
+    thing: Plain = {"noun": nouns, "max": most, "present": OWNER, "fields": fields}
+    values: dict[str, Plain] = {one.name: str(_taken(one.type)) for one in params}
+    operations = {**_begins(names, values), **_ends(names)}
+    return {
+        "entities": {names.entity: thing},
+        "queries": _queries(names, most),
+        # Whether anything begins, ends and reads one is said of the item, not of its parts.
+        "operations": {name: {**one, "at_table": True} for name, one in operations.items()},
+    }
+
+
+def _field(type_: Type) -> dict[str, Plain]:
+    """The field that keeps a value: whatever has no natural beginning may be none before that."""
+    beginning = BEGINNINGS.get(type_.name)
+    if type_.many or type_.optional or beginning is None:
+        return {"type": str(type_ if type_.many else replace(type_, optional=True))}
+    return {"type": str(type_), "initial": beginning}
+
+
+def _nothing(type_: Type) -> str:
+    """What the field of a value holds while no effect is there."""
+    if type_.many:
+        return "[]"
+    return "none" if type_.optional else WRITTEN.get(type_.name, "none")
+
+
+def _queries(names: Names, most: int) -> dict[str, Plain]:
+    many, noun = f"List of {names.entity}", names.noun
+    every: dict[str, Plain] = {"result": many, "max": most, "of": f"{names.entity}.{OWNER}"}
+    every["english"] = f"all {noun}s"
+    if not names.on:
+        return {names.query: every}
+    on: dict[str, Plain] = {"params": {SELF: names.on}, "result": many}
+    on |= {"of": f"{names.entity}.{BEARER}", "max": most if names.stacks == EACH else 1}
+    return {names.query: {**on, "english": f"the {noun}s on {{{SELF}}}"}, names.all: every}
+
+
+def _begins(names: Names, values: Mapping[str, Plain]) -> dict[str, dict[str, Plain]]:
+    """The operations that begin an effect and renew it, with bearer, values, time and owner."""
+    bearer: dict[str, Plain] = {SELF: names.on} if names.on else {}
+    known = {**bearer, **values, TIME_NAME: "Int", OWNER_NAME: "Player"}
+    time = f"highest([1, lowest([{LONGEST_TIME}, {TIME_NAME}])])" if names.counts else "0"
+    kept = {OWNER: OWNER_NAME, TIME: time, **({BEARER: SELF} if names.on else {})}
+    kept |= {name: name for name in values}
+    said: dict[str, Plain] = {"english": f"the {names.noun} begins"}
+    said["log"] = names.begins(known)
+    made: dict[str, Plain] = {f"{field}(result)": value for field, value in kept.items()}
+    anew: dict[str, Plain] = {f"{field}({THIS})": value for field, value in kept.items()}
+    begin: dict[str, Plain] = {"params": known, "makes": names.entity, "sets": made, **said}
+    if names.stacks != LONGEST:
+        return {names.begin: begin}
+    return {
+        names.begin: begin,
+        names.renew: {"params": {**known, THIS: names.entity}, "sets": anew, **said},
+    }
+
+
+def _ends(names: Names) -> dict[str, dict[str, Plain]]:
+    """The operations that end an effect, and those that count down and change its time."""
+    bearer: dict[str, Plain] = {SELF: names.on} if names.on else {}
+    this: dict[str, Plain] = {THIS: names.entity}
+    # Nothing is left of one that is over, so that equal positions are equal.
+    left = {OWNER: "none", TIME: "0", **({BEARER: "none"} if names.on else {})}
+    left |= {one.name: _nothing(_taken(one.type)) for one in taken(names.item)}
+    over: dict[str, Plain] = {f"{field}({THIS})": value for field, value in left.items()}
+    found: dict[str, dict[str, Plain]] = {
+        names.end: {
+            "params": {**bearer, **this},
+            "sets": over,
+            "english": f"the {names.noun} ends",
+            "log": f"{names.whole} is over",
+        }
+    }
+    if names.on:
+        said: dict[str, Plain] = {
+            "english": f"the {names.noun} ends",
+            "log": f"a {names.noun} is over",
+        }
+        found[names.lose] = {"params": this, "sets": over, **said}
+    if names.counts:
+        longer = f"highest([1, lowest([{LONGEST_TIME}, {TIME}({THIS}) + by])])"
+        found[names.prolong] = {
+            "params": {**bearer, "by": "Int", **this},
+            "sets": {f"{TIME}({THIS})": longer},
+            "english": f"the {names.noun} lasts longer by {{by}}",
+            "log": f"{names.whole} lasts longer by {{by}}",
+        }
+        less: Plain = {f"{TIME}({THIS})": f"highest([0, {TIME}({THIS}) - 1])"}
+        english = ""
+        found[names.count] = {"params": this, "sets": less, "english": english}
+    return found
+
+
+def taken(item: Item) -> tuple[ast.Param, ...]:
+    """Return what an item takes, as it is written; nothing if that cannot be read."""
+    written = item.fields.get("takes")
+    try:
+        return parse_params(written.text or "") if written is not None else ()
+    except EffectSyntaxError:
+        return ()
+
+
+def _taken(one: ast.TypeName) -> Type:
+    written = Type(one.name, one.many, one.optional, one.by_player)
+    return read_type(str(written)) or written
+
+
+def _with_sections(
+    vocabulary: YamlNode, item: Item, sections: Mapping[str, Mapping[str, Plain]]
+) -> YamlNode:
+    """The vocabulary with more entries in some sections, all at the place of an item's id."""
+    entries = dict(vocabulary.entries)
+    spans, sources = dict(vocabulary.key_spans or {}), dict(vocabulary.key_sources or {})
+    for section, more in sections.items():
+        added, old = _node(dict(more), item), entries.get(section)
+        if old is None:
+            spans[section], sources[section] = (0, 0), added.source
+        entries[section] = added if old is None else _joined(old, added)
+    return replace(vocabulary, value=entries, key_spans=spans, key_sources=sources)
+
+
+def _joined(old: YamlNode, added: YamlNode) -> YamlNode:
+    """Two maps in one. A name that is there already keeps its meaning."""
+    new = {key: child for key, child in added.entries.items() if key not in old.entries}
+    spans = {**(old.key_spans or {}), **{key: (added.key_spans or {})[key] for key in new}}
+    sources = {**(old.key_sources or {}), **dict.fromkeys(new, added.source)}
+    return replace(old, value={**old.entries, **new}, key_spans=spans, key_sources=sources)
+
+
+def _node(value: Plain, item: Item) -> YamlNode:
+    """A node with this value, whose text is that of a plain value, or of the keys of a map."""
+    kind = _KINDS[type(value)]
+    text = "\n".join(value) if isinstance(value, dict) else "" if kind == "list" else str(value)
+    source = GeneratedSource(item.source.path, text, item.place)
+    if isinstance(value, dict):
+        entries = {key: _node(child, item) for key, child in value.items()}
+        ends = list(accumulate(len(key) + 1 for key in value))
+        spans = {key: (end - len(key) - 1, end - 1) for key, end in zip(value, ends, strict=True)}
+        return YamlNode(source, kind, entries, 0, len(text), None, spans)
+    if isinstance(value, list):
+        return YamlNode(source, kind, [_node(child, item) for child in value], 0, 0)
+    return YamlNode(source, kind, value, 0, len(text))

@@ -113,12 +113,27 @@ def choices(draw: Any) -> ast.ChooseStmt:
     return ast.ChooseStmt(AT, count, limit, name, domain, where, by, or_none, default, prompt)
 
 
+# What begins otherwise behind `show` or `put` would be an operation of that name.
+things = names | node(ast.CallExpr, names, tuples(node(ast.Arg, st.none() | labels, small), 1))
 simple = (
     choices()
     | uses
-    | node(ast.SecretlyStmt, names, small, names, small, maybe_small, prompts)
+    | node(ast.SecretlyStmt, names, small, names, small, maybe_small, prompts, maybe_small)
     | node(ast.AskStmt, small, names, st.booleans(), maybe_small, prompts)
-    | node(ast.RollStmt, names, dice | node(ast.DiceLiteral, small, small), maybe_small)
+    | node(
+        ast.RollStmt,
+        names,
+        dice | node(ast.DiceLiteral, small, small),
+        maybe_small,
+        maybe_small,
+        st.booleans(),
+    )
+    | node(ast.LookStmt, small, names, maybe_small, names)
+    | node(ast.PutStmt, things, st.sampled_from(["top", "bottom"]), names)
+    | node(ast.ShowStmt, things, small)
+    | node(ast.BeginStmt, names, small_args, maybe_small, maybe_small, maybe_small, givings)
+    | node(ast.EndStmt, names, maybe_small)
+    | node(ast.ProlongStmt, names, maybe_small, small)
     | node(ast.DrawStmt, names, small, maybe_small)
     | node(ast.LetStmt, names, exprs)
     | node(ast.AssignStmt, names, exprs)
@@ -129,6 +144,7 @@ simple = (
     | node(ast.EnsureStmt, exprs, texts)
     | node(ast.SayStmt, texts)
     | node(ast.FinishStmt, maybe_small, texts)
+    | node(ast.RankStmt, names, small, small, texts)
 )
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.diagnostics.report import ErrorLimit, Report
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Begun, Content, Item
 from ruleloom.compiler.packs.lasting_names import EACH, KIND, SELF
@@ -23,8 +23,8 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.woven import WovenLine, woven_node
 from ruleloom.runtime.program.values import Type
 
-# What a text holds that may speak of something later: whether it does, its tree tells.
-LATER = re.compile(r"\bnext time\b|\bin\b.*\btimes\b")
+# What a line begins with that may speak of something later: whether it does, its tree tells.
+LATER = re.compile(r"(?:^|:)[ \t]*(?:next time|in [^:\n]* times) [a-z][^\n]*\(", re.MULTILINE)
 
 
 def with_later(content: Content, noted: Callable[[Build], None]) -> Content:
@@ -33,7 +33,10 @@ def with_later(content: Content, noted: Callable[[Build], None]) -> Content:
     if not any(map(LATER.search, texts.values())):
         return content
     symbols = Symbols(game=content.game)
-    noted(Build(content, Report(), symbols, None))
+    try:
+        noted(Build(content, Report(limited=True), symbols, None))
+    except ErrorLimit:
+        return content  # there is more wrong than anybody will be told
     if not symbols.waiting:
         return content
     items, later = list(content.items), {}

@@ -110,7 +110,7 @@ def uses_of(content: Content) -> Uses:
 def _built(
     content: Content, report: Report, reason: Reason | None, before: Generation | None = None
 ) -> Build:
-    content = with_later(content, _note_later)
+    content = with_later(content, report, _note_later)
     symbols = Symbols(game=content.game, belonging=Belonging.of(content))
     build = Build(content, report, symbols, reason, before)
     for one in PASSES:

@@ -57,25 +57,34 @@ def check_roll(ctx: Context, node: ast.RollStmt) -> None:
 def _add_roll(
     ctx: Context, node: ast.RollStmt, local: Local, thrown: tuple[Expr, Expr, Expr | None]
 ) -> None:
-    """Add the row of a roll; to one that only some see nothing responds, and to no dice neither."""
-    origin, answered = ctx.origin(node), node.seen_by is None and answered_rolls(ctx, local)
-    no_dice = None
-    if answered and not (numbers(ctx, thrown[0]).low or 0) > 0:
-        count: Expr = ("slot", ctx.hidden_slot(unnamed("dice"), INT))
-        ctx.rows.add(program.Let(origin, count[1], thrown[0]))
-        thrown, no_dice = (count, *thrown[1:]), ctx.rows.label()
-    begin = (origin, local.slot, node.name.id, *thrown)
+    """Add the row of a roll; nothing responds to one that only some see."""
     if node.seen_by is None:
-        ctx.rows.add(program.RollEach(*begin) if node.each else program.Roll(*begin))
-        if no_dice is not None:
-            ctx.rows.add(program.JumpUnless(origin, (">", thrown[0], ("value", 0)), no_dice))
-        come_to_roll(ctx, node, local, thrown[2])
-        if no_dice is not None:
-            ctx.rows.put(no_dice)
+        _add_open_roll(ctx, node, local, thrown)
         return
+    begin = (ctx.origin(node), local.slot, node.name.id, *thrown)
     seen_by = told_to(ctx, node.seen_by, local)
     row = program.SecretRollEach if node.each else program.SecretRoll
     ctx.rows.add(row(*begin, seen_by))
+
+
+def _add_open_roll(
+    ctx: Context, node: ast.RollStmt, local: Local, thrown: tuple[Expr, Expr, Expr | None]
+) -> None:
+    """Add the row of a roll that everybody sees; nothing responds to a roll of no dice."""
+    origin, (count, sides, by) = ctx.origin(node), thrown
+    may_be_none = bool(answered_rolls(ctx, local)) and (numbers(ctx, count).low or 0) <= 0
+    end = ctx.rows.label()
+    if may_be_none:
+        # The roll may set what its number of dice is worked out from.
+        slot = ctx.hidden_slot(unnamed("dice"), INT)
+        ctx.rows.add(program.Let(origin, slot, count))
+        count = ("slot", slot)
+    row = program.RollEach if node.each else program.Roll
+    ctx.rows.add(row(origin, local.slot, node.name.id, count, sides, by))
+    if may_be_none:
+        ctx.rows.add(program.JumpUnless(origin, (">", count, ("value", 0)), end))
+    come_to_roll(ctx, node, local, by)
+    ctx.rows.put(end)
 
 
 def _so_many(ctx: Context, node: ast.Expr, least: int, most: int, what: str) -> Expr:

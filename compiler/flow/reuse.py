@@ -139,7 +139,9 @@ def alike(old: object, new: object) -> bool:
         return True
     if isinstance(old, tuple) and isinstance(new, tuple):
         return len(old) == len(new) and all(map(alike, old, new))
-    parts = _parts(old) if type(old) is type(new) else None
+    if type(old) is not type(new):
+        return False  # `yes` equals 1, and is another value
+    parts = _parts(old)
     return old == new if parts is None else alike(parts, _parts(new))
 
 

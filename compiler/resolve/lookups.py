@@ -1,7 +1,7 @@
 """Tables that note what is looked up in them while a text is checked.
 
 What a text is lowered to depends on the text and on what is found under these keys, and on nothing
-else. If all of that is as it was, the text need not be checked again (`ruleloom.compiler.lower.reuse`).
+else. If all of that is as it was, the text need not be checked again (`ruleloom.compiler.flow.reuse`).
 """
 
 from __future__ import annotations

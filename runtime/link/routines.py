@@ -82,7 +82,7 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
             case p.Ensure():
                 return s.EnsureStep(self.codegen.value(row.condition), row.reason)
             case p.Say() | p.Tell():
-                return s.SayStep(row.text, self._maybe(getattr(row, "to", None)))
+                return s.SayStep(row.text, self._maybe(row.to if isinstance(row, p.Tell) else None))
             case p.Relax():
                 return s.RelaxStep(frozenset(row.rules))
             case p.Finish() | p.Rank():

@@ -7,7 +7,7 @@ from ruleloom.runtime.machine.apply import without_member
 from ruleloom.runtime.machine.ask import player_asked, stopped
 from ruleloom.runtime.machine.ends import between, several, without
 from ruleloom.runtime.machine.registers import ASK, BARRIER, Run, Suspension, settle
-from ruleloom.runtime.program.values import Column, Ends, Value
+from ruleloom.runtime.program.values import Column, Ends, Value, with_entry
 
 
 def look(r: Run, step: LookStep) -> Suspension | None:
@@ -77,4 +77,4 @@ def show(r: Run, step: ShowStep) -> Suspension | None:
 
 def _set_ends(r: Run, number: int, ends: Ends) -> None:
     if r.world[number] != ends:
-        r.world = (*r.world[:number], ends, *r.world[number + 1 :])
+        r.world = with_entry(r.world, number, ends)

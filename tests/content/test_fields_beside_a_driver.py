@@ -36,9 +36,7 @@ def worn(linked: Linked, piece: int) -> World:
     world = linked.driver.start(empty_world(linked.program, linked.layout))
     for name, value in zip(OWN, WORN, strict=True):
         column = linked.layout.index[f"Piece.{name}"]
-        columns = list(world)
-        columns[column] = with_entry(columns[column], piece, value)
-        world = tuple(columns)
+        world = with_entry(world, column, with_entry(world[column], piece, value))
     return world
 
 
@@ -63,6 +61,6 @@ def test_one_that_is_there_keeps_them(linked: Linked):
     world, piece = place(worn(linked, 0), 0, 1, (0, 0), "N")
     for name, value in zip(OWN, WORN, strict=True):
         column = linked.layout.index[f"Piece.{name}"]
-        world = (*world[:column], with_entry(world[column], piece, value), *world[column + 1 :])
+        world = with_entry(world, column, with_entry(world[column], piece, value))
     after = shift(world, piece, (0, 1))
     assert fields(linked, after, piece) == WORN

@@ -27,16 +27,21 @@ from ruleloom.runtime.program.values import Type
 LATER = re.compile(r"(?:^|:)[ \t]*(?:next time|in [^:\n]* times) [a-z][^\n]*\(", re.MULTILINE)
 
 
-def with_later(content: Content, noted: Callable[[Build], None]) -> Content:
-    """Return the content with an item for all that comes later; `noted` checks a game."""
+def with_later(content: Content, report: Report, noted: Callable[[Build], None]) -> Content:
+    """Return the content with an item for all that comes later; `noted` checks a game.
+
+    What is wrong is told when the game itself is checked, unless that is too much to go on.
+    """
     texts = {id(source): source.text for item in content.items for source in sources_of(item)}
     if not any(map(LATER.search, texts.values())):
         return content
     symbols = Symbols(game=content.game)
+    silent = Report(limited=True)
     try:
-        noted(Build(content, Report(limited=True), symbols, None))
+        noted(Build(content, silent, symbols, None))
     except ErrorLimit:
-        return content  # there is more wrong than anybody will be told
+        report.take(silent.found)
+        return content
     if not symbols.waiting:
         return content
     items, later = list(content.items), {}

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from textwrap import indent
 
+import pytest
+
 from ruleloom.compiler.build import build_program
-from ruleloom.compiler.diagnostics.report import MOST_WARNINGS, Report
+from ruleloom.compiler.diagnostics import report
+from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game
 from tests.support.on_quarrel import (
@@ -115,13 +118,16 @@ def test_it_is_in_saves_and_can_be_taken_back():
     assert lives(answered(answered(game, "pass").undo(), "hurt")) == [13, 17]
 
 
-def test_beside_too_many_warnings_nothing_that_comes_later_is_lost_in_silence():
+def test_beside_too_many_warnings_nothing_that_comes_later_is_lost_in_silence(
+    monkeypatch: pytest.MonkeyPatch,
+):
     """Who builds without a limit, as for the cases of scenarios, is told as well."""
-    unused = "\n".join(f"let v{number} = {number}" for number in range(MOST_WARNINGS + 1))
+    unused = "\n".join(f"let v{number} = {number}" for number in range(30))
     many = charm("many", "when hurt(self, lost):\n" + indent(unused, "    "))
-    result = result_of(f"next time hurt(who, lost):\n    heal(who, lost)\n{TURN}", many)
-    assert result.program is None
-    assert result.content is not None
-    report = Report()
-    assert build_program(result.content, report) is None
-    assert "too-many-mistakes" in {one.code for one in report.diagnostics()}
+    content = result_of(f"next time hurt(who, lost):\n    heal(who, lost)\n{TURN}", many).content
+    assert content is not None
+    assert build_program(content, Report()) is not None
+    monkeypatch.setattr(report, "MOST_WARNINGS", 20)
+    found = Report()
+    assert build_program(content, found) is None
+    assert "too-many-mistakes" in {one.code for one in found.diagnostics()}

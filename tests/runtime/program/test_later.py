@@ -12,6 +12,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game
 from tests.support.on_quarrel import (
+    ASK,
     charm,
     lives,
     program_of_duel,
@@ -124,7 +125,8 @@ def test_beside_too_many_warnings_nothing_that_comes_later_is_lost_in_silence(
     """Who builds without a limit, as for the cases of scenarios, is told as well."""
     unused = "\n".join(f"let v{number} = {number}" for number in range(30))
     many = charm("many", "when hurt(self, lost):\n" + indent(unused, "    "))
-    content = result_of(f"next time hurt(who, lost):\n    heal(who, lost)\n{TURN}", many).content
+    later = f"next time hurt(who, lost):\n    heal(who, lost)\nhurt(me, 1)\n{ASK}"
+    content = result_of(later, many).content
     assert content is not None
     assert build_program(content, Report()) is not None
     monkeypatch.setattr(report, "MOST_WARNINGS", 20)

@@ -6,9 +6,6 @@ from __future__ import annotations
 import http.server
 import json
 import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,7 +13,6 @@ import pytest
 from referencing.exceptions import Unresolvable
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.compiler.schema.compiled import SchemaError
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.violations import violations
@@ -24,14 +20,7 @@ from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import MAX_DEPTH, compose
 from tests.support.expect import check, run_schema, run_yaml, sample_store
-
-
-@contextmanager
-def within(seconds: float) -> Iterator[None]:
-    """Hold the processor time of a block under a bound; other processes do not count."""
-    start = time.process_time()
-    yield
-    assert time.process_time() - start < seconds
+from tests.support.stopwatch import within
 
 
 def codes(found: list[Diagnostic]) -> list[str]:
@@ -82,7 +71,7 @@ def test_values_at_the_limit_and_above():
 def test_the_largest_list_that_fits_a_file_is_refused_in_time():
     # As in the command: what else this process of many tests holds is not gone through again and
     # again.
-    with collector_resting(), within(4):
+    with within(4):
         assert codes(run_yaml("[" + "1," * 1_000_000 + "1]")) == ["too-many-values"]
 
 

@@ -6,7 +6,6 @@ Python's own; a program that comes out is one that a save gives back.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 
 import pytest
@@ -24,15 +23,15 @@ from ruleloom.runtime.program import verify as checks
 from ruleloom.runtime.program import verify_expr, verify_rows
 from ruleloom.runtime.program.verify import check_program
 from tests.support.check_layer import compile_case
+from tests.support.stopwatch import within
 
 SECONDS = 20.0
 
 
 @pytest.fixture(autouse=True)
 def _in_good_time():
-    begun = time.process_time()
-    yield
-    assert time.process_time() - begun < SECONDS
+    with within(SECONDS):
+        yield
 
 
 def power(number: int, *lines: str) -> str:

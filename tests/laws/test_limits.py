@@ -4,7 +4,6 @@ a fault that says what was too much. Never in silence, never in an exception of 
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -36,6 +35,7 @@ from tests.laws.gnostica.positions import answered, routine_slugs, turn_of, worl
 from tests.laws.gnostica.strategies import NAMES, program
 from tests.support.evening import PROGRAM, bind
 from tests.support.rows import ME, Text, const
+from tests.support.stopwatch import within
 
 SECONDS = 30.0
 SET_UP, TURN, POWER = "orchard:flow/set_up", "orchard:flow/turn", "orchard:power/part"
@@ -44,9 +44,8 @@ SET_UP, TURN, POWER = "orchard:flow/set_up", "orchard:flow/turn", "orchard:power
 @pytest.fixture(autouse=True)
 def _in_good_time():
     """Whatever happens here happens soon."""
-    begun = time.process_time()
-    yield
-    assert time.process_time() - begun < SECONDS
+    with within(SECONDS):
+        yield
 
 
 def evening(set_up: Text, *others: Text, **parts) -> Program:

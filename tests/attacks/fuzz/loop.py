@@ -14,9 +14,10 @@ from pathlib import Path
 from random import Random
 
 from tests.attacks.fuzz.mutate import changed
-from tests.attacks.fuzz.oracle import MEGABYTES, SECONDS, Broken, Hanging, patience, peak, timed
+from tests.attacks.fuzz.oracle import MEGABYTES, SECONDS, Broken, Hanging, patience, peak
 from tests.attacks.fuzz.targets import Target
 from tests.attacks.fuzz.trace import ROOT, Trace
+from tests.support.stopwatch import in_time, seconds_of
 
 FIRST_SEEDS = 20
 SUSPECT = 0.25
@@ -78,12 +79,12 @@ def tried(target: Target, text: str, trace: Trace | None = None) -> Finding | No
     before = peak()
     try:
         with patience():
-            seconds = timed(
+            seconds = seconds_of(
                 lambda: trace.run(lambda: target.run(text)) if trace else target.run(text)
             )
             if trace and seconds > SUSPECT:
-                seconds = timed(lambda: target.run(text))
-        if seconds > SECONDS:
+                seconds = seconds_of(lambda: target.run(text))
+        if not in_time(seconds, SECONDS):
             raise Broken(f"took {seconds:.1f} seconds")
         after = peak()
         if before is not None and after is not None and after - before > MEGABYTES:

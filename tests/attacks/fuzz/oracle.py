@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import json
 import signal
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
 from xml.etree import ElementTree
 
 from ruleloom.compiler.diagnostics.fixits import apply_fixes, fix_of
@@ -61,13 +59,6 @@ def peak() -> float | None:
     if not status.exists():
         return None
     return int(status.read_text(encoding="ascii").partition("VmHWM:")[2].split()[0]) / 1024
-
-
-def timed(work: Callable[[], Any]) -> float:
-    """The processor seconds that the work takes."""
-    start = time.process_time()
-    work()
-    return time.process_time() - start
 
 
 def hold(promise: bool, words: str) -> None:

@@ -34,13 +34,13 @@ from ruleloom.runtime.play.journal import loaded, saved_lines
 from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.scaffold.editor_schema import editor_schema, schema_of_pack
-from tests.attacks.test_hostile import within
 from tests.support.check_layer import NOTHING, ORCHARD, schemas
 from tests.support.extension_packs import LUCK, NERVE, OMENS, PACKS, compiled, extension, put, tried
 from tests.support.orchard_driver import bind as bind_orchard
 from tests.support.pack_examples import manifest, write
 from tests.support.patch_packs import program_hash
 from tests.support.quarrel_table import QUARREL
+from tests.support.stopwatch import within
 
 HOUSE = BUILTIN / "examples" / "quiet-house"
 SUBSETS = [those for many in range(1, 4) for those in combinations(PACKS, many)]

@@ -25,6 +25,7 @@ from ruleloom.runtime.play.save_lines import SAVE_FORMAT, sealed
 from ruleloom.runtime.program.faults import Refused, StaleAnswer
 from ruleloom.table.canvas import Look
 from tests.support.command import Done, call, spawn
+from tests.support.stopwatch import within
 
 BOTS = ("--players", "random,random", "--seed", "1", "--turn-limit", "2")
 SERIES = ("play", "gnostica", *BOTS, "--summary")
@@ -35,9 +36,8 @@ MANIFEST = 'kind: pack\nid: {id}\nversion: 1.0.0\ngame: gnostica\nedition: 1\nre
 
 def refused(code: int, told: str, *words: str | Path, typed: str = "") -> Done:
     """Call, and hold the exit code, the message and the time against what is wanted."""
-    start = time.process_time()
-    done = call(*words, typed=typed)
-    assert time.process_time() - start < SECONDS
+    with within(SECONDS):
+        done = call(*words, typed=typed)
     everything = done.out + done.err
     assert (done.code, "Traceback" in everything, "fault of ours" in everything) == (
         code,

@@ -3,8 +3,6 @@ is kept."""
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from ruleloom.runtime.play.game import Game
@@ -19,6 +17,7 @@ from tests.support.on_quarrel import (
     started,
     variable,
 )
+from tests.support.stopwatch import within
 
 SECONDS = 10.0
 TURN = """choose one:
@@ -32,9 +31,8 @@ TURN = """choose one:
 @pytest.fixture(autouse=True)
 def _in_good_time():
     """Whatever is over budget ends soon."""
-    begun = time.process_time()
-    yield
-    assert time.process_time() - begun < SECONDS
+    with within(SECONDS):
+        yield
 
 
 def toiling(effect: str, *items: str) -> Program:

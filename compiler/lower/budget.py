@@ -1,8 +1,9 @@
 """The budget of a use: which uses may go beyond it, by what chain, and whose share that is.
 
-A use begins with a routine and goes through all that it sets going. Where it may take more than the
-budget, somebody is told who can change that: the author of the use, unless it would fit without
-what one pack brings to it; then that pack, at the item that brings it.
+A use begins with a routine and goes through all that it sets going. What the game itself takes of
+it is no charge of any pack's: the budget is for what packs add. Where a use may take more, somebody
+is told who can change that: the author of the use, unless it would fit without what one pack brings
+to it; then that pack, at the item that brings it.
 """
 
 from __future__ import annotations
@@ -134,6 +135,18 @@ class Uses:
         """How much one use takes."""
         return measure.amount(self.costs.total(id))
 
+    def of_game(self, id: str, measure: Measure) -> int:
+        """How much one use would take if there were the base game alone."""
+        added = frozenset(pack.id for pack in self.content.packs) - {self.content.game}
+        return measure.amount(self.without(added).total(id))
+
+    def room(self, id: str, measure: Measure) -> int:
+        """How much one use may take: what the game takes of it, and the budget for packs."""
+        if self.amount(id, measure) <= measure.budget:
+            return measure.budget
+        own = self.of_game(id, measure)
+        return own + measure.budget if own <= measure.budget else measure.budget
+
     @cached_property
     def built_on(self) -> Mapping[str, frozenset[str]]:
         """The packs on which each pack builds, itself among them."""
@@ -169,7 +182,7 @@ class Uses:
             return self.items[id].pack, self.chain(id, measure)
         others = frozenset(one.id for one in self.content.packs)
         alone = self.without(others - self.built_on[self.items[id].pack])
-        if measure.amount(alone.total(id)) > measure.budget:
+        if measure.amount(alone.total(id)) > self.room(id, measure):
             return self.items[id].pack, self.chain(id, measure)
         return brought[0], self.chain_of(id, measure, brought)
 
@@ -296,7 +309,7 @@ def excesses(uses: Uses) -> Iterator[Excess]:
     for id in uses.checked:
         for measure in MEASURES:
             amount = uses.amount(id, measure)
-            if amount > measure.budget:
+            if amount > uses.room(id, measure):
                 found.setdefault(id, []).append((amount, measure))
     told: set[Place] = set()
     for id in sorted(found, key=lambda one: (found[one][0][0], one)):
@@ -315,7 +328,9 @@ def tell_budget(uses: Uses, report: Report) -> None:
     for one in excesses(uses):
         item, measure = uses.items[one.use], one.measure
         begins = f"with this, `{item.id}`" if one.chain.at is not None else f"`{item.name}`"
-        over = f"over its budget of {measure.budget:,}"
+        own = uses.room(one.use, measure) - measure.budget
+        beside = f" beside {own:,} of the game" if own else ""
+        over = f"over its budget of {measure.budget:,}{beside}"
         message = f"{begins} may take {measure.said(one.amount)}, {over}: {one.chain.said(measure)}"
         report.warning("over-budget", one.place, message, _help(uses, one), one.chain.notes())
 
@@ -324,7 +339,7 @@ def _help(uses: Uses, excess: Excess) -> str:
     """The smallest change that helps, of those that the pack can make."""
     lacking = uses.brought_by(excess.use, excess.measure) if excess.chain.at is not None else None
     rest = excess.measure.amount(lacking[1].total(excess.use)) if lacking is not None else 0
-    if _fits_once(uses, excess, excess.measure.budget - rest):
+    if _fits_once(uses, excess, uses.room(excess.use, excess.measure) - rest):
         is_trigger = uses.items[excess.chain.item].kind == "trigger"
         return "`once_per: turn`" if is_trigger else "`once per turn`"
     own = [link for link in excess.chain.links if excess.pack in link.packs]
@@ -334,7 +349,7 @@ def _help(uses: Uses, excess: Excess) -> str:
 
 def _fewer(uses: Uses, excess: Excess, link: Link, rest: int) -> str:
     """To what the count of a loop would have to fall, beside the `rest` that others take."""
-    budget, amount, at = excess.measure.budget, excess.amount, ""
+    budget, amount, at = uses.room(excess.use, excess.measure), excess.amount, ""
     if uses.content.files[link.at.path][0] == excess.pack:
         budget, amount, at = budget - rest, amount - rest, f" at line {link.at.line}"
     fits = link.count * budget // amount

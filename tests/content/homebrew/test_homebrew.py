@@ -38,7 +38,7 @@ def named(paths: tuple[Path, ...]) -> str:
 
 def compiled(*packs: Path) -> CompileResult:
     """The game with these packs, about which there is nothing to say."""
-    result = compile_paths(packs)
+    result = compile_paths(packs, texts=False)
     assert [str(found) for found in result.diagnostics] == []
     return result
 
@@ -65,11 +65,6 @@ def test_there_are_twelve_or_more_of_each_game(game: str):
         written = "".join(one.read_text(encoding="utf-8") for one in path.glob("*.yaml"))
         assert f"\ngame: {game}\n" in written
         assert "replace-effect" not in written
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_all_of_a_game_go_together(game: str):
-    assert compiled(*PACKS[game]).program is not None
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -37,7 +37,7 @@ SOUGHT = "sought_"
 
 TOO_MANY = "out-of-bounds"
 # Many more items in one game, and its rules are soon too much work, which is found out late.
-MOST_TOGETHER = 400
+MOST_TOGETHER = 1_000
 BY_OTHERS = (TOO_MANY, "too-much-work")
 BLOCKS = ("|", ">")
 # Fields of many kinds: no thing may be called so, nor by the game's own words.
@@ -119,18 +119,19 @@ def make_things(content: Content, symbols: Symbols, cases: Sequence[Case]) -> di
     return made
 
 
-def _apart(brought: Group) -> tuple[Group, Group]:
-    """The cases that bring nothing but the commonest kind of thing, and the others.
+def _apart(brought: Group) -> Iterator[Group]:
+    """The cases that can share a game; those that want something refused may break theirs.
 
     A rule may look through all things of a kind, and must not find those of another case: a
-    disadvantage that a case brings would be on offer to everybody.
+    disadvantage that a case brings would be on offer to everybody. So the cases that bring nothing
+    but the commonest kind of thing are kept apart from the others.
     """
     kinds = Counter(
         item.kind for one in brought for item in one.items if item.name not in one.texts
     )
     usual = {kind for kind, _ in kinds.most_common(1)} | {"power"}
-
-    return _parted(brought, lambda one: {item.kind for item in one.items} <= usual)
+    for half in _parted(brought, lambda one: {item.kind for item in one.items} <= usual):
+        yield from _parted(half, lambda one: "refused" in one.case.then)
 
 
 def _parted(brought: Group, test: Callable[[_Brought], bool]) -> tuple[Group, Group]:

@@ -10,6 +10,7 @@ import pytest
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.program.ir import Announce
 from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import FAILED, PASSED
 from tests.support.pack_examples import manifest, write
@@ -31,6 +32,21 @@ RULES = {
   gloss: whoever plays a card draws one first
   effect: |
     draw found from draw_pile to hand(me)
+- kind: standing
+  id: brave_friends
+  for: Player
+  abilities: |
+    when aims_at(minion, piece) where owner(piece) = self and owner(minion) != self:
+        for each brave in pieces(at: space(piece)):
+            if owner(brave) = self and pips(brave) > pips(piece): set piece = brave
+    when changes_sides(old, new) where owner(old) = self: face(new, up)
+- kind: trigger
+  id: a_last_card
+  event: "last_turn_is_announced(player)"
+  timing: immediately
+  gloss: whoever announces the last turn draws a card
+  effect: |
+    draw found from draw_pile to hand(player)
 """,
     "monotheism": """\
 - kind: standing
@@ -48,6 +64,16 @@ RULES = {
     when harm_comes(self, kind, much) where kind = shock: set much = much * 2
     when after suffer(self, kind, much): refresh(self, 1)
     instead of drain(self, much) where much > 5: use drain(self, 5)
+    when is_aimed_at(who, what, whom) where whom = self and what = striking:
+        for each friend in first(1, friends(self)): set whom = friend
+    when is_aimed_at(who, what, whom) where whom = self and what = giving_aid: set whom = none
+    when harm_comes(self, kind, much, by) where by is not none: set much = much + 100
+- kind: standing
+  id: heralds
+  for: Player
+  abilities: |
+    when before begin_conflict() where self = gm: say "horns"
+    instead of end_scene(winner, because) where self = gm and winner is not none: say "one more act"
 """,
     "witchgates": """\
 - kind: standing
@@ -73,6 +99,18 @@ CASES = {
     given: {pieces: [A1E@0/1, B3N@1/1, B1N@0/0, B1N@0/0, B1N@0/2, B1N@0/2, B1N@2/2], hands: {A: [attack2]}, draw: [move9]}
     when: [{option: play, card: attack2}, {power: attack, minion: A1E@0/1, piece: B3N@1/1, by: 1}]
     then: {pieces: [A1E@0/1, B3N@1/1, B1N@0/0, B1N@0/0, B1N@0/2, B1N@0/2, B1N@2/2]}
+  - id: a-friend-steps-before-a-small-one
+    given: {pieces: [A2E@0/1, B1N@1/1, B3S@1/1], hands: {A: [move2]}}
+    when: [{option: play, card: move2}, {power: move, minion: A2E@0/1, piece: B1N@1/1, by: 1}]
+    then: {pieces: [A2E@0/1, B1N@1/1, B3S@2/1]}
+  - id: whoever-changes-sides-looks-up
+    given: {pieces: [A1E@0/1, B3N@1/1], hands: {A: [hierophant]}}
+    when: [{option: play, card: hierophant}, {power: replace, minion: A1E@0/1, piece: B3N@1/1}]
+    then: {pieces: [A1E@0/1, A3up@1/1]}
+  - id: a-card-for-the-last-turn
+    given: {pieces: [A1E@0/1], draw: [move9]}
+    when: [{option: draw, take: 0}, {end: turn, announce: true}]
+    then: {hands: {A: [move9]}}
 """,
     "monotheism": """\
   - id: bells-help
@@ -100,6 +138,30 @@ CASES = {
       state: {anna: {here: yes, pi: 100, mi: 100, ei: 100}}
     when: [{do: "use drain(anna, 10)"}]
     then: {numbers: {anna: {ei: 95}}}
+  - id: a-friend-is-struck-instead-and-hard
+    given:
+      things: {anna: {kind: character}, bert: {kind: character}, dora: {kind: character}}
+      state:
+        anna: {here: yes, side: 1, pi: 200, mi: 200, ei: 200, deed: striking, aimed_at: bert, tool: fist, actions_left: 1}
+        bert: {here: yes, side: 2, pi: 200, mi: 200, ei: 200}
+        dora: {here: yes, side: 2, pi: 200, mi: 200, ei: 200}
+    when: [{do: "use carry_out(anna)", answers: {attack: 20, defence: 1, effort: 0, blow: 5}}]
+    then: {numbers: {bert: {pi: 200}, dora: {pi: 95}}, log: [what anna does is for dora now]}
+  - id: nobody-is-helped
+    given:
+      things: {anna: {kind: character}, bert: {kind: character}}
+      state:
+        anna: {here: yes, side: 1, pi: 200, mi: 200, ei: 200, deed: giving_aid, aimed_at: bert, actions_left: 1}
+        bert: {here: yes, side: 1, pi: -1, mi: 200, ei: 200}
+    when: [{do: "use carry_out(anna)"}]
+    then: {unasked: [dice_thrown], numbers: {anna: {ei: 200}}}
+  - id: horns-and-one-more-act
+    given: {things: {anna: {kind: character}}, state: {anna: {here: yes, side: 1, pi: 100, mi: 100, ei: 100}}}
+    when:
+      - do: |
+          use begin_conflict
+          use end_scene(gm, "that is all")
+    then: {log: [horns, one more act], numbers: {fighting: true}}
 """,
     "witchgates": """\
   - id: a-six-more
@@ -162,6 +224,17 @@ def test_a_pack_hooks_in(game: str):
 def test_without_it_the_game_is_another(game: str):
     found = outcomes(game, with_rules=False)
     assert [one for one in found if f": {FAILED}: " not in one] == []
+
+
+@pytest.mark.parametrize("game", sorted(RULES))
+def test_what_nobody_answers_leaves_nothing_in_the_game(game: str):
+    result = compile_paths([game])
+    assert result.program is not None
+    rows = [row for routine in result.program.routines for row in routine.rows]
+    events = {row.event for row in rows if isinstance(row, Announce)}
+    answered = {trigger.event for trigger in result.program.triggers}
+    assert events <= answered
+    assert [one.name for one in result.program.scope if " " in one.name] == []
 
 
 def test_who_asks_somebody_else_is_told_what_can_no_longer_be_foreseen(tmp_path: Path):

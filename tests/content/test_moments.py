@@ -55,6 +55,10 @@ RULES = {
   abilities: |
     when number_is_named(self, number): set number = number + 2
     when before set_out(what) where self = me: say "bells ring"
+    when mission_is_aimed(who, what, doer, whom) where keeper(whom) = self and reality(whom) = 1:
+        for each other in first(1, those(f: followers_of(self) where reality(f) > 1)): set whom = other
+    when miracle_is_aimed(self, what, aimed):
+        add those(f: followers_of(self) where not busy(f) and f not in aimed) to aimed
 """,
     "moonstone": """\
 - kind: standing
@@ -82,7 +86,15 @@ RULES = {
   abilities: |
     when dice_fall(self, sort, dice_shown): add 6 to dice_shown
     when harm_comes(self, sort, much): set much = much - 1
-    instead of suffer_strain(self, much): say "{self} smiles"
+    instead of suffer_strain(self, much, by) where by is none: say "{self} smiles"
+    when strain_comes(self, much, by) where by is not none: set much = 0
+    when harm_comes(self, sort, much, by) where by is not none: set much = much + 3
+- kind: trigger
+  id: curtain
+  event: scene_begins()
+  timing: immediately
+  gloss: the curtain rises
+  effect: say "the curtain rises"
 """,
 }
 CASES = {
@@ -124,6 +136,20 @@ CASES = {
     then:
       log: [bells ring, the target number is 7]
       numbers: {margin: 6}
+  - id: somebody-greater-stands-in
+    given:
+      players: [A, B, C, D]
+      made: {Follower: {Ur: {keeper: A, traits_of: {blue: 3}}, Ash: {keeper: B, traits_of: {black: 1}}, Elm: {keeper: B, traits_of: {black: 2, red: 1}}}}
+      zones: {pool: {A: [blue-d6]}}
+    when: [{do: use mission_step, answers: {what: faith, whom: Ash, face: 1}}]
+    then: {log: [the target number is 4]}
+  - id: all-who-are-ready-are-punished
+    given:
+      players: [A, B]
+      made: {Follower: {Ur: {keeper: A, traits_of: {black: 3}}, Nin: {keeper: A, traits_of: {black: 1}}}}
+      zones: {pool: {A: [black-d6]}}
+    when: [{do: use miracle_step, answers: {what: punishment, first_card: Ur, face: 6, verdict: content}}]
+    then: {there: {Follower: []}}
 """,
     "moonstone": """\
   - id: shock-is-doubled
@@ -185,6 +211,24 @@ CASES = {
       state: {tom: {here: yes, player: Tea}}
     when: [{do: "use suffer_strain(tom, 2)"}]
     then: {log: [tom smiles], numbers: {tom: {stress: 0}}}
+  - id: whoever-is-struck-is-struck-hard
+    given:
+      players: [Gus, Tea]
+      things: {tom: {kind: character, vocation: chess}, thug: {kind: npc, tier: 1}}
+      state: {tom: {here: yes, player: Tea}}
+    when: [{do: "use npc_hurts(tom, thug, high_result)"}]
+    then: {numbers: {tom: {marked_boxes: 4}}}
+  - id: what-somebody-does-to-the-mind-is-laughed-at
+    given:
+      players: [Gus, Tea]
+      things: {tom: {kind: character, vocation: chess}, wraith: {kind: npc, low: 1, high: 2, mental: true}}
+      state: {tom: {here: yes, player: Tea}}
+    when: [{do: "use npc_hurts(tom, wraith, high_result)"}]
+    then: {numbers: {tom: {stress: 0}}}
+  - id: the-curtain-rises-again
+    given: {players: [Gus, Tea]}
+    when: [{do: use what_happens, answers: {"What happens now?": the scene ends}}]
+    then: {log: [the scene ends, the curtain rises]}
 """,
 }
 

@@ -3,6 +3,7 @@ what it is held to does not hold without it."""
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -279,6 +280,25 @@ def test_what_nobody_answers_leaves_nothing_in_the_game(game: str):
     answered = {trigger.event for trigger in result.program.triggers}
     assert events <= answered
     assert [one.name for one in result.program.scope if " " in one.name] == []
+
+
+PAGES = {one: f"{one}-readings" if one == "gnostica" else one for one in RULES}
+
+
+@pytest.mark.parametrize("game", sorted(RULES))
+def test_the_places_that_its_page_names_can_be_answered(game: str, tmp_path: Path):
+    page = Path(f"docs/games/{PAGES[game]}.md").read_text(encoding="utf-8")
+    rows = page.partition("| at the table |")[2].partition("\n\n")[0]
+    events = re.findall(r"`((?:before |after )?\w+\([^)]*\))`", rows)
+    assert len(events) > 10
+    answers = "".join(
+        f'- {{kind: trigger, id: at_{number}, event: "{event}", timing: immediately, '
+        f'gloss: "so", effect: say "so"}}\n'
+        for number, event in enumerate(dict.fromkeys(events))
+    )
+    write(tmp_path, {"hooks/pack.yaml": manifest("hooks", game=game), "hooks/x.yaml": answers})
+    result = compile_paths([tmp_path / "hooks"])
+    assert [str(found) for found in result.diagnostics] == []
 
 
 def test_who_asks_somebody_else_is_told_what_can_no_longer_be_foreseen(tmp_path: Path):

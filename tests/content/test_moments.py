@@ -90,6 +90,8 @@ RULES = {
     instead of suffer_strain(self, much, by) where by is none: say "{self} smiles"
     when strain_comes(self, much, by) where by is not none: set much = 0
     when harm_comes(self, sort, much, by) where by is not none: set much = much + 3
+    instead of aim_at_character(what, whom) where whom = self:
+        for each other in first(1, everybody - [self, caster(what)]): aim_at_character(what, other)
 - kind: trigger
   id: curtain
   event: scene_begins()
@@ -226,6 +228,18 @@ CASES = {
       state: {tom: {here: yes, player: Tea}}
     when: [{do: "use npc_hurts(tom, wraith, high_result)"}]
     then: {numbers: {tom: {stress: 0}}}
+  - id: somebody-else-is-in-the-way
+    given:
+      players: [Gus, Tea]
+      things: {mia: {kind: character, vocation: chess}, tom: {kind: character, vocation: chess}, una: {kind: character, vocation: chess}}
+      state: {mia: {here: yes, player: Tea}, tom: {here: yes, player: Tea}, una: {here: yes, player: Tea}}
+      made: {Working: {it: {caster: mia}}}
+    when:
+      - do: |
+          choose w from spells_here
+          use say_what_for(mia, w)
+        answers: {"What is the spell used on?": somebody, whom: tom}
+    then: {numbers: {it: {aimed: [una]}}}
   - id: the-curtain-rises-again
     given: {players: [Gus, Tea]}
     when: [{do: use what_happens, answers: {"What happens now?": the scene ends}}]

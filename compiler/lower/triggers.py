@@ -27,7 +27,7 @@ from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.expr import walk
 from ruleloom.runtime.program.program import Always, Expr, Trigger
-from ruleloom.runtime.program.values import BOOL, DICE, INT, PLAYER, Type
+from ruleloom.runtime.program.values import BOOL, DICE, INT, PLAYER, TEXT, Type
 
 PHASES = ("before ", "after ", INSTEAD)
 ROLLED = "rolled "
@@ -38,6 +38,8 @@ ANY_ROLL = {
     f"{ROLLED}each": (ROLLER, ParamSymbol("value", DICE)),
 }
 """The events after any roll of a number, and of dice one by one."""
+ALWAYS_SET = (INT, BOOL, TEXT, PLAYER)
+"""Types whose variables have a value from the beginning."""
 
 
 def enter_events(content: Content, symbols: Symbols) -> None:
@@ -98,7 +100,11 @@ def _enter_handed_over(symbols: Symbols) -> None:
             symbols.scope[symbol.name] = symbol
     for moment in symbols.operations.values():
         if moment.open and moment.name in symbols.answered:
-            symbol = ScopeSymbol(moment.open_variable, moment.result or UNKNOWN, moment.place)
+            type_ = moment.result or UNKNOWN
+            if not (type_.many or type_ in ALWAYS_SET or is_unknown(type_)):
+                # Nothing stands in the variable until the moment comes, and answers find it set.
+                type_ = replace(type_, optional=True)
+            symbol = ScopeSymbol(moment.open_variable, type_, moment.place)
             symbols.scope[symbol.name] = symbol
 
 

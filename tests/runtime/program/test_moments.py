@@ -450,3 +450,23 @@ def test_a_moment_that_nothing_answers_is_checked(line: str, code: str):
 def test_a_roll_that_is_called_any_changes_nothing_for_others():
     luck = power("id: chance_it\ngloss: chance it", "roll each any = 2d6\nhurt(me, count(any))")
     assert codes(charm("plum", "when rolled any(self, n): set n = 6"), luck) == []
+
+
+# ------------------------------------------------------------------- what is never none
+
+NAMED = """- kind: extension
+  id: names
+  moments: {sort_is_named: {params: {what: Sort}, open: what, english: "it is {what}"}}
+"""
+NAME = "let what = blade\nsort_is_named(what) giving what\nif what = gun: heal(me, 1)"
+
+
+@pytest.mark.parametrize(("held", "life"), [(("eyes",), 21), ((), 20)])
+def test_what_is_never_none_may_be_open(held: tuple[str, ...], life: int):
+    eyes = charm("eyes", "when sort_is_named(what) where what = blade: set what = gun")
+    assert lives(played(NAME, NAMED, eyes, held=(held,))) == [life, 20]
+
+
+def test_and_cannot_be_made_none():
+    eyes = charm("eyes", "when sort_is_named(what): set what = none")
+    assert codes(eyes, NAMED) == ["type-mismatch"]

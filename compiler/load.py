@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -56,10 +55,15 @@ class _Reading:
     items: dict[tuple[str, str], Item] = field(default_factory=dict)
     files: dict[str, tuple[str, str]] = field(default_factory=dict)
     scenarios: list[str] = field(default_factory=list)
-    found: list[tuple[YamlNode, str]] = field(default_factory=list)
-    """Each item as it stands in its file, with its pack."""
+    found: list[tuple[FileTree, str, list[YamlNode]]] = field(default_factory=list)
+    """The items of each file as they stand there, with their pack."""
     poisoned: Poison = field(default_factory=Poison)
     complete: bool = True
+
+    @property
+    def nodes(self) -> list[YamlNode]:
+        """The items of all files."""
+        return [node for _, _, nodes in self.found for node in nodes]
 
     def poison(self, node: YamlNode, kind: str | None) -> None:
         """Remember what a broken item may have declared; one without a name leaves a hole."""
@@ -91,12 +95,15 @@ def schemas_of(folder: Path, game: str | None) -> SchemaStore:
     return SchemaStore.load(folder, game)
 
 
-class FileTree(NamedTuple):
+@dataclass(slots=True, eq=False)
+class FileTree:
     """A parsed file: the root of its items, whether it holds scenarios instead, its findings."""
 
     root: YamlNode | None
     has_scenarios: bool
     findings: tuple[Diagnostic, ...]
+    passed: SchemaStore | None = None
+    """The schemas by which nothing was wrong with its items when they were last checked."""
 
 
 def content_of(
@@ -119,8 +126,12 @@ def content_of(
         _find_items(file, manifests[-1].id, reading, report)
     own_kinds, store = store.kinds, _extended(store, reading)
     unsure = _broken_extensions(store, reading)
-    for node, pack in reading.found:
-        _check_found(node, pack, unsure, store, reading, report)
+    for tree, pack, nodes in reading.found:
+        told, is_sound = report.count, tree.passed is store
+        for node in nodes:
+            _check_found(node, pack, unsure, store, reading, report, is_sound)
+        if report.count == told and not unsure:
+            tree.passed = store
     _check_kinds(manifests[0], reading, store, report)
     found, poisoned = tuple(reading.items.values()), reading.poisoned
     read, refused = with_extensions(found, manifests, own_kinds, report)
@@ -152,7 +163,7 @@ def content_of(
 
 def _extended(store: SchemaStore, reading: _Reading) -> SchemaStore:
     """The schemas with what extensions add, sound or not: their own checks report their faults."""
-    nodes = [node for node, _ in reading.found]
+    nodes = reading.nodes
     extensions = [to_data(node) for node in nodes if _is_extension(node)]
     if not extensions:
         return store
@@ -211,7 +222,7 @@ def _find_items(
     if tree.has_scenarios:
         reading.scenarios.append(source.path)
     elif tree.root is not None:
-        reading.found += [(node, pack) for node in item_nodes(tree.root, report)]
+        reading.found.append((tree, pack, list(item_nodes(tree.root, report))))
 
 
 def _tree_of(source: Source) -> FileTree:
@@ -235,7 +246,7 @@ def _is_scenarios(root: YamlNode) -> bool:
 def _broken_extensions(store: SchemaStore, reading: _Reading) -> Poison:
     """What the extensions that will be refused may have been to bring: kinds, fields and values."""
     brought = Poison()
-    for node, _ in reading.found:
+    for node in reading.nodes:
         if _is_extension(node) and not store.passes(EXTENSION, to_data(node)):
             brought.add_file(node.raw)
     if EXTENSION in reading.poisoned.kinds:
@@ -245,11 +256,17 @@ def _broken_extensions(store: SchemaStore, reading: _Reading) -> Poison:
 
 
 def _check_found(
-    node: YamlNode, pack: str, unsure: Poison, store: SchemaStore, reading: _Reading, report: Report
+    node: YamlNode,
+    pack: str,
+    unsure: Poison,
+    store: SchemaStore,
+    reading: _Reading,
+    report: Report,
+    is_sound: bool,
 ) -> None:
     """Check one item; what it may have of the broken extensions in `unsure` is not reported."""
     if _is_extension(node) or not unsure:
-        _take_in(node, pack, store, reading, report)
+        _take_in(node, pack, store, reading, report, is_sound)
         return
     kind = _kind_text(node)
     if kind is not None and kind not in store.kinds and unsure.mentions(kind):
@@ -263,14 +280,20 @@ def _check_found(
 
 
 def _take_in(
-    node: YamlNode, pack: str, store: SchemaStore, reading: _Reading, report: Report
+    node: YamlNode,
+    pack: str,
+    store: SchemaStore,
+    reading: _Reading,
+    report: Report,
+    is_sound: bool = False,
 ) -> None:
+    """Enter one item; what `is_sound` has passed these schemas before."""
     written, named = node.get("id"), node.get("kind")
     if named is not None and named.text in MISPLACED:
         report.error("misplaced-item", named.place, MISPLACED[named.text], "move it there")
         return
     kind = kind_of(node, store, report)
-    if kind is None or not check_item(node, kind, store, report):
+    if kind is None or not (is_sound or check_item(node, kind, store, report)):
         reading.poison(node, kind)
         return
     if written is None and kind not in KINDS_WITHOUT_ID:

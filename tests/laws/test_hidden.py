@@ -17,19 +17,20 @@ from ruleloom.runtime.play.view import player_save
 from ruleloom.runtime.program.values import ends_name
 from tests.support.cellar_game import linked, played, step, twins
 
-GAMES, ANSWERS = 60, 70
+ANSWERS = 70
 
 
-def test_what_is_hidden_makes_no_difference():
+@pytest.mark.parametrize("games", [15, pytest.param(200, marks=pytest.mark.slow)])
+def test_what_is_hidden_makes_no_difference(games: int):
     source, compared, apart = random.Random(5), 0, 0
     wrong: list[str] = []
-    for seed in range(GAMES):
+    for seed in range(games):
         for _ in range(3):
             faults, more, different = twins(seed, ANSWERS, source)
             wrong, compared, apart = wrong + faults, compared + more, apart + different
     print(f"{compared:,} moments compared, {apart:,} of them with worlds that differ")
     assert not wrong, "\n".join(wrong)
-    assert apart > 1_000
+    assert apart > 30 * games
 
 
 def ends_of(game: Game) -> tuple[tuple[int, ...], tuple[int, ...]]:

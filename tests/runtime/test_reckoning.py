@@ -242,7 +242,7 @@ LINKED = link_game(PROGRAM, bind, ["Ann", "Ben"])
 LIMIT = st.none() | st.none() | NUMBER.map(lambda value: ("value", value))
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(NUMBER, st.lists(modifiers(), max_size=6), LIMIT, LIMIT)
 def test_any_stat_adds_up(base: Any, found: list[Modifier], least: Any, most: Any):
     stat = Stat("s", ("value", base), tuple(found), least, most)

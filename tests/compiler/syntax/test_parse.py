@@ -461,11 +461,13 @@ def test_the_tables_are_those_of_the_grammar():
 
 
 def pieces_of(text):
-    """Every beginning of a text, and the text without each of its tokens."""
-    tokens = parser._LEXER.tokens(text)
-    for at in range(len(tokens)):
-        yield tokens[:at]
-        yield [*tokens[:at], *tokens[at + 1 :]]
+    """Every beginning of each few statements of a text, and these without each of their tokens."""
+    statements = re.split(r"\n(?=[^\s\]})])", text)
+    for first in range(0, len(statements), 8):
+        tokens = parser._LEXER.tokens("\n".join(statements[first : first + 8]))
+        for at in range(len(tokens)):
+            yield tokens[:at]
+            yield [*tokens[:at], *tokens[at + 1 :]]
 
 
 def test_the_tables_do_what_lark_does():

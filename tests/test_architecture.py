@@ -482,14 +482,13 @@ def test_every_module_says_what_it_is():
     )
 
 
-@pytest.mark.parametrize("suffix", [".py", ".lark", ".j2", ".json", ".yaml"])
-def test_compiler_and_machine_name_no_game(suffix):
+def test_compiler_and_machine_name_no_game():
     pattern = re.compile("|".join(GAME_WORDS), re.IGNORECASE)
     names = names_of_vocabularies()
     wrong = []
     for path in kept_files():
         if (
-            path.suffix != suffix
+            path.suffix not in {".py", ".lark", ".j2", ".json", ".yaml"}
             or path.relative_to(ROOT).parts[0] not in FOLDERS
             or not in_machine_or_compiler(path)
         ):
@@ -513,7 +512,7 @@ def names_of_vocabularies() -> set[str]:
     theirs."""
     names: set[str] = set()
     for path in (ROOT / "rulesets").glob("*/vocabulary.yaml"):
-        items = yaml.safe_load(path.read_text(encoding="utf-8"))
+        items = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
         for item in items if isinstance(items, list) else [items]:
             for part in ("zones", "queries", "operations"):
                 names.update(name for name in item.get(part) or {} if "_" in name)

@@ -297,7 +297,9 @@ TABLE: dict[str, Code] = {
         "two packs answer one event, and by way of the table their order makes a difference",
         "One changes what the other reads, or both change it otherwise than by adding; or both replace the "
         "event. The order is that of the packs' names, which nobody has chosen: `after:` says it, or the "
-        "`deciders:` of an extension name the player who is asked.",
+        "`deciders:` of an extension name the player who is asked. What answers `rolled any` or `rolled "
+        "each` always comes after `rolled NAME`, an operation always after `touched`: `after:` says that "
+        "it is meant so.",
         _CELLAR,
     ),
     "patch-query": pack(

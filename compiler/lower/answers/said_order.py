@@ -29,6 +29,10 @@ class SaidOrder:
         earlier = self.earlier
         return one.id in earlier.get(other.id, ()) or other.id in earlier.get(one.id, ())
 
+    def is_known_so(self, first: Item, second: Item) -> bool:
+        """The same, where the first one comes first in any case: it must not say the contrary."""
+        return self.is_known(first, second) and second.id not in self.earlier.get(first.id, ())
+
     def is_known(self, one: Item, other: Item) -> bool:
         """Has somebody said it, or does the author of one of them know both?"""
         knows = self.build.symbols.belonging.builds_on
@@ -79,3 +83,11 @@ def how_to_settle(event: str, one: Item, other: Item) -> str:
     return (
         f"`deciders: {{{event}: ...}}` in an `extension` names the player who says which is first"
     )
+
+
+def how_to_turn(event: str, first: Item, second: Item) -> str:
+    """What settles the order of answers to two events, the first of which is always answered first."""
+    way = f"`{second.name}` can come first only if it answers `{event}` too"
+    if second.kind not in ORDERED:
+        return way
+    return f"write `after: [{first.id}]` in `{second.name}` if it is meant so; {way}"

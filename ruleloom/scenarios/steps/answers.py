@@ -12,7 +12,7 @@ from typing import Any
 
 from ruleloom.runtime.machine.free_text import SOME_TEXT
 from ruleloom.runtime.machine.labels import slug, value_text
-from ruleloom.runtime.machine.prompt import SEVERAL, Prompt
+from ruleloom.runtime.machine.prompt import SEVERAL
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Modal, Program, Roll, RollEach
 from ruleloom.runtime.program.values import Type
@@ -250,25 +250,35 @@ def _value_key(game: Game, said: Any, words: CaseNames) -> str | None:
 
 def usual_keys(game: Game) -> tuple[str, ...]:
     """The answer to a prompt that a case leaves out. StepNotUnderstood if it needs one."""
-    keys, prompt = without_asking(game.prompt), game.prompt
+    keys, prompt = without_asking(game), game.prompt
     if keys is None:
         is_roll = prompt.kind == "roll"
         options = prompt.text.removeprefix("roll ") if is_roll else ", ".join(offered(game))
         asked = f"`{name_of(game.node)}`, asked of {asked_of(game)}"
-        raise StepNotUnderstood(f"nobody answers {asked}: {options}")
+        missed = ", whose default is not on offer" if _has_lost_default(game) else ""
+        raise StepNotUnderstood(f"nobody answers {asked}{missed}: {options}")
     return tuple(keys)
 
 
-def without_asking(prompt: Prompt) -> Sequence[str] | None:
+def without_asking(game: Game) -> Sequence[str] | None:
     """The answer to a prompt that a case leaves out: the usual, the only one, or some text."""
+    prompt = game.prompt
     if prompt.usual is not None:
         return prompt.usual
     if prompt.default is not None:
         return (prompt.default,)
     if prompt.kind == "text":
         return (SOME_TEXT,)
+    if _has_lost_default(game):
+        return None
     if len(prompt.options) == 1 and prompt.least == prompt.most == 1:
         return (prompt.options[0].key,)
     if prompt.kind == "subset" and prompt.least == prompt.most == len(prompt.options):
         return tuple(one.key for one in prompt.options)
     return None
+
+
+def _has_lost_default(game: Game) -> bool:
+    """Has the prompt a default that is not among the options? Nothing else takes its place."""
+    prompt = game.prompt
+    return game.node.has_default and prompt.default is None and prompt.usual is None

@@ -214,7 +214,7 @@ class Attempt:
         asked, prompt = self.case.then.get("asked"), game.prompt
         if asked is None or "name" in asked:
             return asked is not None and folded(asked["name"]) == folded(name_of(game.node))
-        needed = without_asking(prompt) is None
+        needed = without_asking(game) is None
         return needed or (prompt.kind == "text" and prompt.default is None)
 
     def _wrong(self, state: State) -> Iterator[str]:

@@ -341,6 +341,13 @@ WRONG = [
         "numbers: {day: 5}",
         "`effrt` was never asked for",
     ),
+    # Nothing takes the place of a default that is not on offer.
+    (
+        "state: {day: 2}",
+        'do: "choose few from [1, day] where few = day default 1\\nset day = few + 5"',
+        "numbers: {day: 7}",
+        "nobody answers `few`, asked of A, whose default is not on offer: 2",
+    ),
     (
         TIRED,
         f"{EXERT}, answers: {{strike: [5, 6]}}",

@@ -270,6 +270,13 @@ HOLDS = [
     ("{}", "do: turn", "asked: {offered: [walk, gamble]}"),
     (f"{ANN}, state: {{ann: {{tired: 0}}}}", 'do: "set day = 1"', "unasked: [effort]"),
     ("{}", f'{MAYBE}\ndo: "set day = 1"', "unasked: [rest 2 days]"),
+    ("{}", f'{MAYBE}\ndo: "set day = 1"', 'unasked: ["rest {many} days"]'),
+    (
+        "{}",
+        MAYBE + ', answers: {"rest {many} days": yes}',
+        'whom: {"rest {many} days": A}, numbers: {day: 2}',
+    ),
+    ("{}", MAYBE, 'asked: {name: "rest {many} days"}'),
     (
         f"{ANN}, state: {{ann: {{tired: 0}}}}",
         f'{EXERT}, answers: {{effort: 5, strike: 3}}\ndo: "set day = 1"',
@@ -652,6 +659,20 @@ WRONG = [
         "unasked: `effort` is asked",
     ),
     ("{}", MAYBE, "unasked: [rest 2 days]", "unasked: `rest 2 days` is asked"),
+    ("{}", MAYBE, 'unasked: ["rest {many} days"]', "unasked: `rest {many} days` is asked"),
+    ("{}", MAYBE, 'whom: {"rest {many} days": B}', "wanted B, found A"),
+    (
+        "{}",
+        MAYBE,
+        'unasked: ["rest {self} days"]',
+        "is called `rest {self} days`: did you mean `rest {many",
+    ),
+    (
+        TIRED,
+        'do: "set day = 1"',
+        "whom: {effrot: []}",
+        "is called `effrot`: did you mean `effort`?",
+    ),
     (TIRED, 'do: "set day = 1"', "unasked: [effrot]", "is called `effrot`: did you mean `effort`?"),
 ]
 

@@ -165,6 +165,33 @@ def test_mistakes_are_told(line: str, code: str):
     assert codes(charm("plum", line)) == [code] * bool(code)
 
 
+LISTED = """- kind: measure
+  id: charms_held
+  gives: List of Charm
+  is: "held(me)"
+  english: the charms that you hold
+"""
+NO_LIST = (
+    "- kind: standing\n  id: hum\n  for: Find\n  abilities: |\n    when hurt(who): set tally = 1\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("item", "lacks", "among"),
+    [
+        (NO_LIST, "there is no list of all finds", "`among: ...` in `hum`"),
+        (
+            NO_LIST + LISTED.replace("Charm", "Find").replace("held(me)", "[find]"),
+            "the item has no list of all finds",
+            "`among: charms_held` in `hum`",
+        ),
+    ],
+)
+def test_bearers_without_a_list_are_told_how_to_get_one(item: str, lacks: str, among: str):
+    found = [one for one in result_of("hurt(me, 1)", item).diagnostics if one.code == "not-self"]
+    assert [lacks in one.message and among in (one.help or "") for one in found] == [True]
+
+
 def test_a_keyword_that_nothing_uses_is_looked_into():
     head = "- kind: keyword\n  id: odd\n  gloss: odd\n  abilities: |\n    "
     assert codes(head + "when hurt(self, n): heal(self, m)\n") == ["unknown-name"]

@@ -290,7 +290,7 @@ TABLE: dict[str, Code] = {
     "answer-order": whole_packs(
         "two packs answer a moment, and the order makes a difference",
         "Answers of packs that do not know each other may add to an open value, in any order. One that does "
-        "more says with `after:` what it comes after, in a `standing` item or a trigger.",
+        "more says with `after:` what it comes after, in any item with abilities or in a trigger.",
         _TAVERN,
     ),
     "answers-in-fixed-order": whole_packs(

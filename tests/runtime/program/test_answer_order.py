@@ -198,7 +198,8 @@ def test_answers_in_conflict_are_told_once_with_both_outcomes(one: str, other: s
     assert (told.code, told.severity, len(told.notes)) == (LOOSE, "warning", 1)
     assert words in told.message
     assert "the other way round" in told.message
-    assert told.help == "write `after: [a:standing/one]` in `other`, or the other way round"
+    assert told.help is not None
+    assert "write `after: [a:standing/one]` in `other`, or the other way round" in told.help
 
 
 def test_answers_by_way_of_the_answers_to_what_they_do():
@@ -327,17 +328,25 @@ def test_help_with_two_events_says_what_can_come_first():
     )
 
 
-def test_help_does_not_name_a_field_that_an_item_has_not():
-    one, other = (
-        charm("one", "when dusk(self): gasp(self)"),
-        charm("other", "when dusk(self): rest(self)"),
-    )
+def test_whatever_has_abilities_can_say_what_it_comes_after():
+    one = charm("one", "when dusk(self): gasp(self)")
+    other = charm("other", "when dusk(self): rest(self)")
     [told] = found(one, other)
     assert told.help == (
-        "`deciders: {dusk: ...}` in an `extension` names the player who says which is first"
+        "write `after: [a:charm/one]` in `other`, or the other way round; or `deciders: {dusk: ...}` in "
+        "an `extension` names the player who says it"
     )
-    [told] = found(GASP, other)
-    assert told.help == "write `after: [b:charm/other]` in `gasping`"
+    said = other.replace("  abilities:", '  after: ["a:charm/one"]\n  abilities:')
+    assert found(one, said) == []
+
+
+def test_what_responds_to_nothing_comes_after_nothing():
+    [told] = found(
+        charm("one", "when dusk(self): gasp(self)"),
+        '- {kind: charm, id: other, title: other, power: 2, after: ["a:charm/one"]}\n',
+    )
+    assert (told.code, told.severity) == ("answer-order", "error")
+    assert "responds to nothing" in told.message
 
 
 # ------------------------------------------------------------------- somebody decides

@@ -13,7 +13,14 @@ from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.bounds.intervals import length, members, numbers, things
 from ruleloom.compiler.check.actions import check_use, several_players, unknown_power
 from ruleloom.compiler.check.assign import after_change
-from ruleloom.compiler.check.expect import conditions, item_type, listed, wanted, warn_if_blind
+from ruleloom.compiler.check.expect import (
+    conditions,
+    item_type,
+    listed,
+    refuse_default,
+    wanted,
+    warn_if_blind,
+)
 from ruleloom.compiler.check.messages import asked
 from ruleloom.compiler.check.secrecy import (
     is_sized,
@@ -75,6 +82,8 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     candidate = fresh_local(ctx, node.name, item, "chosen")
     tests = _candidates(ctx, node, candidate, by)
     check_work(ctx, node.domain, *(one.test for one in tests), times=domain.expr)
+    if node.default is not None and default is not None:
+        refuse_default(ctx, node.default, default, domain.expr, candidate.slot, tests)
     # With a default, what matters may be that there is such a thing at all.
     candidate.used |= node.default is not None
     if not _may_take_none(node):

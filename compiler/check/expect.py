@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from ruleloom.compiler.bounds.constant_conditions import bounds, clash, verdict
 from ruleloom.compiler.check.secrecy import judge
@@ -15,7 +16,7 @@ from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import conjuncts
 from ruleloom.compiler.types import fits, is_number, is_unknown
-from ruleloom.runtime.program.expr import mentions
+from ruleloom.runtime.program.expr import mentions, transform
 from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Condition, Expr, Template
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, Type
@@ -162,6 +163,37 @@ def warn_if_blind(
     if not settled and not any(mentions(part, ("slot", slot)) for part in parts):
         message = f"`{ctx.words(node)}` asks nothing of `{name}`: it lets all pass, or nobody"
         ctx.warn("same-for-all", node, message)
+
+
+def refuse_default(
+    ctx: Context, node: ast.Expr, default: Expr, domain: Expr, slot: int, tests: Sequence[Condition]
+) -> None:
+    """Complain about a default that is never among the options."""
+    for one in _entries(default):
+        answer = partial(_instead, ("slot", slot), one)
+        asked = [transform(condition.test, answer) for condition in tests]
+        if domain[0] == "..":
+            asked += [("<=", domain[1], one), ("<=", one, domain[2])]
+        else:
+            asked.append(("in", one, domain))
+        if one != ("value", None) and any(verdict(ctx, test) is False for test in asked):
+            message = f"`{ctx.words(node)}` is the default, and it is never on offer"
+            ctx.error("out-of-bounds", node, message, "one of the options, or leave it out")
+            return
+
+
+def _entries(default: Expr) -> Sequence[Expr]:
+    """The default, or each of several."""
+    match default:
+        case ("list", *parts):
+            return parts
+        case ("value", tuple() as values):
+            return [("value", value) for value in values]
+    return [default]
+
+
+def _instead(old: Expr, new: Expr, part: Expr) -> Expr:
+    return new if part == old else part
 
 
 def _because(ctx: Context, node: ast.Expr, expr: Expr) -> str:

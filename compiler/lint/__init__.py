@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ruleloom.compiler.lint import (
+    idle_ensures,
     ignored_fields,
     lasting_ends,
     missing_fields,
@@ -50,6 +51,7 @@ CHECKS = [
     Check(missing_flows.check, on_broken=True),
     Check(never_happens.check),
     Check(lasting_ends.check),
+    Check(idle_ensures.check),
 ]
 
 

@@ -93,6 +93,18 @@ class KeywordPath:
         bearer = self.bearers.symbols.bearer(self.texts[0].item)
         return self.everybody() is None and (bearer is None or bearer.among is None)
 
+    def unlisted(self, several: str) -> tuple[str, str]:
+        """What to say of bearers without a list: that there is none, and how the item gives one."""
+        entity = self.bearers.entity(self.texts[0])
+        callables = self.bearers.symbols.callables.values()
+        given = [(one.name, one.result) for one in callables if not one.params]
+        lists = [name for name, result in given if result and result.many and result.item == entity]
+        among = f"among: {lists[0] if lists else '...'}"
+        if self.texts[0].item.kind != "standing":
+            among = f"bearer: {{entity: {entity}, {among}}}"
+        missing = "the item has" if lists else "there is"
+        return f"{missing} no list of all {several}", f"`{among}` in `{self.texts[0].item.name}`"
+
     def walk(self) -> tuple[Context, list[Expr]]:
         """Go through the texts: the last context, and the conditions on the way, bearing first."""
         tests = self._tests_of_bearing()

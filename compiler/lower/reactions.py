@@ -167,8 +167,9 @@ class _Making(KeywordPath):
             if not self.is_unlisted():
                 return self._everybody() is not None
             nouns = self.bodies.symbols.nouns.get(self.about.name, ("", "of them"))[1]
-            message = f"there is no list of all {nouns}, so the event must say which of them this is about"
-            help = f"`{SELF}` in the place of one of its values"
+            lacks, among = self.unlisted(nouns)
+            message = f"{lacks}, so the event must say which of them this is about"
+            help = f"`{SELF}` in the place of one of its values, or {among}"
             context.error("not-self", self.node.event, message, help)
             return False
         given = self.known[self.slot].type

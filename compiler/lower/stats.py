@@ -300,8 +300,9 @@ class _Making(KeywordPath):
                 self.sound = False
             if self.is_unlisted():
                 several = self.stats.symbols.nouns.get(entity.name, ("", "of them"))[1]
-                message = f"there is no list of all {several}, so one place must be who bears this"
-                context.error("not-self", self.planned.node.stat, message, f"`{SELF}`")
+                lacks, among = self.unlisted(several)
+                message = f"{lacks}, so one place must be who bears this"
+                context.error("not-self", self.planned.node.stat, message, f"`{SELF}`, or {among}")
         elif self.about != entity:
             kind = "rule" if self.callee.kind == "rule" else "number"
             message = (

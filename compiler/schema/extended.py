@@ -148,7 +148,7 @@ def _kind_schema(kind: str, spec: dict[str, Any], types: _Types) -> Schema:
     properties: Schema = {"kind": {"const": kind}, **{name: _common(name) for name in SAID}}
     properties["text"] = {"title": "Text", "description": about, **TEXT_SCHEMA}
     properties["effect"] = _common("effect")
-    properties |= {name: _common(name) for name in ("abilities", "bearer", "stacks")}
+    properties |= {name: _common(name) for name in ("abilities", "bearer", "stacks", "after")}
     if isinstance(spec.get("per"), str):
         span = {"type": "integer", "minimum": -1_000_000, "maximum": 1_000_000}
         properties[spec["per"]] = _object({"from": span, "to": span}, ["from", "to"])

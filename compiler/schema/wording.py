@@ -25,6 +25,8 @@ SPEAKING = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength",
 RANKS = {keyword: rank for rank, keyword in enumerate(SPEAKING)}
 OF_FIELDS = frozenset({"additionalProperties", "required", "dependentRequired"})
 TOO_FEW = frozenset({"minProperties", "minItems"})
+# Where an item says what people read: a kind has some of these.
+FOR_PEOPLE = ("english", "gloss", "label", "text", "title")
 # A map with thousands of strange fields is not a map with thousands of slips.
 MOST_FIELDS = 100
 
@@ -174,7 +176,10 @@ class _Words:
         """Report an unknown field, and what was probably meant: the *missing* one, if any."""
         message = f"`{key}` is not a field of `{owner}`"
         help = did_you_mean(key, [missing] if missing else allowed)
-        if help is None:
+        worded = self.for_people() if node is self.item and key in FOR_PEOPLE else []
+        if help is None and worded and not missing:
+            help = f"what people read of it is {' or '.join(worded)}"
+        elif help is None:
             elsewhere = self.elsewhere(key) if node is self.item else ""
             if missing:
                 message, help = f"{message}, which needs a field `{missing}`", f"write `{missing}:`"
@@ -183,6 +188,11 @@ class _Words:
             elif allowed and not missing:
                 message += f"; {choices_text(key, allowed)}"
         return error("unknown-field", node.key_place(key), message, help, subject=key)
+
+    def for_people(self) -> list[str]:
+        """The fields of the kind that people read."""
+        known = self.store.fields_at(self.kind, ())
+        return [f"`{one}:`" for one in FOR_PEOPLE if one in known]
 
     def elsewhere(self, key: str) -> str:
         kinds = [kind for kind in self.store.kinds_with(key) if kind != self.kind]

@@ -136,10 +136,16 @@ def _step_faults(body: Mapping[str, Any], given_is_table: bool) -> Iterator[str]
         yield "`given` is a mapping"
     if body["when"] == [] and not _claims(then):
         yield "`then` claims nothing"
+    yield from (f"`{key}` claims nothing" for key, said in then.items() if _is_idle(said))
     if not isinstance(then.get("legal", True), bool):
         yield "`legal` is true or false"
     if "reason" in then and (then.get("legal") is not False or not _is_text(then["reason"])):
         yield "`reason` is a text, and goes with `legal: false`"
+
+
+def _is_idle(said: Any) -> bool:
+    """Does a mapping of claims have none in it, or none in a part? Every claim names what it is of."""
+    return isinstance(said, Mapping) and (not said or any(map(_is_idle, said.values())))
 
 
 def _thing_faults(given: Mapping[str, Any], then: Any) -> Iterator[str]:

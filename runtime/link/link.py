@@ -124,11 +124,14 @@ class Linked(ProgramIndex):
         return frozenset(one.mark for found in self.replacements.values() for one in found)
 
     @cached_property
-    def trigger_routines(self) -> frozenset[int]:
-        """What is nobody's choice: routines of triggers and of replacements."""
+    def response_routines(self) -> frozenset[int]:
+        """What responds to events: routines of triggers and of replacements, and the block of an
+        ability that its routine runs for each bearer."""
         triggers = (one.routine for found in self.triggers.values() for one in found)
         instead = (one.routine for found in self.replacements.values() for one in found)
-        return frozenset((*triggers, *instead))
+        ids = {one.id for one in self.program.triggers}
+        blocks = (number for number, one in enumerate(self.program.routines) if one.id in ids)
+        return frozenset((*triggers, *instead, *blocks))
 
     @cached_property
     def presence(self) -> tuple[int, ...]:

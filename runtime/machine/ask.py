@@ -15,14 +15,31 @@ from ruleloom.runtime.machine.free_text import some_text
 from ruleloom.runtime.machine.registers import ASK, DEAD, Run, Suspension, new
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.state import frames
+from ruleloom.runtime.program.state import Frame, frames
 from ruleloom.runtime.program.values import Column, Compiled, Rules, Scope, Slots, Value, World
 
 
-def in_trigger(r: Run) -> bool:
-    """Does a trigger run now? It is nobody's choice."""
-    triggers = r.linked.trigger_routines
-    return any(frame.routine in triggers for frame in frames(r.frame))
+def response_of(linked: Linked, frame: Frame | None) -> Frame | None:
+    """The innermost response to an event that runs here, if any does."""
+    responses = linked.response_routines
+    return next((one for one in frames(frame) if one.routine in responses), None)
+
+
+def stands_apart(linked: Linked, frame: Frame | None, asked: Frame | None) -> bool:
+    """Does a response run here that was not running yet where something was asked?
+
+    Nobody has chosen what it does, so where it comes to nothing, it does so alone.
+    """
+    here = response_of(linked, frame)
+    if here is None:
+        return False
+    there = response_of(linked, asked)
+    return there is None or here.routine != there.routine or here.parent is not there.parent
+
+
+def foresees(r: Run) -> bool:
+    """Does this run look ahead to what the answer that it follows must not lead to?"""
+    return not r.live and not stands_apart(r.linked, r.frame, r.asked)
 
 
 def fizzle(r: Run, reason: str) -> None:
@@ -47,9 +64,9 @@ def stopped(
 def dead_end(r: Run, reason: str) -> Suspension | None:
     """A compulsory thing cannot be done: a dead end in look-ahead, else the use it stands in ends.
 
-    A trigger is nobody's choice: it fizzles alone, and what set it off can still be done.
+    A response is nobody's choice: it fizzles alone, and what set it off can still be done.
     """
-    if not r.live and not in_trigger(r):
+    if foresees(r):
         return stopped(r, DEAD, reason=reason)
     fizzle(r, reason)
     return None

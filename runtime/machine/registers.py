@@ -48,12 +48,12 @@ class Run:
     """The registers of one run; mutable, and gone when the run stops.
 
     A live run with `dice` answers rolls and draws itself and keeps the answers with their types in
-    `cast`.
+    `cast`. `asked` is where it begins: the frame of the question that was answered.
     """
 
     __slots__ = (
-        "begun", "cast", "dice", "events", "fired", "frame", "linked", "live", "outcome", "pc", "pending",
-        "queue", "relaxed", "routine", "rules", "scope", "settling", "slots", "steps", "world",
+        "asked", "begun", "cast", "dice", "events", "fired", "frame", "linked", "live", "outcome", "pc",
+        "pending", "queue", "relaxed", "routine", "rules", "scope", "settling", "slots", "steps", "world",
     )  # fmt: skip
 
     def __init__(
@@ -64,6 +64,7 @@ class Run:
         self.cast: list[tuple[str, Value]] = []
         self.world, self.scope, self.frame, self.queue, self.fired, self.begun, self.outcome = state
         self.live = live
+        self.asked = self.frame
         self.events: list[Event] = []
         self.pending: list[tuple[int, Args]] = []
         self.steps = 0

@@ -16,7 +16,7 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_operations import LinkedOperation
 from ruleloom.runtime.machine import ask, piles, registers, roll
 from ruleloom.runtime.machine.apply import first_free
-from ruleloom.runtime.machine.ask import dead_end, in_trigger, stopped
+from ruleloom.runtime.machine.ask import dead_end, foresees, stopped
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.registers import BARRIER, OVER, Run, Suspension, perform, settle
 from ruleloom.runtime.machine.templates import TemplateScope, worded
@@ -85,6 +85,7 @@ def _running(r: Run, step: s.LinkedStep | None, error: Exception) -> Row:
 
 def _next_flow(r: Run) -> None:
     """Between flows: first what waits in the queue, then set-up once, then turn after turn."""
+    r.asked = None  # what ran when something was asked is over
     if r.queue:
         r.release()
         return
@@ -138,7 +139,7 @@ def _ensure(r: Run, step: s.EnsureStep) -> Suspension | None:
         return None
     if isinstance(step.reason, str):
         return dead_end(r, step.reason)
-    if not r.live and not in_trigger(r):  # whoever asks for the reason has its holes filled
+    if foresees(r):  # whoever asks for the reason has its holes filled
         return dead_end(r, "")
     readers = () if r.me is None else (r.me,)
     return dead_end(r, worded(r.linked, step.reason, _moment(r), readers))

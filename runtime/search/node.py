@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from ruleloom.runtime.link import steps
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.ask import fizzle, secret_options, set_limits
+from ruleloom.runtime.machine.ask import fizzle, secret_options, set_limits, stands_apart
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.free_text import is_new, known_texts, may_write
 from ruleloom.runtime.machine.registers import ASK, BARRIER, DEAD, OVER, Run, Suspension, new
@@ -89,7 +89,8 @@ class PlayNode:
     """One stop of the machine, with what follows from it."""
 
     __slots__ = (
-        "_any_set", "_children", "_options", "_twin", "_viable", "linked", "routine", "step", "stop",
+        "_any_set", "_children", "_options", "_stuck", "_twin", "_viable", "linked", "routine", "step",
+        "stop",
     )  # fmt: skip
 
     def __init__(self, linked: Linked, stop: Suspension) -> None:
@@ -99,6 +100,7 @@ class PlayNode:
         self._options: Sequence[Dynamic] | None = None
         self._viable: bool | None = None
         self._any_set: bool | None = None
+        self._stuck = False
         self._twin: PlayNode | None = None
         frame = stop.state.frame
         self.routine = linked.routines[frame.routine if frame is not None else linked.turn]
@@ -301,7 +303,7 @@ class PlayNode:
         if calm_from(self.linked, self.frame, after):
             return True
         try:
-            return self.child(value).viable(self.stop.who, budget)
+            return self.child(value).viable(self, budget)
         except TooMuchWork:  # told to whoever plays it
             return True
 
@@ -325,26 +327,39 @@ class PlayNode:
             seen = self._twin._children.get(self._twin.stop.found[0])
         return seen
 
-    def viable(self, chooser: tuple[int, ...], budget: Budget) -> bool:
-        """Can the use be finished from here, as far as the chooser can know?"""
+    def viable(self, asker: PlayNode, budget: Budget) -> bool:
+        """Can the use be finished from here, as far as whoever answers `asker` can know?"""
         if self._viable is None and self._twin is not None:
-            self._viable = self._twin._viable
+            self._viable, self._stuck = self._twin._viable, self._twin._stuck
         if self._viable is None:
             if not budget.spend():
                 return True
             budget.depth += 1
-            decided = self._decide(chooser, budget)
+            decided = self._decide(asker, budget)
             budget.depth -= 1
             if budget.unsure:
                 return decided
             self._viable = decided
         return self._viable
 
-    def _decide(self, chooser: tuple[int, ...], budget: Budget) -> bool:
+    def _decide(self, asker: PlayNode, budget: Budget) -> bool:
         if self.stop.kind != ASK:
             return self.stop.kind != DEAD
-        if not isinstance(self.step, ASKS_ONE) or self.stop.who != chooser:
+        if not isinstance(self.step, ASKS_ONE) or self.stop.who != asker.stop.who:
             return True
+        if self._has_answer(budget):
+            return True
+        if not stands_apart(self.linked, self.stop.state.frame, asker.stop.state.frame):
+            return False
+        # A response comes to nothing alone.
+        self._stuck = True
+        r = Run(self.linked, self.stop.state, False)
+        r.asked = asker.stop.state.frame
+        fizzle(r, "")
+        return PlayNode(self.linked, go_on(r)).viable(asker, budget)
+
+    def _has_answer(self, budget: Budget) -> bool:
+        """Is there an answer with which the use can be finished?"""
         if calm_from(self.linked, self.frame, self.frame.pc):
             return True
         if self.takes_sets:
@@ -366,7 +381,7 @@ class PlayNode:
             stop = answer(self.linked, self.state, value, True, player, dice)
             return settled(self.linked, stop, dice=dice)
         child = self.child(value)
-        if child._viable and child.stop.who == self.stop.who:
+        if child._viable and not child._stuck and child.stop.who == self.stop.who:
             return child  # whoever answered has looked ahead to there already
         return settled(self.linked, child.stop, child, dice)
 

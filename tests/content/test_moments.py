@@ -48,6 +48,13 @@ RULES = {
   gloss: whoever announces the last turn draws a card
   effect: |
     draw found from draw_pile to hand(player)
+- kind: trigger
+  id: homesick
+  event: "shift(piece, goal)"
+  where: "pips(piece) = 1"
+  timing: immediately
+  gloss: a small piece that moves goes home
+  effect: return_to_stash(piece)
 """,
     "monotheism": """\
 - kind: standing
@@ -110,6 +117,10 @@ CASES = {
     given: {pieces: [A2E@0/1, B2N@1/1], hands: {A: [attack2]}, draw: [move9]}
     when: [{option: play, card: attack2}, {power: attack, minion: A2E@0/1, piece: B2N@1/1, by: 2}]
     then: {pieces: [A2E@0/1], hands: {A: [move9]}}
+  - id: who-is-home-faces-nowhere
+    given: {pieces: [A1N@1/1, A1N@0/0, B2E@0/1], hands: {A: [move2]}, draw: [move9]}
+    when: [{option: play, card: move2}, {power: move, minion: A1N@0/0, piece: self, by: 1}, {end: turn}]
+    then: {pieces: [A1N@1/1, B2E@0/1], asked: B}
   - id: nothing-to-take-its-place
     given: {pieces: [A1E@0/1, B3N@1/1, B1N@0/0, B1N@0/0, B1N@0/2, B1N@0/2, B1N@2/2], hands: {A: [attack2]}, draw: [move9]}
     when: [{option: play, card: attack2}, {power: attack, minion: A1E@0/1, piece: B3N@1/1, by: 1}]

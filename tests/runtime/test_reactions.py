@@ -165,6 +165,33 @@ def test_mistakes_are_told(line: str, code: str):
     assert codes(charm("plum", line)) == [code] * bool(code)
 
 
+LISTED = """- kind: measure
+  id: charms_held
+  gives: List of Charm
+  is: "held(me)"
+  english: the charms that you hold
+"""
+NO_LIST = (
+    "- kind: standing\n  id: hum\n  for: Find\n  abilities: |\n    when hurt(who): set tally = 1\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("item", "lacks", "among"),
+    [
+        (NO_LIST, "there is no list of all finds", "`among: ...` in `hum`"),
+        (
+            NO_LIST + LISTED.replace("Charm", "Find").replace("held(me)", "[find]"),
+            "the item has no list of all finds",
+            "`among: charms_held` in `hum`",
+        ),
+    ],
+)
+def test_bearers_without_a_list_are_told_how_to_get_one(item: str, lacks: str, among: str):
+    found = [one for one in result_of("hurt(me, 1)", item).diagnostics if one.code == "not-self"]
+    assert [lacks in one.message and among in (one.help or "") for one in found] == [True]
+
+
 def test_a_keyword_that_nothing_uses_is_looked_into():
     head = "- kind: keyword\n  id: odd\n  gloss: odd\n  abilities: |\n    "
     assert codes(head + "when hurt(self, n): heal(self, m)\n") == ["unknown-name"]
@@ -272,6 +299,68 @@ def test_a_replacement_that_cannot_go_on_comes_to_nothing():
     game = started(program_of_duel(turn, stuck), ("stuck",))
     assert [one.key for one in game.prompt.options] == ["strike", "rest"]
     assert lives(game.answer(game.prompt.id, "strike")) == [21, 20]
+
+
+AID = "when hurt(self, much):\n"
+
+
+@pytest.mark.parametrize(("needed", "offered"), [(30, ["skip"]), (3, ["do", "skip"])])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ('    ensure life(self) > NEEDED "too weak"', "    heal(self, 1)"),
+        ("    choose one from those(who: players where life(who) > NEEDED)", "    heal(one, 1)"),
+        ("    use mend(self, NEEDED)",),
+    ],
+)
+def test_what_a_response_asks_is_looked_ahead_to(
+    lines: tuple[str, ...], needed: int, offered: list[str]
+):
+    mend = (
+        "- kind: power\n  id: mend\n  takes: 'who: Player, much: Int'\n  gloss: mend\n  effect: |\n"
+    )
+    mend += '    ensure life(who) > much "too weak"\n    heal(who, 1)\n'
+    told = [line.replace("NEEDED", str(needed)) for line in lines]
+    aid = charm("aid", f'{AID}    optional "aid":\n' + "\n".join(f"    {line}" for line in told))
+    game = played("hurt(me, 5)", aid, mend, held=(("aid",),))
+    assert [one.key for one in game.prompt.options] == offered
+
+
+def test_what_a_response_cannot_do_does_not_prevent_what_led_to_it():
+    """No answer to its question will do, so it comes to nothing; whoever strikes is free to."""
+    stuck = charm(
+        "stuck",
+        AID + '    choose one from players\n    ensure life(one) > 99 "no"\n    heal(one, 1)',
+    )
+    turn = 'choose one:\n    "strike":\n        hurt(me, 5)\n        heal(me, 1)\n    "rest":\n        stop'
+    game = started(program_of_duel(turn, stuck), ("stuck",))
+    assert [one.key for one in game.prompt.options] == ["strike", "rest"]
+    struck = game.answer(game.prompt.id, "strike")
+    assert lives(struck) == [16, 20]
+    assert "fizzled" in [one.kind for one in struck.events]
+
+
+def test_what_another_bearer_cannot_do_is_no_affair_of_this_one():
+    """Each bearer's block stands by itself: the second ends, whatever the first has answered."""
+    aid = "when hurt(who, much):\n"
+    aid += '    if self != me: ensure life(self) > 99 "no"\n    optional "aid": heal(me, 1)'
+    game = played("hurt(me, 5)", charm("aid", aid), held=(("aid",), ("aid",)))
+    assert [one.key for one in game.prompt.options] == ["do", "skip"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "warned"),
+    [
+        ('    ensure life(self) > 3 "no"\n    heal(self, 1)', 1),
+        ('    if much > 1: ensure life(self) > 3 "no"\n    heal(self, 1)', 1),
+        ('    optional "aid":\n        ensure life(self) > 3 "no"\n        heal(self, 1)', 0),
+        ('    choose one from players\n    ensure life(one) > 3 "no"\n    heal(one, 1)', 0),
+    ],
+)
+def test_ensure_before_any_question_of_a_response_is_told(lines: str, warned: int):
+    found = result_of("hurt(me, 1)", charm("aid", AID + lines)).diagnostics
+    codes = [(one.code, one.severity) for one in found if one.code.startswith("ensure")]
+    assert codes == [("ensure-after-barrier", "warning")] * warned
 
 
 def test_look_ahead_goes_through_replacements():

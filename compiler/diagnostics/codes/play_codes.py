@@ -42,7 +42,8 @@ PLAY: dict[str, Code] = {
     ),
     "ensure-after-barrier": check(
         "`ensure` comes too late",
-        "Ways that break it are never offered, and nobody can foresee dice, draws or another's answer.",
+        "Ways that break it are never offered, and nobody can foresee dice, draws or another's answer. In a "
+        "response to an event, only questions of the response itself stand under it.",
         fruit("roll luck = 1d6", '«ensure luck > 2 "luck is needed"\n  ¦if luck > 2: »use walk'),
     ),
     "unbounded": check(

@@ -44,7 +44,8 @@ TYPES: dict[str, Code] = {
     ),
     "out-of-bounds": check(
         "this is beyond the bounds that are written beside it",
-        "A setting lies between its `min` and `max`, and no more things are made than allowed.",
+        "A setting lies between its `min` and `max`, no more things are made than allowed, and the default "
+        "of a choice is one of its options.",
         with_items(
             "kind: setting, id: size_limit, value: «12¦8», max: 9, english: x",
             use="set day = size_limit",

@@ -13,8 +13,9 @@ from itertools import combinations
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.graph import in_order
-from ruleloom.compiler.lower.answers.contests import Contests, excludes
+from ruleloom.compiler.lower.answers.contests import Contests
 from ruleloom.compiler.lower.answers.deciders import EVERY, read_deciders
+from ruleloom.compiler.lower.answers.exclusions import excludes
 from ruleloom.compiler.lower.answers.said_order import CODE, SaidOrder, earlier_items, how_to_settle
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
@@ -81,6 +82,7 @@ def order_answers(build: Build) -> None:
         contests = Contests(build, order, deciders, told)
         contests.of_triggers()
         contests.of_replacements()
+        contests.of_overlaps()
         contests.ask()
 
 

@@ -21,14 +21,14 @@ from ruleloom.compiler.lower.answers.deciders import (
 )
 from ruleloom.compiler.lower.answers.doings import Analysis
 from ruleloom.compiler.lower.answers.effects import Act, Doings, Interference
-from ruleloom.compiler.lower.answers.said_order import SaidOrder, how_to_settle
+from ruleloom.compiler.lower.answers.exclusions import excludes
+from ruleloom.compiler.lower.answers.overlaps import Overlap, overlaps
+from ruleloom.compiler.lower.answers.said_order import SaidOrder, how_to_settle, how_to_turn
 from ruleloom.compiler.lower.call_graph import ensured_behind
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.summaries import ME
 from ruleloom.compiler.source.file import Place
 from ruleloom.runtime.program import program
-from ruleloom.runtime.program.expr import conjuncts, mentions
-from ruleloom.runtime.program.program import Expr
 
 LOOSE = "answers-in-fixed-order"
 Answering = program.Trigger | program.Replacement
@@ -69,6 +69,17 @@ class Contests:
         for event, answers in groups.items():
             if self._are_strangers(answers):
                 self._look(event, answers, partial(self._first_replaced, answers), True)
+
+    def of_overlaps(self) -> None:
+        """Those to two events of one thing that happens: which comes first is never asked."""
+        for overlap in overlaps(self.build.symbols):
+            for pair in overlap.pairs(self.build.triggers):
+                one, other = (self.items[answer.routine] for answer in pair)
+                doings = self._doings(pair[0]), self._doings(pair[1])
+                if not self.order.is_known_so(one, other):
+                    found = overlap.clash(self.analysis, pair, doings)
+                    if found is not None:
+                        self._warn_of_overlap(overlap, pair, found)
 
     def ask(self) -> None:
         """Let those who decide be asked."""
@@ -166,18 +177,37 @@ class Contests:
         ensured: Place | None,
     ) -> None:
         first, second = self.items[one.routine], self.items[other.routine]
-        key = event, first.id, second.id
-        if key in self.told:
-            return
-        self.told.add(key)
-        shown = event.removeprefix(INSTEAD)
-        message = self._message(shown, first.id, second.id, clash)
-        notes = [Note(self._place(one), "the other one")]
+        notes = []
         if ensured is not None:
             why = "whoever decides cannot be asked, as this has to be foreseen"
             notes.append(Note(ensured, why))
         help = how_to_settle(event, first, second)
-        self.build.report.warning(LOOSE, self._place(other), message, help, notes)
+        self._tell(event, (one, other), clash, help, notes)
+
+    def _warn_of_overlap(
+        self, overlap: Overlap, pair: tuple[program.Trigger, program.Trigger], clash: Interference
+    ) -> None:
+        first, second = (self.items[one.routine] for one in pair)
+        help = how_to_turn(overlap.first, first, second)
+        shown = f"{overlap.first}` and `{overlap.second}"
+        self._tell(shown, pair, clash, help, ())
+
+    def _tell(
+        self,
+        event: str,
+        pair: tuple[Answering, Answering],
+        clash: Interference,
+        help: str,
+        notes: Sequence[Note],
+    ) -> None:
+        """Warn of two answers, once."""
+        first, second = (self.items[one.routine].id for one in pair)
+        key = event, first, second
+        if key not in self.told:
+            self.told.add(key)
+            message = self._message(event.removeprefix(INSTEAD), first, second, clash)
+            all_notes = [Note(self._place(pair[0]), "the other one"), *notes]
+            self.build.report.warning(LOOSE, self._place(pair[1]), message, help, all_notes)
 
     def _message(self, event: str, first: str, second: str, clash: Interference) -> str:
         if not clash.what:
@@ -246,52 +276,3 @@ def _shown(what: str) -> str:
     if what.startswith(("the ", "where ")):
         return what
     return f"`{what.rpartition('.')[2].rpartition(' ')[2]}`"
-
-
-def excludes(one: Expr | None, other: Expr | None) -> bool:
-    """Can these two conditions never hold together, as far as it is plain from each part?"""
-    if one is None or other is None:
-        return False
-    return any(_excludes(a, b) for a in _tests(one) for b in _tests(other))
-
-
-def _tests(where: Expr) -> list[Expr]:
-    """What has to hold of the event; of bearers who are asked one by one, what none decides."""
-    if where[:2] != ("each", "exists") or where[5] is None:
-        return conjuncts(where)
-    return [test for test in conjuncts(where[5]) if not mentions(test, ("slot", where[3]))]
-
-
-def _excludes(a: Expr, b: Expr) -> bool:
-    if ("not", a) == b or ("not", b) == a:
-        return True
-    if a[0] not in OPPOSITES or b[0] not in OPPOSITES or a[1] != b[1]:
-        return False
-    if a[2] == b[2]:
-        return b[0] in OPPOSITES[a[0]]
-    return a[2][0] == b[2][0] == "value" and _never_both(a, b)
-
-
-def _never_both(a: Expr, b: Expr) -> bool:
-    """Do two comparisons with different values leave nothing for both?"""
-    if a[0] == b[0] == "=":
-        return True
-    return all(type(one[2][1]) is int for one in (a, b)) and (_apart(a, b) or _apart(b, a))
-
-
-def _apart(a: Expr, b: Expr) -> bool:
-    """Does the first keep a whole number below what the second allows?"""
-    above, below = {"=": 0, "<=": 0, "<": -1}, {"=": 0, ">=": 0, ">": 1}
-    if a[0] not in above or b[0] not in below:
-        return False
-    return bool(a[2][1] + above[a[0]] < b[2][1] + below[b[0]])
-
-
-OPPOSITES = {
-    "=": ("!=", "<", ">"),
-    "!=": ("=",),
-    "<": (">=", ">", "="),
-    ">": ("<=", "<", "="),
-    "<=": (">",),
-    ">=": ("<",),
-}

@@ -111,10 +111,10 @@ class Doings(NamedTuple):
     def clash(self, other: Doings) -> Interference | None:
         """Something by which it makes a difference which of these two comes first."""
         for act in other.acts if self.acts else ():
-            for what in _read_and_changed(self.reads, act.all.changes):
+            for what in read_and_changed(self.reads, act.all.changes):
                 return Interference(what, None, act)
         for act in self.acts if other.acts else ():
-            for what in _read_and_changed(other.reads, act.all.changes):
+            for what in read_and_changed(other.reads, act.all.changes):
                 return Interference(what, act, None)
         return next(filter(None, (_clash(a, b) for a in self.acts for b in other.acts)), None)
 
@@ -125,9 +125,9 @@ def _clash(one: Act, other: Act) -> Interference | None:
         return None  # what a power is used for twice is its own affair
     if alike:
         return _twice_changed(one, other, one.effects, other.effects, alike)
-    for what in _read_and_changed(one.all.reads, other.all.changes):
+    for what in read_and_changed(one.all.reads, other.all.changes):
         return Interference(what, None, other)
-    for what in _read_and_changed(other.all.reads, one.all.changes):
+    for what in read_and_changed(other.all.reads, one.all.changes):
         return Interference(what, one, None)
     return _twice_changed(one, other, one.all, other.all, alike)
 
@@ -141,7 +141,8 @@ def _twice_changed(
     return None
 
 
-def _read_and_changed(reads: frozenset[Read], changes: frozenset[Written]) -> Iterator[str]:
+def read_and_changed(reads: frozenset[Read], changes: frozenset[Written]) -> Iterator[str]:
+    """What is read in one place and changed in another."""
     for one in sorted(changes, key=repr):
         if any(_is_same(read, one) for read in reads):
             yield one.what

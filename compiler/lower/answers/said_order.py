@@ -13,8 +13,9 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.yaml.node import items_of
 
-ORDERED = ("standing", "trigger")
 CODE = "answer-order"
+ANSWERING = frozenset({"abilities", "event", "counts", "until"})
+"""The fields of items that respond to events."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,10 @@ class SaidOrder:
         earlier = self.earlier
         return one.id in earlier.get(other.id, ()) or other.id in earlier.get(one.id, ())
 
+    def is_known_so(self, first: Item, second: Item) -> bool:
+        """The same, where the first one comes first in any case: it must not say the contrary."""
+        return self.is_known(first, second) and second.id not in self.earlier.get(first.id, ())
+
     def is_known(self, one: Item, other: Item) -> bool:
         """Has somebody said it, or does the author of one of them know both?"""
         knows = self.build.symbols.belonging.builds_on
@@ -38,7 +43,7 @@ class SaidOrder:
 
 def earlier_items(content: Content, report: Report) -> dict[str, frozenset[str]]:
     """The items after which each item comes, also by way of others; none if no item says so."""
-    if not any("after" in item.fields for kind in ORDERED for item in content.by_kind(kind)):
+    if not any(map(_is_ordered, content.items)):
         return {}
     known = {item.id: item for item in content.items}
     packs = frozenset(pack.id for pack in content.packs)
@@ -56,7 +61,14 @@ def _said(
     item: Item, known: Mapping[str, Item], packs: frozenset[str], report: Report
 ) -> Iterator[str]:
     """The items that one says it comes after."""
-    for node in items_of(item.fields.get("after")) if item.kind in ORDERED else ():
+    said = item.fields["after"] if _is_ordered(item) else None
+    if said is not None and not ANSWERING.intersection(item.fields):
+        message = (
+            f"`{item.name}` responds to nothing, so there is nothing that comes after anything"
+        )
+        report.error(CODE, said.place, message, "write `abilities:`, or leave it out")
+        return
+    for node in items_of(said):
         wanted = node.text or ""
         pack, colon, _ = wanted.partition(":")
         if colon and pack not in packs:
@@ -70,12 +82,20 @@ def _said(
             report.error(CODE, node.place, message, did_you_mean(wanted, known))
 
 
+def _is_ordered(item: Item) -> bool:
+    """Does an item say after which others its responses come? In a patch it is about patches."""
+    return "after" in item.fields and item.kind != "patch"
+
+
 def how_to_settle(event: str, one: Item, other: Item) -> str:
     """What settles the order of two answers, and keeps both."""
-    for first, second in ((one, other), (other, one)):
-        if second.kind in ORDERED:
-            way = f"write `after: [{first.id}]` in `{second.name}`"
-            return f"{way}, or the other way round" if first.kind in ORDERED else way
+    way = f"write `after: [{one.id}]` in `{other.name}`, or the other way round"
+    return f"{way}; or `deciders: {{{event}: ...}}` in an `extension` names the player who says it"
+
+
+def how_to_turn(event: str, first: Item, second: Item) -> str:
+    """What settles the order of answers to two events, the first of which is always answered first."""
     return (
-        f"`deciders: {{{event}: ...}}` in an `extension` names the player who says which is first"
+        f"write `after: [{first.id}]` in `{second.name}` if it is meant so; `{second.name}` can come "
+        f"first only if it answers `{event}` too"
     )

@@ -8,13 +8,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from glob import escape
 from typing import Any
 
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.free_text import SOME_TEXT
 from ruleloom.runtime.machine.labels import slug, value_text
-from ruleloom.runtime.machine.prompt import SEVERAL, Prompt
+from ruleloom.runtime.machine.prompt import SEVERAL
+from ruleloom.runtime.machine.templates import as_written
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.program import Modal, Program, Roll, RollEach
+from ruleloom.runtime.program.program import Modal, Roll, RollEach, Words
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import way_asked
@@ -45,14 +49,14 @@ class Answers:
         A list is several answers in turn, unless the prompt takes a list as a whole or asks for
         each die; a mapping answers for each player in secret.
         """
-        name = folded(name_of(game.node))
-        if self.in_order and self.left and self.left[0][0] in self._for_all - {name}:
+        names = names_of(game.node)
+        if self.in_order and self.left and self.left[0][0] in self._for_all.difference(names):
             del self.left[0]  # everybody has chosen what was said once for all
         among = self.left[:1] if self.in_order else self.left
-        place = next((n for n, (key, _, _) in enumerate(among) if key == name), None)
+        place = next((n for n, (key, _, _) in enumerate(among) if key in names), None)
         if place is None:
             return ABSENT
-        self._taken[name] += 1
+        self._taken[among[place][0]] += 1
         if game.prompt.kind == "secret":
             return self._secret(place, asked_of(game))
         takes_lists = game.prompt.kind in SEVERAL or isinstance(game.node.row, RollEach)
@@ -124,16 +128,40 @@ def name_of(node: PlayNode) -> str:
     return unmarked(str(getattr(row, "name", "")))
 
 
-def askable(program: Program) -> Iterator[str]:
-    """The names of all prompts of a game, with `*` for the parts that depend on the moment."""
-    for routine in program.routines:
-        for row in routine.rows:
-            if isinstance(row, Modal):
-                called = row.prompt or row.modes[0].label
-                parts = (called,) if isinstance(called, str) else called
-                yield unmarked("".join(part if isinstance(part, str) else "*" for part in parts))
-            elif name := getattr(row, "name", ""):
-                yield unmarked(str(name))
+def names_of(node: PlayNode) -> set[str]:
+    """By what a case may name a prompt: as it reads, and as it is written, with its holes; folded."""
+    row = node.row
+    written = (
+        as_written(node.linked, _called(row), node.routine.id) if isinstance(row, Modal) else ""
+    )
+    return {folded(name_of(node)), *([folded(unmarked(written))] if written else [])}
+
+
+def _called(row: Modal) -> Words:
+    return row.prompt or row.modes[0].label
+
+
+class Askable:
+    """The names of all prompts of a game: those that have no holes, and those that have."""
+
+    def __init__(self, linked: Linked) -> None:
+        self.names: set[str] = set()
+        self._patterns: set[str] = set()
+        for routine in linked.program.routines:
+            for row in routine.rows:
+                if isinstance(row, Modal):
+                    called = _called(row)
+                    self.names.add(folded(unmarked(as_written(linked, called, routine.id))))
+                    if not isinstance(called, str):
+                        parts = (escape(one) if isinstance(one, str) else "*" for one in called)
+                        self._patterns.add(folded(unmarked("".join(parts))))
+                elif name := getattr(row, "name", ""):
+                    self.names.add(folded(unmarked(str(name))))
+
+    def hold(self, name: str) -> bool:
+        """May a prompt be called so? A hole is written as in the text, or filled with what it shows."""
+        filled = "{" not in name and any(fnmatchcase(name, one) for one in self._patterns)
+        return name in self.names or filled
 
 
 def asked_of(game: Game) -> str:
@@ -250,25 +278,35 @@ def _value_key(game: Game, said: Any, words: CaseNames) -> str | None:
 
 def usual_keys(game: Game) -> tuple[str, ...]:
     """The answer to a prompt that a case leaves out. StepNotUnderstood if it needs one."""
-    keys, prompt = without_asking(game.prompt), game.prompt
+    keys, prompt = without_asking(game), game.prompt
     if keys is None:
         is_roll = prompt.kind == "roll"
         options = prompt.text.removeprefix("roll ") if is_roll else ", ".join(offered(game))
         asked = f"`{name_of(game.node)}`, asked of {asked_of(game)}"
-        raise StepNotUnderstood(f"nobody answers {asked}: {options}")
+        missed = ", whose default is not on offer" if _has_lost_default(game) else ""
+        raise StepNotUnderstood(f"nobody answers {asked}{missed}: {options}")
     return tuple(keys)
 
 
-def without_asking(prompt: Prompt) -> Sequence[str] | None:
+def without_asking(game: Game) -> Sequence[str] | None:
     """The answer to a prompt that a case leaves out: the usual, the only one, or some text."""
+    prompt = game.prompt
     if prompt.usual is not None:
         return prompt.usual
     if prompt.default is not None:
         return (prompt.default,)
     if prompt.kind == "text":
         return (SOME_TEXT,)
+    if _has_lost_default(game):
+        return None
     if len(prompt.options) == 1 and prompt.least == prompt.most == 1:
         return (prompt.options[0].key,)
     if prompt.kind == "subset" and prompt.least == prompt.most == len(prompt.options):
         return tuple(one.key for one in prompt.options)
     return None
+
+
+def _has_lost_default(game: Game) -> bool:
+    """Has the prompt a default that is not among the options? Nothing else takes its place."""
+    prompt = game.prompt
+    return game.node.has_default and prompt.default is None and prompt.usual is None

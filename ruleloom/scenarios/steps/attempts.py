@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from string import ascii_uppercase
 from typing import Any
 
@@ -35,12 +34,13 @@ from ruleloom.scenarios.setup.zones import ZoneSetup, start
 from ruleloom.scenarios.steps.answers import (
     ABSENT,
     Answers,
+    Askable,
     answer_keys,
     as_called,
-    askable,
     asked_of,
     folded,
     name_of,
+    names_of,
     offered,
     usual_keys,
     without_asking,
@@ -188,7 +188,8 @@ class Attempt:
         while not has_ended(game.node):
             name = name_of(game.node)
             if last:
-                self.asked.setdefault(folded(name), []).append(game)
+                for one in names_of(game.node):
+                    self.asked.setdefault(one, []).append(game)
             said = answers.take(game)
             if said is not ABSENT:
                 self.words.world = game.state.world
@@ -213,8 +214,8 @@ class Attempt:
         """Whether `asked` is about this prompt: without a name, the first that needs an answer."""
         asked, prompt = self.case.then.get("asked"), game.prompt
         if asked is None or "name" in asked:
-            return asked is not None and folded(asked["name"]) == folded(name_of(game.node))
-        needed = without_asking(prompt) is None
+            return asked is not None and folded(asked["name"]) in names_of(game.node)
+        needed = without_asking(game) is None
         return needed or (prompt.kind == "text" and prompt.default is None)
 
     def _wrong(self, state: State) -> Iterator[str]:
@@ -243,15 +244,17 @@ class Attempt:
             goes_on = f"`{word(asked['name'])}` is asked, but the step goes on" if passed else ""
             yield f"asked: {goes_on or 'nothing is asked'}"
             return
-        found = {"name": name_of(self.stopped.node), "of": asked_of(self.stopped)}
-        for part, is_so in found.items():
-            if part in asked and folded(asked[part]) != folded(is_so):
+        node = self.stopped.node
+        found = {"name": (name_of(node), names_of(node)), "of": (asked_of(self.stopped), ())}
+        for part, (is_so, also) in found.items():
+            if part in asked and folded(asked[part]) not in (folded(is_so), *also):
                 yield f"asked: {part}: wanted {word(asked[part])}, found {is_so}"
         if "offered" in asked:
             yield from _wrong_offer("asked: offered", asked["offered"], self.stopped)
 
     def _wrong_askings(self, whom: CaseData) -> Iterator[str]:
         """Prompts on the way that asked somebody else than is claimed, each time they came up."""
+        self._refuse_unknown("whom", whom)
         for name, player in whom.items():
             found = [asked_of(one) for one in self.asked.get(folded(name), ())] or ["nobody"]
             each = player if isinstance(player, list) else [player] * len(found)
@@ -275,13 +278,18 @@ class Attempt:
                     yield from _wrong_offer(f"offers: {word(name)}", wanted, game)
 
     def _wrongly_asked(self, unasked: Sequence[Any]) -> Iterator[str]:
-        known = {folded(name) for name in askable(self.linked.program)}
+        self._refuse_unknown("unasked", unasked)
         for name in unasked:
-            if not any(fnmatchcase(folded(name), one) for one in known):
-                said = f"`unasked`: no choice and no roll is called `{word(name)}`"
-                raise StepNotUnderstood.of_name(said, folded(name), known)
             if folded(name) in self.asked:
                 yield f"unasked: `{word(name)}` is asked"
+
+    def _refuse_unknown(self, claim: str, names: Iterable[Any]) -> None:
+        """Complain about names that nothing can ever be asked by: they would claim nothing."""
+        known = Askable(self.linked)
+        for name in names:
+            if not known.hold(folded(name)):
+                said = f"`{claim}`: no choice and no roll is called `{word(name)}`"
+                raise StepNotUnderstood.of_name(said, folded(name), known.names)
 
     def _log(self, events: Iterable[Event]) -> list[str]:
         return [unmarked(line) for line in log(self.linked, events)]

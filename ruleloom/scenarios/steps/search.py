@@ -330,10 +330,10 @@ class StepSearch:
         """The choice where the step says nothing, and whether it is a guess."""
         if row.name in self.form.absent:
             return self._matching(node, row, self.form.absent[row.name], StepAttempt()), 0
+        if row.default is not None:
+            return ([node.default] if _is_usual(node, row) else []), 0
         if isinstance(row, Choose) and row.count != "one":
             return ([()] if node.limits()[0] == 0 else []), 0
-        if row.default is not None and (isinstance(row, Ask) or node.default in node.found):
-            return [node.default], 0
         if isinstance(row, Choose) and len(node.options) == 1 and not row.or_none:
             return [node.options[0]], 1
         return ([None] if row.or_none else []), 0
@@ -408,3 +408,11 @@ def play_step(notation: Notation, table: RiggedTable, data: Any) -> tuple[Rigged
     search = StepSearch(notation, step, table.node)
     after = search.play(table)
     return after, "" if after is not None else search.reasons.best
+
+
+def _is_usual(node: PlayNode, row: Ask | Choose) -> bool:
+    """Can the default be taken? Nothing else takes its place."""
+    usual = node.default
+    if isinstance(row, Ask) or usual in node.found:
+        return True
+    return node.allows(usual) if node.takes_sets else row.or_none and usual is None

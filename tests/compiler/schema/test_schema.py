@@ -224,6 +224,14 @@ def test_a_misspelt_field_is_not_also_missing():
     ]
 
 
+@pytest.mark.parametrize("field", ["text", "title", "gloss"])
+def test_the_field_for_people_is_named(field: str):
+    found = run_schema(f"kind: setting\nid: a\nvalue: 3\nenglish: a\n{field}: of a\n")
+    assert [(one.code, one.help) for one in found] == [
+        ("unknown-field", "what people read of it is `english:`")
+    ]
+
+
 # ------------------------------------------------------------------- what schemas say of themselves
 
 SCHEMAS = TESTS.parent / "schemas"

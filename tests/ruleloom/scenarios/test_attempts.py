@@ -270,6 +270,13 @@ HOLDS = [
     ("{}", "do: turn", "asked: {offered: [walk, gamble]}"),
     (f"{ANN}, state: {{ann: {{tired: 0}}}}", 'do: "set day = 1"', "unasked: [effort]"),
     ("{}", f'{MAYBE}\ndo: "set day = 1"', "unasked: [rest 2 days]"),
+    ("{}", f'{MAYBE}\ndo: "set day = 1"', 'unasked: ["rest {many} days"]'),
+    (
+        "{}",
+        MAYBE + ', answers: {"rest {many} days": yes}',
+        'whom: {"rest {many} days": A}, numbers: {day: 2}',
+    ),
+    ("{}", MAYBE, 'asked: {name: "rest {many} days"}'),
     (
         f"{ANN}, state: {{ann: {{tired: 0}}}}",
         f'{EXERT}, answers: {{effort: 5, strike: 3}}\ndo: "set day = 1"',
@@ -340,6 +347,13 @@ WRONG = [
         f"{EXERT}, answers: {{strike: 5, effrt: 5}}",
         "numbers: {day: 5}",
         "`effrt` was never asked for",
+    ),
+    # Nothing takes the place of a default that is not on offer.
+    (
+        "state: {day: 2}",
+        'do: "choose few from [1, day] where few = day default 1\\nset day = few + 5"',
+        "numbers: {day: 7}",
+        "nobody answers `few`, asked of A, whose default is not on offer: 2",
     ),
     (
         TIRED,
@@ -645,6 +659,20 @@ WRONG = [
         "unasked: `effort` is asked",
     ),
     ("{}", MAYBE, "unasked: [rest 2 days]", "unasked: `rest 2 days` is asked"),
+    ("{}", MAYBE, 'unasked: ["rest {many} days"]', "unasked: `rest {many} days` is asked"),
+    ("{}", MAYBE, 'whom: {"rest {many} days": B}', "wanted B, found A"),
+    (
+        "{}",
+        MAYBE,
+        'unasked: ["rest {self} days"]',
+        "is called `rest {self} days`: did you mean `rest {many",
+    ),
+    (
+        TIRED,
+        'do: "set day = 1"',
+        "whom: {effrot: []}",
+        "is called `effrot`: did you mean `effort`?",
+    ),
     (TIRED, 'do: "set day = 1"', "unasked: [effrot]", "is called `effrot`: did you mean `effort`?"),
 ]
 

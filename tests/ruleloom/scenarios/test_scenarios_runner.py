@@ -395,6 +395,8 @@ def test_other_files_hold_no_cases(text: str):
         ("{id: a, clauses: [5], when: [], then: {turn: A}}", "`clauses` is a list"),
         ("{id: a, when: [], then: {}}", "`then` claims nothing"),
         ("{id: a, when: [], then: {note: look, why: so}}", "`then` claims nothing"),
+        ("{id: a, when: [{end: turn}], then: {hands: {}}}", "`hands` claims nothing"),
+        ("{id: a, when: [{end: turn}], then: {sees: {A: {}}}}", "`sees` claims nothing"),
         ("{id: a, when: [], then: {legal: maybe}}", "`legal` is true or false"),
         ("{id: a, when: [], then: {legal: true, reason: none}}", "goes with `legal: false`"),
         ("{id: a, when: [], then: {turn: A, reason: none}}", "goes with `legal: false`"),

@@ -198,7 +198,8 @@ def test_answers_in_conflict_are_told_once_with_both_outcomes(one: str, other: s
     assert (told.code, told.severity, len(told.notes)) == (LOOSE, "warning", 1)
     assert words in told.message
     assert "the other way round" in told.message
-    assert told.help == "write `after: [a:standing/one]` in `other`, or the other way round"
+    assert told.help is not None
+    assert "write `after: [a:standing/one]` in `other`, or the other way round" in told.help
 
 
 def test_answers_by_way_of_the_answers_to_what_they_do():
@@ -238,17 +239,114 @@ def test_whoever_knows_both_settles_it(packs: tuple[str, ...]):
     assert found(*packs) == []
 
 
-def test_help_does_not_name_a_field_that_an_item_has_not():
-    one, other = (
-        charm("one", "when dusk(self): gasp(self)"),
-        charm("other", "when dusk(self): rest(self)"),
+# ------------------------------------------------------------------- two events of one thing
+
+TOSS = (
+    "roll luck = 1d6\nhurt(me, luck)\nroll each lot = 2 d 6\nif count(lot) > 1: heal(me, 1)\n"
+    f"choose gem from held(me)\ngive(gem, me)\n{ASK}"
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "words"),
+    [
+        (
+            "when rolled any(self, n): set n = n + 1",
+            "when rolled luck(self, n): set n = n * 2",
+            "answers to `rolled luck` and `rolled any`, `b:standing/other` comes first and changes `value`",
+        ),
+        (
+            "when rolled luck(self, n) where n = 1: set n = 6",
+            "when rolled any(self, n) where n > 5: heal(self, 2)",
+            "`a:standing/one` comes first and changes `value`, which `b:standing/other` reads",
+        ),
+        (
+            "when rolled luck(self, n): hurt(self, n)",
+            "when rolled any(self, n): set n = 3",
+            "`a:standing/one` comes first and reads `value`, which `b:standing/other` changes",
+        ),
+        (
+            "when rolled lot(self, n): remove 6 from n",
+            "when rolled each(self, n): set n = [6, 6]",
+            "answers to `rolled lot` and `rolled each`, `a:standing/one` comes first and changes `value`",
+        ),
+        (
+            "when give(gem, self): gasp(self)",
+            "when touched(gem): rest(self)",
+            "answers to `touched` and `give`, `b:standing/other` comes first and changes `breath`",
+        ),
+    ],
+)
+def test_answers_to_two_events_of_one_thing(one: str, other: str, words: str):
+    told, *_ = found(for_all("one", one), for_all("other", other), turn=TOSS)
+    assert (told.code, told.severity, len(told.notes)) == (LOOSE, "warning", 1)
+    assert words in told.message
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("when rolled luck(self, n): set n = n + 1", "when rolled any(self, n): set n = n + 2"),
+        ("when rolled luck(self, n): set n = n * 2", "when rolled each(self, n): remove 6 from n"),
+        (
+            "when rolled luck(self, n) where tally = 1: set n = n * 2",
+            "when rolled any(self, n) where tally = 2: set n = n + 1",
+        ),
+        (
+            "when rolled luck(self, n): set n = n * 2",
+            "when rolled any(self, n) afterwards: gasp(self)",
+        ),
+        ("when touched(gem): heal(self, 1)", "when give(gem, self): hurt(self, 1)"),
+        (
+            "when give(gem) where power(gem) = 1: gasp(self)",
+            "when touched(it) where power(it) = 2: rest(self)",
+        ),
+    ],
+)
+def test_answers_to_two_events_that_do_not_matter_to_each_other(one: str, other: str):
+    assert found(for_all("one", one), for_all("other", other), turn=TOSS) == []
+
+
+@pytest.mark.parametrize(("first", "second", "told"), [("any", "luck", 0), ("luck", "any", 1)])
+def test_after_says_that_the_order_of_two_events_is_meant(first: str, second: str, told: int):
+    """Nothing turns it round, so an `after:` that would is told."""
+    one = for_all(
+        "one", f"when rolled {first}(self, n): set n = n + 1", "  after: [b:standing/two]\n"
     )
+    two = for_all("two", f"when rolled {second}(self, n): set n = n * 2")
+    assert [one.code for one in found(one, two, turn=TOSS)] == [LOOSE] * told
+    assert [one.code for one in found(one, two, deciders("any: me"), turn=TOSS)] == [LOOSE] * told
+
+
+def test_help_with_two_events_says_what_can_come_first():
+    luck = for_all("lucky", "when rolled luck(self, n): set n = n * 2")
+    more = for_all("more", "when rolled any(self, n): set n = n + 1")
+    [told] = found(luck, more, turn=TOSS)
+    assert told.help == (
+        "write `after: [a:standing/lucky]` in `more` if it is meant so; `more` can come first only if "
+        "it answers `rolled luck` too"
+    )
+
+
+def test_whatever_has_abilities_can_say_what_it_comes_after():
+    one = charm("one", "when dusk(self): gasp(self)")
+    other = charm("other", "when dusk(self): rest(self)")
     [told] = found(one, other)
     assert told.help == (
-        "`deciders: {dusk: ...}` in an `extension` names the player who says which is first"
+        "write `after: [a:charm/one]` in `other`, or the other way round; or `deciders: {dusk: ...}` in "
+        "an `extension` names the player who says it"
     )
-    [told] = found(GASP, other)
-    assert told.help == "write `after: [b:charm/other]` in `gasping`"
+    said = other.replace("  abilities:", '  after: ["a:charm/one"]\n  abilities:')
+    assert found(one, said) == []
+
+
+def test_what_responds_to_nothing_comes_after_nothing():
+    [told] = found(
+        charm("one", "when dusk(self): gasp(self)"),
+        '- {kind: charm, id: other, title: other, power: 2, after: ["a:charm/one"]}\n',
+    )
+    assert (told.code, told.severity) == ("answer-order", "error")
+    assert "responds to nothing" in told.message
 
 
 # ------------------------------------------------------------------- somebody decides

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-USUAL = 0.09
+USUAL = 0.055
 """Seconds that `_yardstick` takes on the quiet machine on which the bounds of tests were set."""
 
 

@@ -153,7 +153,7 @@ def _is_settled(order: SaidOrder, one: _Answer, other: _Answer) -> bool:
 def _refuse(report: Report, moment: str, one: _Answer, other: _Answer) -> None:
     first, second = one.item.id, other.item.id
     message = (
-        f"two answers to `{moment}` change its value, and their order makes a difference: "
+        f"the order of two answers to `{moment}` makes a difference to its value: "
         f"`{first}` and then `{second}` is {one.text}, then {other.text}; the other way round it "
         f"is {other.text}, then {one.text}"
     )

@@ -153,7 +153,7 @@ def _is_settled(order: SaidOrder, one: _Answer, other: _Answer) -> bool:
 def _refuse(report: Report, moment: str, one: _Answer, other: _Answer) -> None:
     first, second = one.item.id, other.item.id
     message = (
-        f"the order of two answers to `{moment}` makes a difference to its value: "
+        f"the order of two answers to `{moment}` makes a difference: "
         f"`{first}` and then `{second}` is {one.text}, then {other.text}; the other way round it "
         f"is {other.text}, then {one.text}"
     )

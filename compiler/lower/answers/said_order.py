@@ -90,7 +90,7 @@ def _is_ordered(item: Item) -> bool:
 def how_to_settle(event: str, one: Item, other: Item) -> str:
     """What settles the order of two answers, and keeps both."""
     way = f"write `after: [{one.id}]` in `{other.name}`, or the other way round"
-    return f"{way}; or `deciders: {{{event}: ...}}` in an `extension`: a player says it"
+    return f"{way}; or name the player who says it in an extension: `deciders: {{{event}: ...}}`"
 
 
 def how_to_turn(event: str, first: Item, second: Item) -> str:

@@ -333,8 +333,8 @@ def test_whatever_has_abilities_can_say_what_it_comes_after():
     other = charm("other", "when dusk(self): rest(self)")
     [told] = found(one, other)
     assert told.help == (
-        "write `after: [a:charm/one]` in `other`, or the other way round; or `deciders: {dusk: ...}` in "
-        "an `extension`: a player says it"
+        "write `after: [a:charm/one]` in `other`, or the other way round; or name the player who says it "
+        "in an extension: `deciders: {dusk: ...}`"
     )
     said = other.replace("  abilities:", '  after: ["a:charm/one"]\n  abilities:')
     assert found(one, said) == []

@@ -23,7 +23,7 @@ from tests.conftest import ROOT
 from tests.support.evening import PROGRAM, bind, bind_for_game, play, start, step
 
 # Every day a few games; `-m slow` plays more, and tests/laws does so with random small programs.
-SEEDS = [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 8))]
+SEEDS = [*range(2), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 8))]
 MORE = [(seed, dice) for seed in range(4) for dice in (True, False)]
 
 

@@ -256,8 +256,8 @@ BREAKS: Mapping[str, tuple[str, str, str, tuple[str, ...]]] = {
     ),
     "enemies may be turned": (
         "powers.yaml",
-        "pieces_on_board and owner(piece) = me:\n        choose orient",
-        "pieces_on_board and owner(piece) != me:\n        choose orient",
+        "on_board(piece) and owner(piece) = me:\n        choose orient",
+        "on_board(piece) and owner(piece) != me:\n        choose orient",
         ("gnostica.move.enemy-orient", "gnostica.orient.enemy-general", "gnostica.move.own-orient"),
     ),
     "a played card stays in the hand": (

@@ -230,7 +230,10 @@ class Claims:
             if not tables:
                 raise StepNotUnderstood(f"nothing has a `{field}` printed on it")
             printed = ChainMap(*reversed(tables))
-            found[field] = {name: printed.get(name) for name in said}
+            for name in said:
+                if name not in printed:
+                    raise StepNotUnderstood(f"there is no `{name}` with a `{field}` printed on it")
+            found[field] = {name: printed[name] for name in said}
         return found, dict(wanted)
 
     def sees(self, wanted: Any) -> tuple[Any, Any]:
@@ -242,6 +245,9 @@ class Claims:
             if player not in players:
                 raise StepNotUnderstood(f"{player} is no player of this case")
             seen = view(game_at(self.node), players.index(player))["zones"]
+            for zone in zones:
+                if zone not in seen:
+                    raise StepNotUnderstood(f"there is no zone `{zone}`")
             found[player] = {zone: _like(said, seen.get(zone)) for zone, said in zones.items()}
             expected[player] = {zone: _like(said, said) for zone, said in zones.items()}
         return found, expected

@@ -7,18 +7,23 @@ pair, and random games with all of them.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ruleloom.bots.arena import make_bot, play_out
+from ruleloom.bots.bot import Bot
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play.game import link_game
+from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.cases import read_cases
 from ruleloom.scenarios.results import PASSED
+from ruleloom.scenarios.setup.position import things_in
 from tests.support.scenario_runs import run_cases
 
 HOMEBREW = Path(__file__).parent / "packs"
@@ -86,17 +91,30 @@ def test_every_pair_goes_together(pair: tuple[Path, ...]):
     assert [*failed(compiled(*pair), pair)] == []
 
 
+@dataclass
+class Watching:
+    """A bot that sees to it that nothing lies in two places, whenever it is asked."""
+
+    bot: Bot
+
+    def answer(self, node: PlayNode, player: int) -> Any:
+        for entity in node.linked.program.entities:
+            found = things_in(node.linked, node.state.world, entity.name)
+            assert len(found) == len(set(found)), entity.name
+        return self.bot.answer(node, player)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_random_games_with_all_of_them(game: str):
-    """Nobody is asked what cannot be answered, and nothing raises."""
+    """Nobody is asked what cannot be answered, nothing raises, and nothing is there twice."""
     program = compiled(*PACKS[game]).program
     assert program is not None
     names = list("ABCDEF"[: SEATS[game]])
     linked = link_game(program, driver_of(game), names, {})
     decisions = 0
     for seed in range(GAMES_PLAYED):
-        bots = [make_bot("random", linked, seed, seat) for seat in range(len(names))]
+        bots = [Watching(make_bot("random", linked, seed, seat)) for seat in range(len(names))]
         decisions += play_out(linked, bots, seed, turn_limit=MOST_TURNS).decisions
     # Nobody has chosen a scene for Moonstone, whose sessions are short then.
     assert decisions > 3 * GAMES_PLAYED

@@ -167,9 +167,9 @@ def check_prolong(ctx: Context, node: ast.ProlongStmt) -> None:
         told = (*_bearers(lasting, this), by, this)
         _operate(ctx, node, lasting.names.prolong, told)
 
-    again: Callable[[ast.Name], ast.Stmt] = lambda name: ast.ProlongStmt(  # noqa: E731
-        node.span, name, None, node.by
-    )
+    def again(name: ast.Name) -> ast.Stmt:
+        return ast.ProlongStmt(node.span, name, None, node.by)
+
     _about(ctx, node, node.on, again, prolong)
 
 

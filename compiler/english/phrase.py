@@ -7,7 +7,7 @@ come the singular ("a piece on 0/1") and the rest. Other lists are spoken of as 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from ruleloom.compiler.english import word
@@ -25,10 +25,11 @@ from ruleloom.compiler.english.speaker import (
     without_opening,
 )
 from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.resolve.templates import HOLE
+from ruleloom.compiler.resolve.templates import HOLE, decided_later
 from ruleloom.runtime.program.expr import conjuncts, slots_read
+from ruleloom.runtime.program.optional_parts import optional_parts
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import INT
+from ruleloom.runtime.program.values import BOOL, INT
 
 # A verb at the end, whose object the thing is: `can target`, `alone occupies`.
 _VERB = re.compile(
@@ -368,8 +369,43 @@ _OF_YOU = re.compile(
 )
 
 
-def filled(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
-    """A template of the vocabulary with its holes filled."""
+def filled(
+    sp: Speaker, text: str, args: Mapping[str, Expr], unsaid: Collection[str] = ()
+) -> Template:
+    """A template of the vocabulary with its holes filled; `unsaid` are left to their defaults."""
+    phrase: Template = ()
+    end = 0
+    for part in optional_parts(text):
+        plain, value = text[end : part.start], args.get(part.name, ("value", None))
+        end = part.end
+        given = _is_given(sp, value, part.name in unsaid)
+        if given is None and sp.values:
+            later = decided_later(part, value, str(sp.type_of(value)), gap=plain[-1:] == " ")
+            phrase = joined(phrase, _with_holes(sp, plain.removesuffix(" "), args), (later,))
+            continue
+        chosen = part.otherwise if given is False else part.given
+        if value[-1] is Unsaid.EITHER:
+            chosen = f"{part.given} or {part.otherwise}" if part.otherwise else ""
+        phrase = joined(phrase, _with_holes(sp, plain + chosen, args))
+        if given is None:
+            phrase = joined(phrase, " if ", sp.clause(value))
+            if part.otherwise:
+                phrase = joined(phrase, ", otherwise ", _with_holes(sp, part.otherwise, args))
+    return joined(phrase, _with_holes(sp, text[end:], args))
+
+
+def _is_given(sp: Speaker, value: Expr, unsaid: bool) -> bool | None:
+    """Is a part read that depends on this value? None where that is open."""
+    if value[0] == "value":
+        known = value[1]
+        return known if isinstance(known, bool) else known is not None and not unsaid
+    type_ = sp.type_of(value)
+    if type_ == BOOL:
+        return None
+    return None if sp.values and type_.optional else not unsaid
+
+
+def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
     pieces: list[str | Template] = []
     rest = text
     while (hole := HOLE.search(rest)) is not None:

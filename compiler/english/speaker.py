@@ -32,6 +32,8 @@ class Unsaid(StrEnum):
     """An answer that is told in the place where it is used: `a way of your choice`."""
     GIVEN = "a given number"
     """A number that is handed in: `a given size`."""
+    EITHER = "yes or no"
+    """An answer that is handed in: what depends on it is told both ways."""
 
 
 @dataclass(frozen=True, slots=True)

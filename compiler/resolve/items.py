@@ -18,7 +18,7 @@ from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
 from ruleloom.compiler.resolve.declare import claim, type_in, written_type
 from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.resolve.operations import check_holes
+from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.resolve.symbols import Bearer, ParamSymbol, SettingSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import KEY, key_param, looked_up
 from ruleloom.compiler.resolve.vocabulary import int_of, read_bearer, section
@@ -61,7 +61,7 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
         _fusion(content, item, symbols, report)
     _own_bearers(content, symbols, report)
     for item in (*content.by_kind("bonus"), *content.by_kind("standing")):
-        check_holes(item.fields.get("english"), set(), symbols, report)
+        check_holes(item.fields.get("english"), symbols, report)
     for item in content.by_kind("flow"):
         claim(symbols, report, "flow", item.name, item.place)
 
@@ -218,10 +218,10 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
     tables = (table, "value") if table == "call" and not params else (table,)
     if all(claim(symbols, report, one, item.slug, item.place) for one in tables):
         called_table(symbols, item.kind)[item.slug] = signature
-    # The gloss of a power is said as it stands.
-    holes = {KEY} if item.kind == "table" else {one.name for one in signature.params}
-    if item.kind != "power" and (params is not None or item.kind == "table"):
-        check_holes(written, holes, symbols, report)
+    if params is not None or item.kind == "table":
+        key = (KEY,) if item.kind == "table" else ()
+        asks = item.kind not in ("power", "keyword")
+        check_holes(written, symbols, report, signature.params, key, asks=asks)
 
 
 def params_of(

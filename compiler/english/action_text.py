@@ -28,15 +28,33 @@ def operation(teller: Teller, call: ast.CallExpr) -> Template:
     return filled(teller.speaker, callee.english, values)
 
 
-def describe_operate(teller: Teller, node: ast.OperateStmt) -> list[Step]:
+def describe_operate(
+    teller: Teller, node: ast.OperateStmt, following: tuple[ast.Stmt, ...] = ()
+) -> list[Step]:
     """An operation of the vocabulary."""
     callee = teller.scene.glossary.symbols.operations.get(node.call.name.id)
     if callee is not None and callee.kind == "moment":
         return []  # nothing happens there by itself, and what it gives has the value it was given
     text = teller.say(operation(teller, node.call))
     if node.giving is not None and callee is not None and callee.result is not None:
-        teller.scene.declare(node.giving.id, callee.result)
+        text += _given(teller, node.giving.id, callee, callee.result, following, text)
     return [Step(text)]
+
+
+def _given(
+    teller: Teller,
+    name: str,
+    callee: Signature,
+    type_: Type,
+    following: tuple[ast.Stmt, ...],
+    text: str,
+) -> str:
+    """What comes of it has a name from here on: ` (the added piece)`, where that is new."""
+    scene = teller.scene
+    scene.declare(name, type_, callee.words.get(callee.result_name, ""))
+    known = called(name, _noun_of(scene, type_))
+    is_new = type_ != BOOL and counted(following, name) and known not in text
+    return f" (the {known})" if is_new else ""
 
 
 def using(
@@ -74,7 +92,9 @@ def _arguments(
     return values, frozenset(name for name, value in defaults.items() if values[name] == value)
 
 
-def describe_use(teller: Teller, node: ast.UseStmt, label: str = "") -> list[Step]:
+def describe_use(
+    teller: Teller, node: ast.UseStmt, following: tuple[ast.Stmt, ...] = (), label: str = ""
+) -> list[Step]:
     """`use power(...)`; with special arguments, the label of the choice around it says more."""
     power = teller.scene.glossary.symbols.powers.get(node.power.id)
     text = using(teller, power, node.power.id, node.args)
@@ -82,7 +102,7 @@ def describe_use(teller: Teller, node: ast.UseStmt, label: str = "") -> list[Ste
         values, unsaid = _arguments(teller, power, node.args)
         text = label if _untold(teller, power, values, unsaid) else text
     if node.giving is not None and power is not None and power.result is not None:
-        teller.scene.declare(node.giving.id, power.result)
+        text += _given(teller, node.giving.id, power, power.result, following, text)
     return [Step(text)]
 
 

@@ -70,11 +70,13 @@ def _relation(sp: Speaker, expr: Expr, denied: bool) -> Template:
 def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
     kind, key = expr
     if kind == "slot":
-        name = sp.variable(key).name
+        name, said = sp.variable(key).name, sp.variable(key).said
+        if said:
+            return _maybe_denied((said,), denied)
         words = f"{'the ' if name == 'answer' else ''}{spaced(name)}"
     else:
         words = sp.glossary.scope(key) if kind == "scope" else sp.glossary.setting(key)
-        if " is " in words or " comes " in words:
+        if " is " in words or " comes " in words or words.startswith(("it ", "there ")):
             return _maybe_denied((words,), denied)
     return (f"{words} is {'no' if denied else 'yes'}",)
 

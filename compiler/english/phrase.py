@@ -226,7 +226,7 @@ def places_of(phrase: Template, slot: int) -> list[int]:
 
 
 # Names of parameters that cannot stand behind `that`.
-_QUESTIONS = ("which", "what", "who", "whom", "of", "for", "with", "by", "at", "to")
+_QUESTIONS = ("which", "what", "who", "whom", "of", "for", "with", "by", "at", "to", "against")
 _OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
 
 
@@ -398,7 +398,7 @@ def _is_given(sp: Speaker, value: Expr, unsaid: bool) -> bool | None:
     """Is a part read that depends on this value? None where that is open."""
     if value[0] == "value":
         known = value[1]
-        return known if isinstance(known, bool) else known is not None and not unsaid
+        return known if isinstance(known, bool) else known not in (None, 0, ()) and not unsaid
     type_ = sp.type_of(value)
     if type_ == BOOL:
         return None
@@ -477,7 +477,8 @@ def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
     if stand_in:
         return (stand_in,)
     words = noun(sp, expr)
-    return joined("(", words, ")") if expr[0] in ("+", "-", "if") and label else words
+    long = expr[0] in ("+", "-", "*", "if", "div", "mod")
+    return joined("(", words, ")") if long and label else words
 
 
 def _is_worked_out(sp: Speaker, expr: Expr) -> bool:

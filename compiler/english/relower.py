@@ -31,10 +31,10 @@ class Scene:
     names: dict[str, Expr] = field(default_factory=dict)
     variables: dict[int, Variable] = field(default_factory=dict)
 
-    def declare(self, name: str, type_: Type) -> int:
+    def declare(self, name: str, type_: Type, said: str = "") -> int:
         """A new variable; its slot."""
         slot = len(self.variables)
-        self.variables[slot] = Variable(name, type_)
+        self.variables[slot] = Variable(name, type_, said)
         self.names[name] = ("slot", slot)
         return slot
 

@@ -152,7 +152,7 @@ class Book:
             if param.default is not None and not (full and plain):
                 scene.names[param.name] = default
             else:
-                scene.declare(param.name, param.type)
+                scene.declare(param.name, param.type, callee.words.get(param.name, ""))
         return self._teller_of(item, scene, full)
 
     def _teller_of(self, item: Item, scene: Scene, full: bool) -> Teller:

@@ -38,10 +38,11 @@ class Unsaid(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A local variable: its name, and the type of what it holds."""
+    """A local variable: its name, the type of what it holds, and what it says when it is yes."""
 
     name: str
     type: Type
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)

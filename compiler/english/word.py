@@ -40,7 +40,10 @@ def with_article(noun: str) -> str:
 
 
 # Names that say no more than the type does.
-_STANDING_IN = {"who": "{}", "whom": "other {}"}
+_STANDING_IN = {
+    **dict.fromkeys(("who", "what", "which", "with", "of"), "{}"),
+    **dict.fromkeys(("whom", "to", "against"), "other {}"),
+}
 
 
 def called(name: str, noun: str) -> str:
@@ -48,6 +51,9 @@ def called(name: str, noun: str) -> str:
     words = spaced(name)
     if noun and words in _STANDING_IN:
         return _STANDING_IN[words].format(noun)
+    other = words.removeprefix("other ")
+    if noun and other in _STANDING_IN:
+        return f"other {_STANDING_IN[other].format(noun)}".replace("other other", "other")
     bare = _BARE.fullmatch(words.rpartition(" ")[2])
     if noun and bare and noun not in words.split():
         return f"{words} {noun}"

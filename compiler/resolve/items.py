@@ -222,6 +222,25 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
         key = (KEY,) if item.kind == "table" else ()
         asks = item.kind not in ("power", "keyword")
         check_holes(written, symbols, report, signature.params, key, asks=asks)
+        signature.words = _words(item, signature, symbols, report)
+
+
+def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -> dict[str, str]:
+    """What each parameter that is yes or no says with yes, and the result of a power."""
+    types = {one.name: one.type for one in signature.params}
+    if signature.result is not None and signature.result_name:
+        types[signature.result_name] = signature.result
+    found: dict[str, str] = {}
+    for name, node, place in fields_of(item.fields.get("words")):
+        if name not in types:
+            help = did_you_mean(name, types)
+            report.error("unknown-name", place, f"`{item.slug}` has no `{name}` to put into words", help)
+        elif types[name] == BOOL:
+            found[name] = node.text or ""
+        elif not is_unknown(types[name]):
+            message = f"`{name}` is never yes or no, and has no yes to put into words"
+            report.error("type-mismatch", place, message, f"write `{{{name}}}` where it is to be read")
+    return found
 
 
 def params_of(

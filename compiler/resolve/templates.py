@@ -16,7 +16,7 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.optional_parts import OptionalPart, optional_parts
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import BOOL, TEXT
+from ruleloom.runtime.program.values import BOOL, INT, TEXT
 
 _BEGUN = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\?")
 HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::[a-z_]+)?\}")
@@ -61,12 +61,19 @@ def _check_parts(
         elif param is None:
             help = did_you_mean(name, params)
             report.error("unknown-name", place, f"nothing decides on the part `{begun[0]} ...`", help)
-        elif not (param.type == BOOL or param.type.optional or (param.default and not asks)):
+        elif not _can_lack(param, asks):
             message = f"`{name}` is always given, so this part is always read"
             report.error("odd-part", place, message, "write it without braces")
         elif asks and HOLE.search(f"{part.given}{part.otherwise}"):
             message = "in the words of a question, such a part is plain text"
             report.error("odd-part", place, message, "put the hole outside of it")
+
+
+def _can_lack(param: ParamSymbol, asks: bool) -> bool:
+    """Can it be no, none, 0, an empty list, or left to its default? Questions know the first two."""
+    if param.type == BOOL or param.type.optional:
+        return True
+    return not asks and (param.type == INT or param.type.many or param.default is not None)
 
 
 def hole_place(node: YamlNode, hole: re.Match[str]) -> Place:

@@ -9,7 +9,7 @@ from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays
 from ruleloom.compiler.english.phrase import filled, group_of, in_other_words, places_of
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.speaker import is_me, joined
-from ruleloom.compiler.english.word import called, is_noun, spaced, times, with_article
+from ruleloom.compiler.english.word import called, denied, is_noun, spaced, times, with_article
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
@@ -121,9 +121,10 @@ def _untold(
     if not special:
         return ""
     if is_noun(power.english):
-        said = (_with(teller, one, values[one.name]) for one in special)
-        return f", {' and '.join(said)}"
-    return f" ({'; '.join(_noted(teller, one, values[one.name]) for one in special)})"
+        words = [_with(teller, power, one, values[one.name]) for one in special]
+        return f", {' and '.join(words)}"
+    notes = [_noted(teller, power, one, values[one.name]) for one in special]
+    return f" ({'; '.join(notes)})"
 
 
 def _is_plain(teller: Teller, param: ParamSymbol, value: Expr) -> bool:
@@ -138,8 +139,10 @@ def _is_plain(teller: Teller, param: ParamSymbol, value: Expr) -> bool:
     return name == param.name or len(others) < 2
 
 
-def _with(teller: Teller, param: ParamSymbol, value: Expr) -> str:
+def _with(teller: Teller, power: Signature, param: ParamSymbol, value: Expr) -> str:
     name = spaced(param.name)
+    if param.type == BOOL and param.name in power.words:
+        return f"while {_noted(teller, power, param, value)}"
     if param.type == BOOL and value[0] == "value":
         return f"{'with' if value[1] else 'without'} “{name}”"
     if param.type == INT:
@@ -147,10 +150,14 @@ def _with(teller: Teller, param: ParamSymbol, value: Expr) -> str:
     return f"with {teller.noun(value)} as {name}"
 
 
-def _noted(teller: Teller, param: ParamSymbol, value: Expr) -> str:
-    name = spaced(param.name)
+def _noted(teller: Teller, power: Signature, param: ParamSymbol, value: Expr) -> str:
+    name, said = spaced(param.name), power.words.get(param.name, "")
     if param.type == BOOL and value[0] == "value":
+        if said:
+            return said if value[1] else denied(said) or f"not: {said}"
         return name if value[1] else f"not {name}"
+    if said:
+        return f"{said} if {teller.stated(value)}"
     return f"{name}: {teller.noun(value)}"
 
 
@@ -195,6 +202,8 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     words, type_ = teller.noun(value), scene.type_of(value)
     scene.declare(name, type_)
     known = called(name, _noun_of(scene, type_))
+    if words == f"the {known}" and not changes:
+        return []  # it goes by the same words
     if type_ == BOOL and value[0] == "value":
         return [Step(f"at first, {known} is {words}")]
     verb = "are" if type_.many else "is"
@@ -219,7 +228,10 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
         known = called(name, _noun_of(scene, type_))
         verb = "are" if type_.many else "is"
         return [Step(f"{known if type_ == BOOL else f'the {known}'} {verb} now {words}")]
-    return [Step(_now(teller, name, scene.read(node.value, scope.type)))]
+    value = scene.read(node.value, scope.type)
+    if teller.noun(value) == scene.glossary.scope(name):
+        return []  # it goes by the same words
+    return [Step(_now(teller, name, value))]
 
 
 def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:

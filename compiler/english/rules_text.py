@@ -15,7 +15,7 @@ from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.stat_text import StatTexts
 from ruleloom.compiler.english.statement_text import render_steps
-from ruleloom.compiler.english.word import capital, listed, spaced
+from ruleloom.compiler.english.word import capital, denied, listed, spaced
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.resolve.idle_moments import (
@@ -23,7 +23,7 @@ from ruleloom.compiler.resolve.idle_moments import (
     with_idle_marked,
     without_idle,
 )
-from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.runtime.program.values import INT
@@ -192,8 +192,15 @@ class Book:
         for param in callee.params if callee is not None else ():
             default = scene.default(param.default, param.type)
             if param.default is not None and default[0] == "value" and default[1] is not None:
-                said.append(f"“{spaced(param.name)}” is {constant(default[1])}")
+                said.append(_by_itself(param, callee, default[1]))
         return [f"(Unless the use says otherwise, {listed(said)}.)"] if said else []
+
+
+def _by_itself(param: ParamSymbol, callee: Signature | None, default: object) -> str:
+    """What a parameter is where a use does not say: `EI may not be given up for it`."""
+    words = callee.words.get(param.name, "") if callee is not None else ""
+    told = words if default is True else denied(words) if words else None
+    return told or f"“{spaced(param.name)}” is {constant(default)}"
 
 
 def all_texts(

@@ -193,6 +193,7 @@ _VERBS = (
     (r"\bhas\b", "does not have"),
     (r"\bhave\b", "do not have"),
     (r"\bcomes\b", "does not come"),
+    (r"\bsucceeded\b", "did not succeed"),
 )
 
 

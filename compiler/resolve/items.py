@@ -18,9 +18,9 @@ from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
 from ruleloom.compiler.resolve.declare import claim, type_in, written_type
 from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.resolve.symbols import Bearer, ParamSymbol, SettingSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import KEY, key_param, looked_up
+from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.resolve.vocabulary import int_of, read_bearer, section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.parser import parse_params, parse_result
@@ -234,12 +234,16 @@ def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -
     for name, node, place in fields_of(item.fields.get("words")):
         if name not in types:
             help = did_you_mean(name, types)
-            report.error("unknown-name", place, f"`{item.slug}` has no `{name}` to put into words", help)
+            report.error(
+                "unknown-name", place, f"`{item.slug}` has no `{name}` to put into words", help
+            )
         elif types[name] == BOOL:
             found[name] = node.text or ""
         elif not is_unknown(types[name]):
             message = f"`{name}` is never yes or no, and has no yes to put into words"
-            report.error("type-mismatch", place, message, f"write `{{{name}}}` where it is to be read")
+            report.error(
+                "type-mismatch", place, message, f"write `{{{name}}}` where it is to be read"
+            )
     return found
 
 

@@ -23,8 +23,8 @@ from ruleloom.compiler.packs.lasting_names import (
 )
 from ruleloom.compiler.resolve.declare import type_in
 from ruleloom.compiler.resolve.items import params_of
-from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.resolve.symbols import Lasting, Signature, Symbols
+from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.types import PLAIN, UNKNOWN, is_unknown
 from ruleloom.runtime.program.values import Type
 

@@ -15,8 +15,8 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.fields import TAG, TAGS, Families
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.resolve.declare import claim
-from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.resolve.symbols import TAG_TYPE, FieldSymbol, Symbols
+from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.schema.registry import is_tags
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, items_of

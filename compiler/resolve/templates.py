@@ -60,7 +60,9 @@ def _check_parts(
             report.error("odd-part", place, message, f"`{{{name}? with {{{name}}} | without}}`")
         elif param is None:
             help = did_you_mean(name, params)
-            report.error("unknown-name", place, f"nothing decides on the part `{begun[0]} ...`", help)
+            report.error(
+                "unknown-name", place, f"nothing decides on the part `{begun[0]} ...`", help
+            )
         elif not _can_lack(param, asks):
             message = f"`{name}` is always given, so this part is always read"
             report.error("odd-part", place, message, "write it without braces")

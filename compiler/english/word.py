@@ -41,9 +41,14 @@ def with_article(noun: str) -> str:
 
 # Names that say no more than the type does.
 _STANDING_IN = {
-    **dict.fromkeys(("who", "what", "which", "with", "of"), "{}"),
-    **dict.fromkeys(("whom", "to", "against"), "other {}"),
+    **dict.fromkeys(("who", "what", "which", "with", "of", "by", "to", "against"), "{}"),
+    "whom": "other {}",
 }
+
+
+def says_nothing(name: str) -> bool:
+    """Does a name say no more than the type does, so that two of the type need other words?"""
+    return _STANDING_IN.get(name) == "{}"
 
 
 def called(name: str, noun: str) -> str:

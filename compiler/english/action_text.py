@@ -66,9 +66,8 @@ def using(
     """
     if power is None:
         return f"use {spaced(name)}"
-    if power.name not in teller.used:
-        teller.used.append(power.name)
     values, unsaid = _arguments(teller, power, args)
+    teller.mention(power.name, values)
     gloss = power.english or f"the power {spaced(power.name)}"
     gloss = teller.say(filled(teller.speaker, gloss, values, unsaid))
     if not power.english:
@@ -184,7 +183,7 @@ def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
         head = link.join(texts).replace(f"{link}use this {teller.thing} as ", f"{link}as ")
     steps = [Step(head, may=True)]
     if fusion is not None and fusion.english:
-        teller.used.append(fusion.id)
+        teller.mention(fusion.id, {})
         steps.append(Step(fusion.english))
     return steps
 
@@ -209,7 +208,7 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     if words == f"the {known}" and not changes:
         return []  # it goes by the same words
     if type_ == BOOL and value[0] == "value":
-        return [Step(f"at first, {known} is {words}")]
+        return [Step(f"at first, it is {'' if value[1] else 'not '}{known}")]
     verb = "are" if type_.many else "is"
     return [Step(f"{'at first, ' if changes else ''}the {known} {verb} {words}")]
 
@@ -240,12 +239,20 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
             scene.declare(name, type_)
         if changed:
             return [Step(changed)]
-        verb = "are" if type_.many else "is"
-        return [Step(f"{known if type_ == BOOL else f'the {known}'} {verb} now {words}")]
+        if type_ == BOOL:
+            return [Step(_true_now(teller, known, value))]
+        return [Step(f"the {known} {'are' if type_.many else 'is'} now {words}")]
     value = scene.read(node.value, scope.type)
     if teller.noun(value) == scene.glossary.scope(name):
         return []  # it goes by the same words
     return [Step(_now(teller, name, value))]
+
+
+def _true_now(teller: Teller, name: str, value: Expr) -> str:
+    """`it is now settled`, `it is settled from here on if ...`."""
+    if value[0] == "value":
+        return f"it is {'now' if value[1] else 'no longer'} {name}"
+    return f"it is {name} from here on if {teller.stated(value)}"
 
 
 def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:

@@ -41,6 +41,11 @@ _OWN = re.compile(
     r"|(?!(?:an?|one|no|none|all|any|each|every|some|most|part|what|how) )(?=\w+( \w+)? of $))"
     r"([\w ]+) of "
 )
+# The verb of a clause behind a plural.
+_OF_ONE = {"are": "is", "have": "has", "do": "does"}
+_PLURAL_VERB = re.compile(
+    r"\b(that|who|which) (are|have|do|act|belong|carry|face|hold|know|lie|run|stand|wait|wear)\b"
+)
 # The name of a field that says what somebody does: `dwells at`.
 _DONE_AT = re.compile(r"[a-z]+[^s]s (?:at|by|in|on|to|with)")
 _PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
@@ -174,7 +179,11 @@ def _worded(phrase: Template, one: str, several: str) -> Group:
     found = re.match(rf"((?:[\w-]+ ){{0,2}}?)({re.escape(several)})\b(?! and )", opening(things))
     if found is None or " and " in found[1]:
         return Group(things, ())
-    rest = re.sub(r"\b(that|who|which) are\b", r"\1 is", opening(things)[found.end() :])
+    rest = _PLURAL_VERB.sub(
+        lambda verb: f"{verb[1]} {_OF_ONE.get(verb[2]) or word.third_person(verb[2])}",
+        opening(things)[found.end() :],
+        count=1,
+    )
     return Group(things, joined(found[1], one, rest, things[1:]))
 
 
@@ -463,14 +472,16 @@ def _counting(
         size = sized(sp, name, measured[1], amount)
         return joined(f"{measured[2]} ", size), tail[measured.end() :]
     is_new = amount[0] == "slot" and amount[1] in sp.fresh and sp.type_of(amount) == INT
-    if is_new and re.match(r" [\w{]", tail):
+    if is_new and re.match(r" (?!is |are |was |has |comes )[\w{]", tail):
         return ("some",), tail
     if (
         amount[0] == "slot"
         and amount[1] in sp.fresh
         and sp.type_of(amount).name in sp.glossary.symbols.enums
     ):
-        return ("" if re.match(r" \w", tail) else f"any {word.spaced(name)}",), tail
+        return (
+            "" if re.match(r" \w", tail) else f"any {sp.glossary.noun(sp.type_of(amount))}",
+        ), tail
     things = re.match(r" (?!(?:is|has|does|was|comes|goes|counts)\b)([a-z]+s)\b", tail)
     if things is None:
         return _so_much(sp, words, amount, tail)

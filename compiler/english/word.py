@@ -136,6 +136,32 @@ def third_person(verb: str) -> str:
     return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
 
 
+_PARTICIPLES = {
+    **{"begin": "begun", "break": "broken", "bring": "brought", "burn": "burnt", "buy": "bought"},
+    **{"cast": "cast", "choose": "chosen", "cut": "cut", "deal": "dealt", "do": "done"},
+    **{"draw": "drawn", "drive": "driven", "find": "found", "forget": "forgotten"},
+    **{"forgive": "forgiven", "get": "got", "give": "given", "hide": "hidden", "hit": "hit"},
+    **{"hold": "held", "hurt": "hurt", "keep": "kept", "know": "known", "lay": "laid"},
+    **{"leave": "left", "lend": "lent", "lose": "lost", "make": "made", "pay": "paid"},
+    **{"put": "put", "send": "sent", "set": "set", "shake": "shaken", "show": "shown"},
+    **{"shut": "shut", "spend": "spent", "split": "split", "steal": "stolen", "strike": "struck"},
+    **{"take": "taken", "tear": "torn", "tell": "told", "throw": "thrown", "write": "written"},
+}
+
+
+def participle(verb: str) -> str:
+    """`move` as `moved`, `take` as `taken`."""
+    if verb in _PARTICIPLES:
+        return _PARTICIPLES[verb]
+    if verb.endswith("e"):
+        return f"{verb}d"
+    if re.search(r"[^aeiou]y$", verb):
+        return f"{verb[:-1]}ied"
+    # A short word doubles its last letter: `drop` as `dropped`.
+    short = re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]", verb)
+    return f"{verb}{verb[-1]}ed" if short else f"{verb}ed"
+
+
 def plain_verb(verb: str) -> str:
     """`puts` as `put`: what `you` do."""
     if verb in _THIRD_PERSON:

@@ -51,7 +51,7 @@ _SLIPS = {
         r"\bthere does not\b|\bthere (?:are|is) all\b|\bthe all\b",
         r"\bthat are [^.;:]{1,60} and that is\b|\b(?:the|a) those\b|\b[Ff]or every first\b",
         r"\b[Aa] (?:colour|given) (?:dice|traits)\b",
-        rf"\b[Yy]ou (?:{_WITH_S})\b",
+        rf"(?<!plays )(?<!for )\b[Yy]ou (?:{_WITH_S})\b",
         r"\b[Tt](?:hey|hese|hose) (?:is|has|was|does)\b",
         rf"\b(?i:{_SINGULAR}) (?:have|are|do|lose|gain)\b",
         rf"\b(?:[Aa]n?|[Ee]ach|[Ee]very) (?!few )(?:\w+ )?[a-z]+[^s\W] that (?:{_BARE})\b",

@@ -232,7 +232,11 @@ class Book:
         said = []
         for param in params:
             default = scene.default(param.default, param.type)
-            if param.default is not None and default[0] == "value" and default[1] is not None:
+            if (
+                param.default is not None
+                and default[0] == "value"
+                and default[1] not in (None, False)
+            ):
                 said.append(_by_itself(param, words.get(param.name, ""), default[1]))
         return [f"(Unless the use says otherwise, {listed(said)}.)"] if said else []
 

@@ -208,8 +208,8 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     known = called(name, _noun_of(scene, type_))
     if words == f"the {known}" and not changes:
         return []  # it goes by the same words
-    if type_ == BOOL and value[0] == "value":
-        return [Step(f"at first, {known} is {words}")]
+    if type_ == BOOL:
+        return [Step(_answered(teller, name, value, "at first, " if changes else ""))]
     verb = "are" if type_.many else "is"
     return [Step(f"{'at first, ' if changes else ''}the {known} {verb} {words}")]
 
@@ -240,12 +240,20 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
             scene.declare(name, type_)
         if changed:
             return [Step(changed)]
-        verb = "are" if type_.many else "is"
-        return [Step(f"{known if type_ == BOOL else f'the {known}'} {verb} now {words}")]
+        if type_ == BOOL:
+            return [Step(_answered(teller, name, value, "from here on, "))]
+        return [Step(f"the {known} {'are' if type_.many else 'is'} now {words}")]
     value = scene.read(node.value, scope.type)
     if teller.noun(value) == scene.glossary.scope(name):
         return []  # it goes by the same words
     return [Step(_now(teller, name, value))]
+
+
+def _answered(teller: Teller, name: str, value: Expr, when: str) -> str:
+    """A variable that is yes or no, in the words in which conditions ask for it."""
+    itself, known = teller.scene.names[name], value[0] == "value"
+    said = teller.say(clause(teller.speaker, itself, known and value[1] is not True))
+    return f"{when}{said}" if known else f"{when}{said} if {teller.stated(value)}"
 
 
 def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:

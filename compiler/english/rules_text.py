@@ -185,14 +185,14 @@ class Book:
         """The teller of an item's effect: in brief texts, parameters have their defaults."""
         scene = Scene(self.words, self.settings)
         callee = self.callee(item)
-        params, words = (callee.params, callee.words) if callee is not None else ((), {})
-        for param in params:
+        scene.words = callee.words if callee is not None else {}
+        for param in callee.params if callee is not None else ():
             default = scene.default(param.default, param.type)
             plain = default[0] == "value" and default[1] is not None
             if param.default is not None and not (full and plain):
                 scene.names[param.name] = default
             else:
-                scene.declare(param.name, param.type, words.get(param.name, ""))
+                scene.declare(param.name, param.type)
         return self._teller_of(item, scene, full)
 
     def _teller_of(self, item: Item, scene: Scene, full: bool) -> Teller:

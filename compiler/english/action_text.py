@@ -11,9 +11,8 @@ from ruleloom.compiler.english.relower import NO, Scene
 from ruleloom.compiler.english.speaker import is_me, joined
 from ruleloom.compiler.english.word import called, denied, is_noun, spaced, times, with_article
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
-from ruleloom.compiler.resolve.templates import HOLE
+from ruleloom.compiler.resolve.templates import names_in
 from ruleloom.compiler.syntax import ast
-from ruleloom.runtime.program.optional_parts import optional_parts
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
 
@@ -110,7 +109,7 @@ def _untold(
     teller: Teller, power: Signature, values: Mapping[str, Expr], unsaid: Collection[str]
 ) -> str:
     """What is special about a use and not in its gloss: `, with a step of 2`, or in brackets."""
-    told = {*HOLE.findall(power.english), *(one.name for one in optional_parts(power.english))}
+    told = names_in(power.english)
     special = [
         param
         for param in power.params

@@ -419,7 +419,7 @@ def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Exp
     """A part on which an answer decides that nobody knows yet."""
     given, otherwise = (_with_holes(sp, one, args) for one in (part.given, part.otherwise))
     if value[-1] is Unsaid.EITHER:
-        return joined(given, " or ", otherwise) if otherwise else ()
+        return joined(given, " or ", otherwise) if given and otherwise else ()
     said = joined(given, " if ", sp.clause(value))
     return joined(said, ", otherwise ", otherwise) if otherwise else said
 

@@ -23,6 +23,11 @@ _DICE = re.compile(r"\{(\w+)\}d\{(\w+)\}")
 HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::[a-z_]+)?\}")
 
 
+def names_in(text: str) -> set[str]:
+    """The names that a text tells, or that decide on a part of it."""
+    return {*HOLE.findall(text), *(part.name for part in optional_parts(text))}
+
+
 def check_holes(
     node: YamlNode | None,
     symbols: Symbols,

@@ -399,6 +399,8 @@ def filled(
         else:
             said = _with_holes(sp, before + (part.given if given else part.otherwise), args)
         phrase = joined(phrase, said)
+    if phrase and end and not text[end:].strip() and isinstance(phrase[-1], str):
+        phrase = joined(phrase[:-1], phrase[-1].rstrip())  # a part that is left out leaves no gap
     return joined(phrase, _with_holes(sp, text[end:].rstrip(), args))
 
 

@@ -23,8 +23,9 @@ _BARE = re.compile(
 )
 _FIRST_WORDS_OF_STATEMENTS = re.compile(
     "an?|the|your|its|their|his|her|every|each|all|no|nobody|nothing|somebody|everybody|everyone|"
-    "if|when|while|until|after|before|from|with|without|at|in|on|for|"
-    "there|it|he|she|they|you|then"
+    "if|when|while|until|after|before|from|with|without|at|in|on|for|of|once|either|only|"
+    "there|it|he|she|they|you|then|what|whoever|whatever|those|others|one|any|some|something|"
+    r"[\d(].*"  # an amount: `2d10 of it are lost`
 )
 
 

@@ -208,7 +208,9 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     if words == f"the {known}" and not changes:
         return []  # it goes by the same words
     if type_ == BOOL:
-        return [Step(_answered(teller, name, value, "at first, " if changes else ""))]
+        said = _answered(teller, name, value, "at first, " if changes else "")
+        is_flag = value[0] != "value" and not scene.variable(name).said
+        return [Step(f"see whether {teller.stated(value)} (“{known}”)" if is_flag else said)]
     verb = "are" if type_.many else "is"
     return [Step(f"{'at first, ' if changes else ''}the {known} {verb} {words}")]
 

@@ -12,7 +12,7 @@ _COUNTS = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
-_LINKS = r"(?:the|of|to|from|on|in|by|with|that|and|a|an) "
+_LINKS = r"(?:the|of|to|from|on|in|by|with|that|and|a|an|plus|minus|times) "
 _THIRD_PERSON = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _BETWEEN = r"(?:alone |also |only |never |always |then |still )?"
 _DIGITS = {**{_COUNTS[number]: number for number in range(2, 13)}, "twice": 2, "thrice": 3}

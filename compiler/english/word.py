@@ -19,7 +19,9 @@ _DIGITS = {**{_COUNTS[number]: number for number in range(2, 13)}, "twice": 2, "
 
 # Adjectives a choice may be called after; alone they name nothing.
 _BARE = re.compile(
-    "first|second|third|fourth|last|next|other|new|old|left|right|chosen|drawn|shown|[a-z]{2,}ed"
+    "first|second|third|fourth|last|next|other|new|old|left|right|[a-z]{2,}ed|"
+    "bound|bought|caught|chosen|drawn|fallen|found|given|held|hidden|hurt|kept|laid|lent|lost|"
+    "paid|sent|shown|stolen|struck|taken|thrown|torn|worn"
 )
 _FIRST_WORDS_OF_STATEMENTS = re.compile(
     "an?|the|your|its|their|his|her|every|each|all|no|nobody|nothing|somebody|everybody|everyone|"
@@ -44,12 +46,12 @@ def with_article(noun: str) -> str:
 
 # Names that say no more than the type does, or what no noun stands behind.
 _STANDING_IN = {
-    **dict.fromkeys(("who", "what", "which", "with", "of", "by", "to", "against"), "{}"),
-    **{"whom": "other {}", "by whom": "{}", "one": "{}"},
+    **dict.fromkeys(("who", "what", "which", "by whom", "one"), "{}"),
+    **dict.fromkeys(("on", "at", "to", "of", "from", "with", "by", "for", "in", "against"), "{}"),
+    "whom": "other {}",
 }
 # In a name for one thing, a plural or a verb: `shows` of a card.
 _SAYS_NOTHING = re.compile(r"[a-z]+[^s]s")
-_PREPOSITIONS = ("on", "at", "to", "of", "from", "with", "by", "for", "in")
 _AMOUNTS = {"much": "amount", "many": "number", "few": "number", "how many": "number"}
 
 
@@ -63,13 +65,13 @@ def called(name: str, noun: str) -> str:
     words = spaced(name)
     if noun and words in _STANDING_IN:
         return _STANDING_IN[words].format(noun)
+    if words in _AMOUNTS:
+        return _AMOUNTS[words]
+    if noun and _SAYS_NOTHING.fullmatch(words) and noun[-1] != "s":
+        return noun
     other = words.removeprefix("other ")
     if noun and other in _STANDING_IN:
         return f"other {_STANDING_IN[other].format(noun)}".replace("other other", "other")
-    if words in _AMOUNTS:
-        return _AMOUNTS[words]
-    if noun and (words in _PREPOSITIONS or (_SAYS_NOTHING.fullmatch(words) and noun[-1] != "s")):
-        return noun
     bare = _BARE.fullmatch(words.rpartition(" ")[2])
     if noun and bare and noun not in words.split():
         return f"{words} {noun}"

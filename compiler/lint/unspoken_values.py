@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ruleloom.compiler.diagnostics.suggest import quoted_list
-from ruleloom.compiler.english.word import is_noun
 from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.resolve.symbols import Signature
@@ -21,7 +20,7 @@ def check(build: Build) -> None:
     given, below = _given(build), built_upon(build.content)
     for item in build.content.by_kind("power"):
         power = build.symbols.powers.get(item.slug)
-        if power is None or power.id != item.id or item.pack in below or is_noun(power.english):
+        if power is None or power.id != item.id or item.pack in below or _is_thing(power):
             continue
         spoken = names_in(power.english)
         left_out = [
@@ -35,6 +34,12 @@ def check(build: Build) -> None:
             )
             help = f"`{{{left_out[0]}}}` where it is to be read"
             build.report.warning("gloss-leaves-out", item.fields["gloss"].place, message, help)
+
+
+def _is_thing(power: Signature) -> bool:
+    """Is its gloss a thing, `a Move`, behind which it is said with what?"""
+    words = power.english.split()
+    return words[:1] in (["a"], ["an"]) and len(words) <= 4
 
 
 def _given(build: Build) -> Given:

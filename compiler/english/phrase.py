@@ -25,7 +25,7 @@ from ruleloom.compiler.english.speaker import (
     without_opening,
 )
 from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.resolve.templates import HOLE, decided_later
+from ruleloom.compiler.resolve.templates import HOLE, decided_later, with_dice
 from ruleloom.runtime.program.expr import conjuncts, slots_read
 from ruleloom.runtime.program.optional_parts import OptionalPart, optional_parts
 from ruleloom.runtime.program.program import Expr, Template
@@ -408,6 +408,8 @@ def filled(
         else:
             said = _with_holes(sp, before + (part.given if given else part.otherwise), args)
         phrase = joined(phrase, said)
+    if phrase and end and not text[end:].strip() and isinstance(phrase[-1], str):
+        phrase = joined(phrase[:-1], phrase[-1].rstrip())  # a part that is left out leaves no gap
     return joined(phrase, _with_holes(sp, text[end:].rstrip(), args))
 
 
@@ -428,33 +430,14 @@ def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Exp
     """A part on which an answer decides that nobody knows yet."""
     given, otherwise = (_with_holes(sp, one, args) for one in (part.given, part.otherwise))
     if value[-1] is Unsaid.EITHER:
-        return joined(given, " or ", otherwise) if otherwise else ()
+        return joined(given, " or ", otherwise) if given and otherwise else ()
     said = joined(given, " if ", sp.clause(value))
     return joined(said, ", otherwise ", otherwise) if otherwise else said
 
 
-_DICE = re.compile(r"\{(\w+)\}d\{(\w+)\}")
-
-
-def _dice(text: str, args: Mapping[str, Expr]) -> str:
-    """`{many}d{faces}` as it can be read: dice of one side are points, others may be unknown."""
-
-    def worded(found: re.Match[str]) -> str:
-        many, faces = (args.get(name, ("",)) for name in found.groups())
-        if faces == ("value", 1):
-            return f"{{{found[1]}}}"
-        if many[0] == faces[0] == "value":
-            return found[0]
-        dice = "{%s} dice" if many[0] == "value" else "as many dice as {%s}"
-        sides = "each of {%s} sides" if faces[0] == "value" else "each with as many sides as {%s}"
-        return f"{dice % found[1]}, {sides % found[2]}"
-
-    return _DICE.sub(worded, text)
-
-
 def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
     pieces: list[str | Template] = []
-    rest = _dice(text, args)
+    rest = with_dice(text, args)
     while (hole := HOLE.search(rest)) is not None:
         head, tail = rest[: hole.start()], rest[hole.end() :]
         words, rest = _counting(sp, hole[1], head, tail, args)

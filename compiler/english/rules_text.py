@@ -237,8 +237,8 @@ class Book:
         """The teller of an item's effect: in brief texts, parameters have their defaults."""
         scene = Scene(self.words, self.settings)
         callee = self.callee(item)
-        params, words = (callee.params, callee.words) if callee is not None else ((), {})
-        for param in params:
+        scene.words = callee.words if callee is not None else {}
+        for param in callee.params if callee is not None else ():
             default = scene.default(param.default, param.type)
             plain = default[0] == "value" and default[1] is not None
             if param.name in constants:
@@ -246,7 +246,7 @@ class Book:
             elif param.default is not None and not (full and plain):
                 scene.names[param.name] = default
             else:
-                scene.declare(param.name, param.type, words.get(param.name, ""))
+                scene.declare(param.name, param.type)
         way = self.symbols.ways.get(item.id)
         for param in way.takes if way is not None else ():
             scene.declare(param.name, param.type)

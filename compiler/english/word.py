@@ -12,7 +12,7 @@ _COUNTS = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
-_LINKS = r"(?:the|of|to|from|on|in|by|with|that|and|a|an) "
+_LINKS = r"(?:the|of|to|from|on|in|by|with|that|and|a|an|plus|minus|times) "
 _THIRD_PERSON = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _BETWEEN = r"(?:alone |also |only |never |always |then |still )?"
 _DIGITS = {**{_COUNTS[number]: number for number in range(2, 13)}, "twice": 2, "thrice": 3}
@@ -25,8 +25,9 @@ _BARE = re.compile(
 )
 _FIRST_WORDS_OF_STATEMENTS = re.compile(
     "an?|the|your|its|their|his|her|every|each|all|no|nobody|nothing|somebody|everybody|everyone|"
-    "if|when|while|until|after|before|from|with|without|at|in|on|for|"
-    "there|it|he|she|they|you|then"
+    "if|when|while|until|after|before|from|with|without|at|in|on|for|of|once|either|only|"
+    "there|it|he|she|they|you|then|what|whoever|whatever|those|others|one|any|some|something|"
+    r"[\d(].*"  # an amount: `2d10 of it are lost`
 )
 
 

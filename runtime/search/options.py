@@ -172,6 +172,11 @@ def question(node: PlayNode, player: int | None = None) -> str:
     match row:
         case p.Ask():
             return f"write {row.name.replace('_', ' ')}"
+        case p.Modal(kind="optional"):
+            label = _labels(node, (0,))[0]
+            return f"{label[:1].upper()}{label[1:]}?"
+        case p.Modal(kind="combine"):
+            return "How do the two go together?"
         case p.Modal():
             return "choose one"
         case p.Choose() | p.Secret():

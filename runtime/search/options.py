@@ -172,13 +172,8 @@ def question(node: PlayNode, player: int | None = None) -> str:
     match row:
         case p.Ask():
             return f"write {row.name.replace('_', ' ')}"
-        case p.Modal(kind="optional"):
-            label = _labels(node, (0,))[0]
-            return f"{label[:1].upper()}{label[1:]}?"
-        case p.Modal(kind="combine"):
-            return "How do the two go together?"
         case p.Modal():
-            return "choose one"
+            return _unworded_modal(node, row)
         case p.Choose() | p.Secret():
             return f"choose {row.name.replace('_', ' ')}"
         case p.Roll():
@@ -193,6 +188,14 @@ def question(node: PlayNode, player: int | None = None) -> str:
             return f"draw {row.name.replace('_', ' ')}"
         case _:
             return ""
+
+
+def _unworded_modal(node: PlayNode, row: p.Modal) -> str:
+    """The question of ways that the text gives none."""
+    if row.kind == "optional":
+        label = _labels(node, (0,))[0]
+        return f"{label[:1].upper()}{label[1:]}?"
+    return "How do the two go together?" if row.kind == "combine" else "choose one"
 
 
 def way_key(node: PlayNode, name: str) -> str:

@@ -241,7 +241,9 @@ def test_what_is_forced_is_said_aloud():
     done = play(
         "--players", "human,random", "--seed", "11", "--switch", "starting_hand=1", typed=""
     )
-    assert re.search(r"Which card do you bid for the first turn\?  .* \(there is no other way\)", done.out)
+    assert re.search(
+        r"Which card do you bid for the first turn\?  .* \(there is no other way\)", done.out
+    )
 
 
 # ---------------------------------------------------------------------------------- saved games

@@ -52,6 +52,10 @@ class Glossary:
             or f"{spaced(switch)} is {spaced(option)}"
         )
 
+    def value(self, name: str) -> str:
+        """A value of an enum, as the vocabulary puts it."""
+        return self.symbols.words.get(("value", name)) or name.replace("_", " ")
+
     def tag(self, expr: Expr) -> str:
         """What a tag says of a thing, behind `is`; empty for anything else."""
         return self.symbols.words.get(("tag", str(expr[1])), "") if expr[0] == "value" else ""
@@ -126,6 +130,7 @@ def _of_vocabulary(item: Item) -> dict[tuple[str, ...], str]:
     for part in ("scope", "zones"):
         for name, node, _ in section(item, part):
             found[part, name] = _text(node, "english")
+    found |= {("value", name): node.text or "" for name, node, _ in section(item, "words")}
     for node in items_of(item.fields.get("always")):
         found["always", _text(node, "name")] = _text(node, "english")
     return found

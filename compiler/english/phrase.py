@@ -252,7 +252,7 @@ def noun(sp: Speaker, expr: Expr) -> Template:
     """An expression as a noun phrase."""
     match expr:
         case ("value", str(value)) if value in sp.glossary.symbols.values:
-            return (value.replace("_", " "),)
+            return (sp.glossary.value(value),)
         case ("value", value):
             return (constant(value),)
         case ("slot", slot):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.word import capital, listed, plain_verb, sentence, spaced
 from ruleloom.compiler.packs.content import COMMON_KINDS, Content, Item
-from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 
@@ -25,8 +25,8 @@ _LONGEST = 8
 class PrintedTexts:
     """Writes the printed fields of the items of one game."""
 
-    def __init__(self, content: Content, symbols: Symbols) -> None:
-        self.content, self.symbols = content, symbols
+    def __init__(self, content: Content, words: Glossary) -> None:
+        self.content, self.words, self.symbols = content, words, words.symbols
         self._titles = {item.name: _title_of(item) for item in content.items}
         self._packs = {pack.id: _title_of(pack.manifest) for pack in content.packs}
         self._patched: dict[str, dict[str, list[str]]] = {}
@@ -103,12 +103,15 @@ class PrintedTexts:
             return
         for key, one in value.items():
             said = "yes" if one is True else "no" if one is False else self._value(name, one)
-            yield f"{self._word(name, key)} {said}".strip()
+            key = self._word(name, key)
+            yield f"{key} {said}".strip() if isinstance(one, int) else f"{key} ({said})"
 
     def _word(self, name: str, value: object) -> str:
         """A value as it is printed: the title of an item, an option in words, or as it stands."""
         if not isinstance(value, str):
             return "" if value is None else str(value)
+        if ("value", value) in self.words.symbols.words:
+            return self.words.value(value)
         types = {one.type.name for one in self.symbols.fields.get(name, {}).values()}
         if types and types <= {*PLAIN}:
             return value

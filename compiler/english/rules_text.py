@@ -75,7 +75,7 @@ class Book:
         self.words = glossary(content, symbols)
         self.settings = {name: one.value for name, one in symbols.settings.items()}
         self.numbers = StatTexts(content, symbols)
-        self.printed = PrintedTexts(content, symbols)
+        self.printed = PrintedTexts(content, self.words)
         powers = {item.slug: item for item in content.by_kind("power")}
         self._items = {**{item.id: item for item in content.items}, **powers}
         self._pages: dict[tuple[object, ...], RulesPage | None] = {}

@@ -62,6 +62,7 @@ class ExtendedMap:
 KIND = "extension"
 SECTIONS = (
     "enums",
+    "words",
     "values",
     "entities",
     "kinds",

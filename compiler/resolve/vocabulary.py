@@ -40,6 +40,7 @@ def read_things(content: Content, symbols: Symbols, report: Report) -> None:
     for item in items:
         _types(item, symbols, report)
     for item in items:
+        _words(item, symbols, report)
         _kinds(item, symbols, report)
         _entities(item, symbols, report)
         _zones(item, symbols, report)
@@ -77,6 +78,14 @@ def _enums(item: Item, symbols: Symbols, report: Report) -> None:
                 symbols.values[value] = name
             if symbols.belonging.pack(one.place) != symbols.belonging.pack(place):
                 symbols.new_values.add(name, value, one.place)
+
+
+def _words(item: Item, symbols: Symbols, report: Report) -> None:
+    """Refuse words for what is no value of an enum."""
+    for name, _, place in section(item, "words"):
+        if name not in symbols.values and not symbols.poisoned.mentions(name):
+            help = did_you_mean(name, symbols.values) or "the name of a value of an enum"
+            report.error("unknown-name", place, f"no enum has a value `{name}`", help)
 
 
 def _types(item: Item, symbols: Symbols, report: Report) -> None:

@@ -8,9 +8,10 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.values import parse_point
+from ruleloom.table.privacy import NOBODY
 from ruleloom.table.prompt_text import HELP, forced
 from ruleloom.table.reasons import why
-from ruleloom.table.session import ANYBODY, Leave, Session
+from ruleloom.table.session import Leave, Session
 from ruleloom.table.value_lookup import corrected
 
 TURNS_IN_LOG = 8
@@ -36,7 +37,7 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
         case "why", "" | "not" | "not?":
             session.say(refusals(session))
         case "why", _:
-            viewer = ANYBODY if session.viewer is None else session.viewer
+            viewer = NOBODY if session.viewer is None else session.viewer
             session.show(why(session.game, rest, viewer, session.look.colour))
         case "correct", _:
             session.take(corrected(session.game, rest))
@@ -83,7 +84,7 @@ def _is_forced(game: Game, player: int) -> bool:
 
 
 def _taken_back(session: Session, game: Game) -> CommandResult:
-    session.notes.page.lines.append("(taken back)")
+    session.notes.remark("(taken back)")
     session.go_back(game)
     return CommandResult.MOVED
 

@@ -19,7 +19,7 @@ from ruleloom.bots.measures import constants, measure
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Point, point_text
-from ruleloom.table.canvas import WIDTH, Look, Styled, cut, fill, seen_width
+from ruleloom.table.canvas import Look, Styled, cut, fill, seen_width
 
 ARROWS = {"N": "↑", "E": "→", "S": "↓", "W": "←", "up": "•"}
 PLAIN_ARROWS = {"N": "^", "E": ">", "S": "v", "W": "<", "up": "o"}
@@ -45,10 +45,6 @@ class GnosticaTable:
         self._wasteland = measure(linked, "wasteland")
 
     # ------------------------------------------------------------------ the board
-
-    def sight(self, state: State) -> str:
-        """A text that differs whenever the drawing does."""
-        return self.linked.driver.position(state.world)
 
     def board(self, state: State) -> list[str]:
         """The board, north at the top; if it is too wide, in several parts, west first."""
@@ -92,7 +88,7 @@ class GnosticaTable:
         return (state.world[self._columns[f"Piece.{name}"]] for name in names)
 
     def _part(self, cells: dict[Point, Cell], xs: Sequence[int]) -> list[str]:
-        pitch = min(LARGEST_PITCH, (WIDTH - 1) // len(xs))
+        pitch = min(LARGEST_PITCH, (self.look.width - 1) // len(xs))
         ys = sorted({y for x, y in cells if x in xs}, reverse=True)
         lines: list[str] = []
         for y in range(ys[0], ys[-1] - 1, -1):
@@ -183,7 +179,28 @@ class GnosticaTable:
         """The colour of a player."""
         return (COLOURS[player % len(COLOURS)], "bold")
 
-    def status(self, state: State, seats: Sequence[str], viewer: int | None) -> list[str]:
+    def changes(self, before: State, after: State, viewer: int | None, told: str = "") -> list[str]:
+        """The board, the lines of the players and the hand, as far as they would be drawn otherwise."""
+        board, old = self.board(after), self.board(before)
+        hands = [[] if viewer is None else self.hand(one, viewer) for one in (before, after)]
+        seats = [""] * len(self.linked.layout.players)
+        told = [self.status(one, seats, None) for one in (before, after)]
+        heading, *lines = told[1]
+        news = [line for line in lines if line not in told[0]]
+        return [
+            *(["", *board] if board != old else []),
+            *([heading, *news] if news else []),
+            *(hands[1] if hands[0] != hands[1] else []),
+        ]
+
+    def status(
+        self,
+        state: State,
+        seats: Sequence[str],
+        viewer: int | None,
+        asked: Sequence[int] = (),
+        since: State | None = None,
+    ) -> list[str]:
         """Each player's score, stash and number of cards, the piles, and the hand of `viewer`."""
         world, columns = state.world, self._columns
         names = []
@@ -193,13 +210,14 @@ class GnosticaTable:
         width = max(map(seen_width, names))
         lines = [f"      {fill('player', width)}  points  cards  stash: small medium large"]
         lines += [
-            self._player_line(state, player, name, width) for player, name in enumerate(names)
+            self._player_line(state, player, name, width, player in asked)
+            for player, name in enumerate(names)
         ]
         piles = (len(world[columns["draw_pile"]]), len(world[columns["discard_pile"]]))
         lines.append(f"    draw pile {piles[0]}, discard pile {piles[1]}")
         return lines if viewer is None else [*lines, *self.hand(state, viewer)]
 
-    def _player_line(self, state: State, player: int, name: str, width: int) -> str:
+    def _player_line(self, state: State, player: int, name: str, width: int, is_asked: bool) -> str:
         scope, index = state.scope, self.linked.scope_index
         note = "announced the next turn as the last" if player in scope[index["pending"]] else ""
         if player in scope[index["out"]]:
@@ -212,7 +230,7 @@ class GnosticaTable:
             stash = "".join(f"{self._stash(state, player, size):^6}" for size in SIZES)
         return self.look.line(
             [
-                ("  > " if player == scope[self.linked.me] else "    ", ("bold",)),
+                ("  > " if is_asked else "    ", ("bold",)),
                 (f"{self.letters[player]} ", self.style(player)),
                 (f"{fill(name, width)}  {points:>3}/{target:<3} {cards:>4}", ()),
                 (f"           {stash}    ", ()),
@@ -226,7 +244,7 @@ class GnosticaTable:
         lines = [f"Hand of {self.linked.layout.players[viewer]}:"]
         for number, card in enumerate(cards or ["(no cards)"]):
             part = f" {card}{',' if number < len(cards) - 1 else ''}"
-            if seen_width(lines[-1]) + seen_width(part) > WIDTH:
+            if seen_width(lines[-1]) + seen_width(part) > self.look.width:
                 lines.append("   ")
             lines[-1] += part
         return [self.look.paint(line) for line in lines]

@@ -96,7 +96,7 @@ def person_answers(session: Session, player: int) -> None:
     prompt = own_prompt(session.game, player)
     only = prompt_text.forced(prompt)
     if only is not None:
-        if session.viewer == player:
+        if session.may_show(player):
             labels = [option.label for option in prompt.options if option.key in only]
             answer = ", ".join(labels) or "none"
             session.say([f"  {prompt.text}  {answer} (there is no other way)"])

@@ -202,8 +202,7 @@ def _at_table(
         ending = play(session, bots)
     except NotOnOffer as refused:
         raise WrongUse(refused.reason) from None
-    if len(session.people) > 1:
-        session.viewer = None
+    session.rise()
     if ending is not Ending.LEFT:
         session.draw()
     print(safe_text(closing_words(session, ending, keeper)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 from ruleloom.output.terminal import paint
 from ruleloom.runtime.program.safe_text import safe_text
@@ -85,3 +86,9 @@ def _pieces(word: str, width: int) -> list[str]:
             pieces.append("")
         pieces[-1] += char
     return pieces
+
+
+def counted(names: Iterable[str]) -> list[str]:
+    """The names, equal neighbours as one with their number: `red d4 x6`."""
+    groups = ((name, sum(1 for _ in same)) for name, same in groupby(names))
+    return [name if many == 1 else f"{name} x{many}" for name, many in groups]

@@ -173,6 +173,10 @@ class GnosticaTable:
             return f"{token} on {point_text(spot)}  {stance}, {ground}"
         return None
 
+    def distinguished(self, state: State, type_name: str, value: Any) -> str:
+        """What sets a thing apart from others that are alike: no two of them are."""
+        return ""
+
     # ----------------------------------------------------------------- what stands beside the board
 
     def style(self, player: int) -> tuple[str, ...]:
@@ -181,16 +185,16 @@ class GnosticaTable:
 
     def changes(self, before: State, after: State, viewer: int | None, told: str = "") -> list[str]:
         """The board, the lines of the players and the hand, as far as they would be drawn otherwise."""
-        board, old = self.board(after), self.board(before)
-        hands = [[] if viewer is None else self.hand(one, viewer) for one in (before, after)]
+        board = self.board(after)
         seats = [""] * len(self.linked.layout.players)
-        told = [self.status(one, seats, None) for one in (before, after)]
-        heading, *lines = told[1]
-        news = [line for line in lines if line not in told[0]]
+        heading, *lines = self.status(after, seats, None)
+        known = self.status(before, seats, None)
+        news = [line for line in lines if line not in known]
+        hand = self.hand(after, viewer) if viewer is not None else []
         return [
-            *(["", *board] if board != old else []),
+            *(["", *board] if board != self.board(before) else []),
             *([heading, *news] if news else []),
-            *(hands[1] if hands[0] != hands[1] else []),
+            *(hand if viewer is not None and hand != self.hand(before, viewer) else []),
         ]
 
     def status(

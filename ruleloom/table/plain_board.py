@@ -29,12 +29,10 @@ from ruleloom.runtime.program.program import Entity, Zone
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Type, World
-from ruleloom.table.canvas import Look, seen_width, wrapped
-from ruleloom.table.counted import counted
-from ruleloom.table.fields import Cells, Field, cells_of, changes_of, fields_of
+from ruleloom.table.canvas import Look, counted, seen_width, wrapped
+from ruleloom.table.fields import Cells, Field, cells_of, changes_of, fields_of, variable_texts
 from ruleloom.table.gnostica_board import GnosticaTable
 from ruleloom.table.privacy import NOBODY
-from ruleloom.table.variables import variable_texts
 
 FEW = 12
 GAP, WIDEST = 2, 30
@@ -105,6 +103,14 @@ class PlainTable:
     def describe(self, state: State, type_name: str, value: Any) -> str | None:
         """An option in more words than its label: never here."""
         return None
+
+    def distinguished(self, state: State, type_name: str, value: Any) -> str:
+        """What sets a thing apart from others that are alike."""
+        if value is None:
+            return ""
+        fields = [one for one in self._fields.get(type_name, ()) if one.type.name != "Text"]
+        shown, cells = cells_of(self.linked, state.world, self._start, fields, [value])
+        return ", ".join(f"{one.heading} {text}" for one, (text,) in cells.items()) if shown else ""
 
     def style(self, player: int) -> tuple[str, ...]:
         """Every player looks alike."""

@@ -9,13 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ruleloom.bots.preset_answers import PresetAnswer
+from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
-from ruleloom.table.canvas import Look
+from ruleloom.table.canvas import Look, wrapped
 from ruleloom.table.narration import Notes
 from ruleloom.table.plain_board import Drawing, table_for
 from ruleloom.table.privacy import NOBODY, confided, is_private, knows_more
+from ruleloom.table.prompt_text import Choice
+from ruleloom.table.question import choices_of, question
 from ruleloom.table.seats import Seat
 
 # Lines after which a drawing is likely to have left the screen.
@@ -175,6 +178,21 @@ class Session:
     def say(self, lines: Sequence[str]) -> None:
         """Print lines of words, made safe."""
         self.show(map(safe_text, lines))
+
+    def say_wrapped(self, texts: Iterable[str], margin: str = "  ") -> None:
+        """Print texts made safe, each in lines that fit."""
+        for text in texts:
+            self.show(wrapped(safe_text(text), self.look.width, f"{margin}    ", margin))
+
+    def choices(self, prompt: Prompt) -> list[Choice]:
+        """The options of an open prompt, as they are numbered here."""
+        return choices_of(prompt, self.game.node, self.drawing)
+
+    def ask(self, prompt: Prompt, player: int | None) -> None:
+        """Show a question, and whom it is put to where several people look."""
+        asked = self.seats[player].name if self.shared and player is not None else ""
+        choices = self.choices(prompt)
+        self.show(["", *question(prompt, self.game.node, choices, self.look, asked)])
 
     def show(self, lines: Iterable[str]) -> None:
         """Print lines that are safe already, and perhaps coloured."""

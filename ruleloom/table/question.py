@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.ask import without_likes
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.prompt import SEVERAL, Option, Prompt
 from ruleloom.runtime.program.program import Choose, Draw, Peek, Pick, Secret
@@ -18,8 +19,8 @@ from ruleloom.table.canvas import Look, fill, seen_width, wrapped
 from ruleloom.table.plain_board import Drawing
 from ruleloom.table.prompt_text import FEW_NUMBERS, Choice, all_numbers, number_range_text
 
-# From so many options on, short ones stand side by side.
-MANY, SHORT = 9, 22
+# More options than this stand side by side, where at least two of them fit; and at most so many.
+MANY, MOST_COLUMNS = 6, 4
 MARGIN = "      "
 
 
@@ -78,8 +79,9 @@ def _body(prompt: Prompt, choices: Sequence[Choice], look: Look) -> list[str]:
         usual = "   (usual: Enter)" if prompt.default in choice.keys else ""
         shown = f"{prompt.options[number - 1].key:>4}" if numbers else f"{number:>4}  {choice.text}"
         texts.append(f"{safe_text(shown)}{usual}")
-    if len(texts) > MANY and max(map(seen_width, texts)) <= SHORT + len(MARGIN):
-        return list(_side_by_side(texts, look.width))
+    wide = max(map(seen_width, texts)) + 2
+    if len(texts) > MANY and 2 * wide <= look.width:
+        return list(_side_by_side(texts, wide, min(MOST_COLUMNS, look.width // wide)))
     return [line for text in texts for line in wrapped(text, look.width, MARGIN)]
 
 
@@ -87,10 +89,8 @@ def _margined(text: str, look: Look) -> list[str]:
     return wrapped(safe_text(text), look.width, MARGIN, MARGIN)
 
 
-def _side_by_side(texts: Sequence[str], width: int) -> Iterator[str]:
+def _side_by_side(texts: Sequence[str], wide: int, many: int) -> Iterator[str]:
     """Short options in rows, to be read line by line."""
-    wide = max(map(seen_width, texts)) + 2
-    many = max(1, width // wide)
     for first in range(0, len(texts), many):
         yield "".join(fill(text, wide) for text in texts[first : first + many]).rstrip()
 
@@ -143,9 +143,20 @@ def choices_of(prompt: Prompt, node: PlayNode, table: Drawing) -> list[Choice]:
     choices = []
     for text, same in found.items():
         label = text if alike else described(same[0], type_name, node, table)
-        many = f" x{len(same)}" if len(same) > 1 else ""
-        choices.append(Choice(f"{label}{many}", tuple(option.key for option in same)))
+        many = max(len(same), _as_many(node, same[0]) if alike else 1)
+        times = f" x{many}" if many > 1 else ""
+        choices.append(Choice(f"{label}{times}", tuple(option.key for option in same)))
     return choices
+
+
+def _as_many(node: PlayNode, option: Option) -> int:
+    """How many things alike an option stands for, where only one of them is on offer."""
+    row, world = node.row, node.state.world
+    if not isinstance(row, Choose) or row.count != "one" or option.value is None:
+        return 1
+    pairs = ([option.value, one] for one in node.candidates())
+    type_name = type_of(node)
+    return sum(len(without_likes(node.linked, world, type_name, pair)) == 1 for pair in pairs)
 
 
 def type_of(node: PlayNode) -> str:

@@ -22,7 +22,7 @@ from ruleloom.table.question import choices_of, question
 from ruleloom.table.seats import Seat
 
 # Lines after which a drawing is likely to have left the screen.
-SCREEN = 24
+SCREEN = 40
 
 
 class Leave(Exception):
@@ -54,6 +54,7 @@ class Session:
     # What was drawn last, and in which turn all of it; how many lines were printed since.
     _drawn: State | None = field(init=False, default=None)
     _turn: int = field(init=False, default=0)
+    _board: list[str] = field(init=False, default_factory=list)
     _lines: int = field(init=False, default=0)
     # Where the present turn began.
     _since: State | None = field(init=False, default=None)
@@ -131,8 +132,8 @@ class Session:
         """Draw what is new on the table and was not told; all of it in a new turn, once the last
         drawing has scrolled away."""
         state, old = self.game.state, self._drawn
-        turn = self.notes.turns.begun
-        if old is None or (turn != self._turn and self._lines >= SCREEN):
+        scrolled = self.notes.turns.begun != self._turn and self._lines >= SCREEN
+        if old is None or (scrolled and self.drawing.board(state) != self._board):
             self.draw()
         elif old is not state:
             self.show(self.drawing.changes(old, state, self.viewer, told))
@@ -162,9 +163,10 @@ class Session:
     def draw(self) -> None:
         """Draw the board, the status of every player, and the hand of the viewer."""
         self._drawn, self._turn, self._lines = self.game.state, self.notes.turns.begun, 0
+        self._board = self.drawing.board(self.game.state)
         kinds = [seat.kind for seat in self.seats]
         asked = () if self.game.over else self.game.node.stop.who
-        self.show(["", *self.drawing.board(self.game.state)])
+        self.show(["", *self._board])
         self.show(self.drawing.status(self.game.state, kinds, self.viewer, asked, self._since))
 
     def rise(self) -> None:

@@ -136,7 +136,7 @@ def _is_old(variable: ScopeVariable, value: Any, before: Any) -> bool:
 
 
 def _text(linked: Linked, state: State, variable: ScopeVariable, type_: Type, value: Any) -> str:
-    words = variable.english or field_words(linked, variable.name)
+    words = variable.english.removeprefix("the ") or field_words(linked, variable.name)
     if value is True:
         return words
     by = "Player" if type_.by_player else ""

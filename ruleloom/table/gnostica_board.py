@@ -211,17 +211,17 @@ class GnosticaTable:
         for name, letter, seat in zip(self.linked.layout.players, self.letters, seats, strict=True):
             parts = [name] if name != letter else []
             names.append(cut(" ".join([*parts, f"({seat})"] if seat else parts), 24))
-        width = max(map(seen_width, names))
+        width = max(map(seen_width, ["player", *names]))
         lines = [f"      {fill('player', width)}  points  cards  stash: small medium large"]
-        lines += [
-            self._player_line(state, player, name, width, player in asked)
-            for player, name in enumerate(names)
-        ]
+        for player, name in enumerate(names):
+            lines += self._player_lines(state, player, name, width, player in asked)
         piles = (len(world[columns["draw_pile"]]), len(world[columns["discard_pile"]]))
         lines.append(f"    draw pile {piles[0]}, discard pile {piles[1]}")
         return lines if viewer is None else [*lines, *self.hand(state, viewer)]
 
-    def _player_line(self, state: State, player: int, name: str, width: int, is_asked: bool) -> str:
+    def _player_lines(
+        self, state: State, player: int, name: str, width: int, is_asked: bool
+    ) -> list[str]:
         scope, index = state.scope, self.linked.scope_index
         note = "announced the next turn as the last" if player in scope[index["pending"]] else ""
         if player in scope[index["out"]]:
@@ -232,15 +232,16 @@ class GnosticaTable:
         stash = ""
         if self._stash is not None:
             stash = "".join(f"{self._stash(state, player, size):^6}" for size in SIZES)
-        return self.look.line(
+        line = self.look.line(
             [
                 ("  > " if is_asked else "    ", ("bold",)),
                 (f"{self.letters[player]} ", self.style(player)),
                 (f"{fill(name, width)}  {points:>3}/{target:<3} {cards:>4}", ()),
-                (f"           {stash}    ", ()),
-                (note, ("bold",)),
+                (f"           {stash}", ()),
             ]
         )
+        # On a line of its own: there is not always room for it.
+        return [line, *([f"        {self.look.paint(note, 'bold')}"] if note else [])]
 
     def hand(self, state: State, viewer: int) -> list[str]:
         """The hand of one player, in lines that fit."""

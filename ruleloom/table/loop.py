@@ -73,8 +73,7 @@ def somebody_throws(session: Session) -> None:
         return
     if session.viewer is None and session.people:
         session.sit_down(who[0] if who and who[0] in session.people else session.people[0])
-    session.show(["", *(f"{session.seats[player].name} rolls." for player in who)])
-    session.ask(prompt, None)
+    session.ask(prompt, None, [f"{session.seats[player].name} rolls." for player in who])
     while not answered(session, prompt, 0 if session.viewer is None else session.viewer):
         pass
 

@@ -52,11 +52,10 @@ def _in_question(node: PlayNode, player: int) -> Iterator[bool]:
     """Whether what is asked, or what it rests on, is known to those alone who play it."""
     secrecy, row, state = secrecy_of(node.linked), node.row, node.state
     for frame in frames(state.frame):
-        routine = node.linked.program.routines[frame.routine]
-        for slot, (value, type_) in enumerate(zip(frame.slots, routine.slot_types, strict=False)):
-            if value is not None and (routine.id, slot) in secrecy.derived.slots:
-                kind = Type.parse(type_ or "Int")
-                yield secrecy.hides(NOBODY, kind, value, (state.world,), True)
+        routine = node.linked.routines[frame.routine]
+        for slot, value in enumerate(frame.slots):
+            about = (routine.id, ("slot", slot), frame.slots)
+            yield value is not None and secrecy.was_told(player, *about)
     if isinstance(row, Choose):
         derived = secrecy.derived.of(node.routine.id, row.domain)
         offered = tuple(node.stop.found)

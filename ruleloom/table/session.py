@@ -190,11 +190,11 @@ class Session:
         """The options of an open prompt, as they are numbered here."""
         return choices_of(prompt, self.game.node, self.drawing)
 
-    def ask(self, prompt: Prompt, player: int | None) -> None:
-        """Show a question, and whom it is put to where several people look."""
+    def ask(self, prompt: Prompt, player: int | None, first: Sequence[str] = ()) -> None:
+        """Show a question behind some lines, and whom it is put to where several people look."""
         asked = self.seats[player].name if self.shared and player is not None else ""
         choices = self.choices(prompt)
-        self.show(["", *question(prompt, self.game.node, choices, self.look, asked)])
+        self.show(["", *first, *question(prompt, self.game.node, choices, self.look, asked)])
 
     def show(self, lines: Iterable[str]) -> None:
         """Print lines that are safe already, and perhaps coloured."""

@@ -24,7 +24,7 @@ from ruleloom.bots.preset_answers import PresetAnswer
 from ruleloom.bots.simple import RandomBot, SteadyBot
 from ruleloom.cli.play.start import ready_game
 from ruleloom.runtime.play.game import Game, new_game
-from ruleloom.table.canvas import Look
+from ruleloom.table.canvas import Look, seen_width
 from ruleloom.table.loop import play
 from ruleloom.table.seats import parse_seats
 from ruleloom.table.session import Leave, Session
@@ -102,7 +102,7 @@ class Count:
     shown: str
 
 
-def counted(evening: Evening, width: int = WIDTH) -> Count:
+def counted(evening: Evening, width: int = WIDTH, most: int = MOST_QUESTIONS) -> Count:
     """Play games of an evening, one after the other, until enough has been asked; and count."""
     seats = parse_seats(",".join(f"{name}=human" for name in evening.people))
     packs = [str(EXAMPLES / pack) for pack in evening.packs]
@@ -112,7 +112,7 @@ def counted(evening: Evening, width: int = WIDTH) -> Count:
     for seed in count(SEED):
         people = [Person(Luck(seed, place + 100), RandomBot(seed, place)) for place in range(9)]
         preset = given and PresetAnswer(given.variable, given.value, given.called)
-        game, left = new_game(linked, seed), MOST_QUESTIONS - questions
+        game, left = new_game(linked, seed), most - questions
         with redirect_stdout(out):
             session = CountedSession(
                 game, seats, Look(width=width), None, _keep, _save_as, preset, people, left
@@ -120,11 +120,11 @@ def counted(evening: Evening, width: int = WIDTH) -> Count:
             play(session, {})
         questions += session.questions
         handovers += session.handovers
-        if questions == MOST_QUESTIONS:
+        if questions == most:
             break
     shown = out.getvalue()
     lines = shown.splitlines()
-    return Count(evening, questions, handovers, len(lines), max(map(len, lines)), shown)
+    return Count(evening, questions, handovers, len(lines), max(map(seen_width, lines)), shown)
 
 
 def _keep(_: Game) -> None:

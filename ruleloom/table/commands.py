@@ -35,8 +35,10 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
         case "undo", "":
             return undo(session, player)
         case "why", "" | "not" | "not?":
+            session.confide()
             session.say_wrapped(refusals(session))
         case "why", _:
+            session.confide()
             viewer = NOBODY if session.viewer is None else session.viewer
             session.show(why(session.game, rest, viewer, session.look.colour))
         case "correct", _:
@@ -97,5 +99,7 @@ def own_prompt(game: Game, player: int) -> Prompt:
 
 def refusals(session: Session) -> list[str]:
     """The options that are not on offer, with reasons."""
-    found = [f"{refusal.label}: {refusal.reason}" for refusal in session.game.refusals]
+    found = [f"{one.label}: {one.reason}" for one in session.game.refusals]
+    for game in session.forced:
+        found += [f"{game.prompt.text} {one.label}: {one.reason}" for one in game.refusals]
     return found or ["everything that could be chosen here is on offer"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from random import SystemRandom
 
@@ -109,7 +109,7 @@ def _say_forced(session: Session, prompt: Prompt, only: Sequence[str], player: i
     if session.may_show(player):
         labels = [option.label for option in prompt.options if option.key in only]
         answer = ", ".join(labels) or "none"
-        session.say_wrapped([f"{prompt.text}  {answer} (there is no other way)"])
+        session.say_forced(prompt, answer)
 
 
 def answered(session: Session, prompt: Prompt, player: int) -> bool:
@@ -122,7 +122,9 @@ def answered(session: Session, prompt: Prompt, player: int) -> bool:
             result = run_command(session, command, prompt, player)
             if result is not CommandResult.NOTHING:
                 return result is CommandResult.MOVED
-        for game in _games_after(session, line, prompt, player):
+        games = _games_after(session, line, prompt, player)
+        session.forced.clear()
+        for game in games:
             session.take(game)
     except (prompt_text.AnswerNotUnderstood, Refused) as error:
         session.say_wrapped([str(error)])
@@ -130,7 +132,7 @@ def answered(session: Session, prompt: Prompt, player: int) -> bool:
     return True
 
 
-def _games_after(session: Session, line: str, prompt: Prompt, player: int) -> Iterator[Game]:
+def _games_after(session: Session, line: str, prompt: Prompt, player: int) -> list[Game]:
     """The game after each answer of a line: one, or several to questions that follow one another."""
     game, choices = session.game, session.choices(prompt)
     parts = [part.strip() for part in line.split(";") if part.strip()]
@@ -143,10 +145,10 @@ def _games_after(session: Session, line: str, prompt: Prompt, player: int) -> It
         if len(words) < 2 or prompt.kind in (*SEVERAL, "roll", "draw", "text"):
             raise
         return _in_a_row(session, words, player)
-    return iter([game.answer(prompt.id, keys)])
+    return [game.answer(prompt.id, keys)]
 
 
-def _in_a_row(session: Session, parts: Sequence[str], player: int) -> Iterator[Game]:
+def _in_a_row(session: Session, parts: Sequence[str], player: int) -> list[Game]:
     """The game after each of several answers, questions with only one answer between them included.
 
     If one of them does not fit, none is taken. What stands behind an answer that cannot be taken
@@ -163,10 +165,10 @@ def _in_a_row(session: Session, parts: Sequence[str], player: int) -> Iterator[G
         else:
             game = _answered_so(session, game, prompt, left, len(parts))
         games.append(game)
-    yield from games
     if left:
         told = "is left out, because something else has come first: dice, cards or another person"
         session.say_wrapped([f"`{' '.join(left)}` {told}"])
+    return games
 
 
 def _answered_so(session: Session, game: Game, prompt: Prompt, left: list[str], many: int) -> Game:

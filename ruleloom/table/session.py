@@ -48,6 +48,8 @@ class Session:
     people: list[int] = field(init=False)
     viewer: int | None = field(init=False)
     notes: Notes = field(init=False)
+    # The game at each question since the last real one that had only one answer, and was shown.
+    forced: list[Game] = field(init=False, default_factory=list)
     # Whose secrets are on the screen, where several people share it.
     _secrets_of: int | None = field(init=False, default=None)
     _confided: dict[int, list[str]] = field(init=False, default_factory=dict)
@@ -154,6 +156,11 @@ class Session:
             name = self.look.paint(self.seats[player].name)
             self.read(f"The keyboard goes to {name}. Enter when nobody else looks: ")
 
+    def confide(self) -> None:
+        """Take note that what is shown next may be known to nobody but whoever sits here."""
+        if self.shared:
+            self._secrets_of = self.viewer
+
     def may_show(self, player: int) -> bool:
         """Whether what this player is asked may be shown on the screen as it is."""
         if self._secrets_of == player or not self.shared:
@@ -189,6 +196,11 @@ class Session:
     def choices(self, prompt: Prompt) -> list[Choice]:
         """The options of an open prompt, as they are numbered here."""
         return choices_of(prompt, self.game.node, self.drawing)
+
+    def say_forced(self, prompt: Prompt, answer: str) -> None:
+        """Show a question with the only answer there is."""
+        self.forced.append(self.game)
+        self.say_wrapped([f"{prompt.text}  {answer} (there is no other way)"])
 
     def ask(self, prompt: Prompt, player: int | None, first: Sequence[str] = ()) -> None:
         """Show a question behind some lines, and whom it is put to where several people look."""

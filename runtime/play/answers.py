@@ -10,6 +10,8 @@ from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.values import Type, Value
 from ruleloom.runtime.search.options import keyed
 
+# Ways that say nothing without their question.
+YES_OR_NO = ("yes", "no")
 # What an answer chose, with the type of one option.
 Chosen = tuple[Type, tuple[Value, ...]]
 
@@ -71,7 +73,7 @@ def choice_told(moment: Moment, viewer: Viewer) -> str | None:
 
 
 def _way(moment: Moment, row: p.Modal, viewer: Viewer) -> str | None:
-    """The label of a way; a word alone, such as `yes`, follows its question."""
+    """The label of a way; yes and no follow their question."""
     node = moment.before.node
     if row.kind == "combine" or len(node.options) == 1:
         return None
@@ -81,7 +83,7 @@ def _way(moment: Moment, row: p.Modal, viewer: Viewer) -> str | None:
     readers = () if viewer is None else (viewer,)
     now = moment_of(node.linked, node.state)
     label = worded(node.linked, row.modes[way].label, now, readers)
-    if " " in label or not row.prompt:
+    if label not in YES_OR_NO or not row.prompt:
         return label
     return f"{worded(node.linked, row.prompt, now, readers)} {label}"
 

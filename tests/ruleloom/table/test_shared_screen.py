@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import pytest
 
@@ -97,7 +98,7 @@ def test_nobody_sees_the_cards_of_others(seed: int, monkeypatch: pytest.MonkeyPa
     play(screen, {})
     assert len(screen.handed_over) > 5
     # Each change of hands is one between different people.
-    assert all(one != two for one, two in zip(screen.handed_over, screen.handed_over[1:]))
+    assert all(one != two for one, two in pairwise(screen.handed_over))
 
 
 def test_what_everybody_may_see_needs_no_handing_over(monkeypatch: pytest.MonkeyPatch):
@@ -116,7 +117,7 @@ def test_what_everybody_may_see_needs_no_handing_over(monkeypatch: pytest.Monkey
 
 def test_secret_answers_are_handed_over_and_wiped(monkeypatch: pytest.MonkeyPatch):
     effect = (
-        "each player in players secretly choose thought from 1 .. 3 \"How many?\"\n"
+        'each player in players secretly choose thought from 1 .. 3 "How many?"\n'
         "choose last from 1 .. 3 by me\nset day = last\n"
     )
     screen = seated(begun(effect, 1), monkeypatch, "2", "3", "1")

@@ -40,7 +40,7 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
         case "why", _:
             session.confide()
             viewer = NOBODY if session.viewer is None else session.viewer
-            session.show(why(session.game, rest, viewer, session.look.colour))
+            session.show(why(session.game, rest, viewer, session.look))
         case "correct", _:
             session.take(corrected(session.game, rest))
             session.keep(session.game)

@@ -19,7 +19,7 @@ from ruleloom.bots.measures import constants, measure
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Point, point_text
-from ruleloom.table.canvas import Look, Styled, cut, fill, seen_width
+from ruleloom.table.canvas import Look, Styled, cut, fill, seen_width, wrapped
 
 ARROWS = {"N": "↑", "E": "→", "S": "↓", "W": "←", "up": "•"}
 PLAIN_ARROWS = {"N": "^", "E": ">", "S": "v", "W": "<", "up": "o"}
@@ -31,6 +31,9 @@ LARGEST_PITCH, MOST_COLUMNS = 16, 8
 
 class GnosticaTable:
     """The table of one game of Gnostica."""
+
+    # The board is a picture, to be seen anew in each turn.
+    stays = 0
 
     def __init__(self, linked: Linked, look: Look) -> None:
         self.linked = linked
@@ -151,6 +154,13 @@ class GnosticaTable:
         """A card with its points."""
         return f"{self._titles[card]} ({self._worth[card]})"
 
+    def _words(self, cell: Cell | None) -> str:
+        """A space in words: its card, and the pieces on it."""
+        if cell is None:
+            return "void"
+        ground = "wasteland" if cell.card is None else self.card(cell.card)
+        return ", ".join([ground, *(text for text, _ in cell.tokens)])
+
     def describe(self, state: State, type_name: str, value: Any) -> str | None:
         """An option with what it means on the board; None if there is nothing to add."""
         if value is None:
@@ -184,15 +194,19 @@ class GnosticaTable:
         return (COLOURS[player % len(COLOURS)], "bold")
 
     def changes(self, before: State, after: State, viewer: int | None, told: str = "") -> list[str]:
-        """The board, the lines of the players and the hand, as far as they would be drawn otherwise."""
-        board = self.board(after)
+        """The spaces, the lines of the players and the hand that would be drawn otherwise."""
+        old, spaces = self._cells(before), self._cells(after)
+        changed = (at for at in sorted({*old, *spaces}) if old.get(at) != spaces.get(at))
+        words = ";  ".join(f"{point_text(at)} {self._words(spaces.get(at))}" for at in changed)
+        margin = "    "
+        lines_of_spaces = wrapped(words, self.look.width, 2 * margin, margin) if words else []
         seats = [""] * len(self.linked.layout.players)
         heading, *lines = self.status(after, seats, None)
         known = self.status(before, seats, None)
         news = [line for line in lines if line not in known]
         hand = self.hand(after, viewer) if viewer is not None else []
         return [
-            *(["", *board] if board != self.board(before) else []),
+            *map(self.look.paint, lines_of_spaces),
             *([heading, *news] if news else []),
             *(hand if viewer is not None and hand != self.hand(before, viewer) else []),
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -58,12 +58,17 @@ class Notes:
     def see(self, game: Game, before: Game | None = None, known: Collection[Listener] = ()) -> bool:
         """Log the latest answer, given at `before`; return whether a turn has begun with it."""
         # Before the new page, because these events belong to the turn that they end.
-        if before is not None:
-            self.page.lines += self._choice(before, game, known)
-        for event in game.events:
-            if text := tell(self._linked, event, self._reader):
-                heard = known if event.kind == "written" else ()
-                self.page.lines.append(Sentence(text, known=heard))
+        events = [
+            Sentence(text, known=known if event.kind == "written" else ())
+            for event in game.events
+            if (text := tell(self._linked, event, self._reader))
+        ]
+        choice = [] if before is None else self._choice(before, game, known)
+        # What comes of a choice may name it, too.
+        self.page.lines += [
+            one for one in choice if not any(one.text in event.text for event in events)
+        ]
+        self.page.lines += events
         if game.over or not self.turns.see(game.events):
             return False
         me = game.state.scope[self._linked.me]
@@ -71,11 +76,12 @@ class Notes:
         self.pages.append(NarrationPage(f"turn {self.turns.begun}, {who}"))
         return True
 
-    def _choice(self, before: Game, after: Game, known: Collection[Listener]) -> Iterator[Sentence]:
+    def _choice(self, before: Game, after: Game, known: Collection[Listener]) -> list[Sentence]:
         entry = next((one for one in reversed(after.entries) if one.serial == before.serial), None)
         told = entry and choice_told(Moment(entry, before, after), self._reader)
-        if entry is not None and entry.player is not None and told:
-            yield Sentence(told, self._linked.layout.players[entry.player], known)
+        if entry is None or entry.player is None or not told:
+            return []
+        return [Sentence(told, self._linked.layout.players[entry.player], known)]
 
     def remark(self, text: str) -> None:
         """Log something that the game did not do."""

@@ -42,6 +42,9 @@ INDENT = "    "
 class PlainTable:
     """One game's table in lists."""
 
+    # How many lines later a drawing is likely to have left the screen.
+    stays = 40
+
     def __init__(self, linked: Linked, look: Look) -> None:
         self.linked = linked
         self.look = look

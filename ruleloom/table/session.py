@@ -21,9 +21,6 @@ from ruleloom.table.prompt_text import Choice
 from ruleloom.table.question import choices_of, question
 from ruleloom.table.seats import Seat
 
-# Lines after which a drawing is likely to have left the screen.
-SCREEN = 40
-
 
 class Leave(Exception):
     """Somebody leaves the table, or there is no more input."""
@@ -134,7 +131,7 @@ class Session:
         """Draw what is new on the table and was not told; all of it in a new turn, once the last
         drawing has scrolled away."""
         state, old = self.game.state, self._drawn
-        scrolled = self.notes.turns.begun != self._turn and self._lines >= SCREEN
+        scrolled = self.notes.turns.begun != self._turn and self._lines >= self.drawing.stays
         if old is None or (scrolled and self.drawing.board(state) != self._board):
             self.draw()
         elif old is not state:

@@ -152,7 +152,7 @@ def lower_scope(build: Build) -> None:
         lasts = str(life.value) if life is not None else "game"
         english, shown = (node and node.get(one) for one in ("english", "shown"))
         # What the compiler keeps for itself is in no vocabulary.
-        drawn = shown.value if shown is not None else None if node is not None else False
+        drawn = False if node is None else None if shown is None else bool(shown.value)
         called = str(english.value) if english is not None else ""
         build.scope.append(ScopeVariable(name, str(symbol.type), lasts, value, called, drawn))
 

@@ -30,17 +30,14 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
     rest = rest.strip()
     match word.lower(), rest.lower():
         case (typed, _) if typed.startswith("?"):
-            word, in_full = line.strip().lstrip("?").strip(), typed.startswith("??")
-            session.say(read_up(session.game, word, session.choices(prompt), in_full, session.look))
+            look_up(session, line.strip(), prompt)
         case "undo", "":
             return undo(session, player)
         case "why", "" | "not" | "not?":
             session.confide()
             session.say_wrapped(refusals(session))
         case "why", _:
-            session.confide()
-            viewer = NOBODY if session.viewer is None else session.viewer
-            session.show(why(session.game, rest, viewer, session.look))
+            say_why(session, rest)
         case "correct", _:
             session.take(corrected(session.game, rest))
             session.keep(session.game)
@@ -62,6 +59,19 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
         case _:
             return CommandResult.NOTHING
     return CommandResult.DONE
+
+
+def look_up(session: Session, line: str, prompt: Prompt) -> None:
+    """Show the rules text that is asked for: with one question mark its card, with two all of it."""
+    word, choices = line.lstrip("?").strip(), session.choices(prompt)
+    session.say(read_up(session.game, word, choices, line.startswith("??"), session.look))
+
+
+def say_why(session: Session, what: str) -> None:
+    """Show the reasons of a value, as far as whoever sits here may know them."""
+    session.confide()
+    viewer = NOBODY if session.viewer is None else session.viewer
+    session.show(why(session.game, what, viewer, session.look))
 
 
 def undo(session: Session, player: int) -> CommandResult:

@@ -14,8 +14,8 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.search.node import sampled
 from ruleloom.table import prompt_text
 from ruleloom.table.commands import CommandResult, own_prompt, run_command
-from ruleloom.table.question import choices_of
 from ruleloom.table.session import Leave, Session
+from ruleloom.table.shown_question import choices_of
 
 
 class Ending(Enum):

@@ -122,6 +122,7 @@ class PlainTable:
     # ------------------------------------------------------------------ things and their fields
 
     def _listed(self, state: State, entity: Entity) -> list[str]:
+        """The things of a kind that there is something to say about, with their fields."""
         world, fields = state.world, self._fields[entity.name]
         there = list(things_there(self.linked, world, entity).values())
         things = there
@@ -130,11 +131,11 @@ class PlainTable:
         shown, cells = cells_of(self.linked, world, self._start, fields, things)
         heading = entity.plural[:1].upper() + entity.plural[1:]
         if not cells:
-            names = [title_text(self.linked, world, Type(entity.name), one) for one in there]
             # What comes and goes is told of even where there is no more to say about it.
-            told = entity.present and names and not entity.names
-            return self._wrapped(f"{heading}: {', '.join(counted(names))}") if told else []
-        names = [title_text(self.linked, world, Type(entity.name), one) for one in shown]
+            told = counted(self._titles(world, entity, there)) if entity.present else []
+            made = told and not entity.names
+            return self._wrapped(f"{heading}: {', '.join(told)}") if made else []
+        names = self._titles(world, entity, shown)
         room = self.look.width - _width([heading, *names])
         widths = {field: _width([field.heading, *texts]) for field, texts in cells.items()}
         kept = list(cells)
@@ -144,6 +145,9 @@ class PlainTable:
         for part in _parts(kept, widths, room):
             lines += ["", *self._drawn(heading, names, part, cells)]
         return lines[1:]
+
+    def _titles(self, world: World, entity: Entity, things: Iterable[int]) -> list[str]:
+        return [title_text(self.linked, world, Type(entity.name), one) for one in things]
 
     def _belongings(self, state: State, entity: Entity) -> Iterator[str]:
         """The belongings of each thing of a kind, a line for each of its lists."""

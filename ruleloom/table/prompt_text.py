@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
 from typing import NamedTuple
@@ -137,18 +137,23 @@ def _one(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tup
     the start of it."""
     if word.isascii() and word.isdecimal():
         return _by_number(word, options, choices)
-    wanted = word.lower()
     names = {o.key: (o.key.lower(), o.label.lower()) for o in options}
-    exact = [key for key, called in names.items() if wanted in called]
-    begun = exact or [k for k, called in names.items() if any(n.startswith(wanted) for n in called)]
-    if exact and word in begun:
-        begun = [word]
+    begun = _called(word, names)
     alike = [choice.keys for choice in choices if set(begun) & set(choice.keys)]
     if len(alike) == 1:
         return tuple(sorted(alike[0], key=lambda key: key not in begun))
     if begun:
         raise AnswerNotUnderstood(f"`{word}` may be any of {', '.join(begun[:4])}; type the number")
-    raise AnswerNotUnderstood(f"`{word}` is no option here{_nearest(wanted, names)}")
+    raise AnswerNotUnderstood(f"`{word}` is no option here{_nearest(word.lower(), names)}")
+
+
+def _called(word: str, names: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """The keys of what has this name, or else of what has a name that begins so."""
+    wanted = word.lower()
+    exact = [key for key, called in names.items() if wanted in called]
+    if word in exact:
+        return [word]
+    return exact or [k for k, called in names.items() if any(n.startswith(wanted) for n in called)]
 
 
 def _nearest(word: str, keys: Iterable[str]) -> str:

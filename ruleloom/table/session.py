@@ -18,8 +18,8 @@ from ruleloom.table.narration import Notes
 from ruleloom.table.plain_board import Drawing, table_for
 from ruleloom.table.privacy import NOBODY, confided, is_private, knows_more
 from ruleloom.table.prompt_text import Choice
-from ruleloom.table.question import choices_of, question
 from ruleloom.table.seats import Seat
+from ruleloom.table.shown_question import choices_of, question
 
 
 class Leave(Exception):

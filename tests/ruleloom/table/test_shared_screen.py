@@ -122,9 +122,12 @@ def test_secret_answers_are_handed_over_and_wiped(monkeypatch: pytest.MonkeyPatc
     )
     screen = seated(begun(effect, 1), monkeypatch, "2", "3", "1")
     seen: list[list[str]] = []
-    monkeypatch.setattr(
-        sessions, "wipe", lambda: (seen.append(list(screen.screen)), screen.screen.clear())
-    )
+
+    def wipe() -> None:
+        seen.append(list(screen.screen))
+        screen.screen.clear()
+
+    monkeypatch.setattr(sessions, "wipe", wipe)
     play(screen, {})
     assert screen.game.over
     assert screen.handed_over == ["ann", "bob"]

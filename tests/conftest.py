@@ -17,6 +17,7 @@ GOLDEN = ROOT / "tests" / "golden"
 # HYPOTHESIS_PROFILE=search looks for new ones. Tests leave nothing in anybody's cache, and learn
 # nothing from it; those of the cache name a folder of their own.
 os.environ["RULELOOM_CACHE"] = "off"
+os.environ["RULELOOM_GAMES"] = "off"
 
 # Compiled games are kept for later tests: looking through them for garbage takes a tenth of the time.
 gc.set_threshold(20_000, 20, 20)

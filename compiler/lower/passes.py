@@ -150,7 +150,11 @@ def lower_scope(build: Build) -> None:
         value = _initial(build, name, symbol, node)
         life = node.get("life") if node is not None else None
         lasts = str(life.value) if life is not None else "game"
-        build.scope.append(ScopeVariable(name, str(symbol.type), lasts, value))
+        english, shown = (node and node.get(one) for one in ("english", "shown"))
+        # What the compiler keeps for itself is in no vocabulary.
+        drawn = False if node is None else None if shown is None else bool(shown.value)
+        called = str(english.value) if english is not None else ""
+        build.scope.append(ScopeVariable(name, str(symbol.type), lasts, value, called, drawn))
 
 
 def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None) -> Any:

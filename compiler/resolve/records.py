@@ -106,7 +106,9 @@ def _printed(
 def _info(field: FieldSymbol, entity: EntitySymbol, values: Values) -> FieldInfo:
     there = entity.recorded and not entity.present
     initial = None if field.static else values.initial(field, there)
-    return FieldInfo(field.name, str(field.type), field.low, field.high, initial, field.by)
+    said = field.written.get("shown") if field.written is not None else None
+    shown = said is None or said.value is not False
+    return FieldInfo(field.name, str(field.type), field.low, field.high, initial, field.by, shown)
 
 
 def _ordered(content: Content, kind: str) -> list[Item]:

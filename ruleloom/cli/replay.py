@@ -74,9 +74,9 @@ def _replay(file: str, verify: bool, color: str, output: str | None) -> int:
     notes.see(beginning(game))
     for moment in moments(game):
         page = notes.page
-        if notes.see(moment.after):
-            print(safe_lines(page.news()) or safe_text(page.heading))
-    print(safe_lines(notes.page.news()))
+        if notes.see(moment.after, moment.before):
+            print(safe_lines(page.text()))
+    print(safe_lines(notes.page.text()))
     table = table_for(game.linked, look_of(colour_wanted(color)))
     print("\n".join(["", *table.board(game.state)]))
     print("\n".join(table.status(game.state, [""] * len(game.players), None)))

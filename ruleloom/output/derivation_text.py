@@ -30,12 +30,14 @@ class DerivationLine:
     counts: bool = True
 
 
-def derivation_text(found: Finding, pack: str, everything: bool, colour: bool = False) -> list[str]:
+def derivation_text(
+    found: Finding, pack: str, everything: bool, colour: bool = False, width: int = WIDTH
+) -> list[str]:
     """A finding and its parts; places in `pack` are given without its name."""
     condition = "" if isinstance(found.value, bool) else "as "
     lines = list(_lines(found.parts, 1, pack, everything, condition))
     head = equation(safe_text(found.label), text_of(found.value), colour)
-    return [head, *aligned_lines(lines, colour)]
+    return [head, *aligned_lines(lines, colour, width)]
 
 
 def equation(label: str, value: str, colour: bool) -> str:
@@ -102,11 +104,13 @@ def _amount(found: Finding, first: bool) -> str:
     return amount if found.counts else f"({amount})"
 
 
-def aligned_lines(lines: Sequence[DerivationLine], colour: bool) -> Iterator[str]:
-    """Lines with their numbers under one another, at most `WIDTH` wide where names allow it."""
+def aligned_lines(
+    lines: Sequence[DerivationLine], colour: bool, width: int = WIDTH
+) -> Iterator[str]:
+    """Lines with their numbers under one another, at most `width` wide where names allow it."""
     amounts, places = _widest(line.amount for line in lines), _widest(line.place for line in lines)
     natural = _widest("  " * line.depth + line.label for line in lines)
-    room = WIDTH - amounts - 2 - (min(places, MOST_PLACE) + 2 if places else 0)
+    room = width - amounts - 2 - (min(places, MOST_PLACE) + 2 if places else 0)
     labels = min(natural, max(room, LEAST_LABEL))
     for line in lines:
         indent = "  " * line.depth
@@ -114,11 +118,11 @@ def aligned_lines(lines: Sequence[DerivationLine], colour: bool) -> Iterator[str
         row = f"{last:<{labels}}  {line.amount:>{amounts}}"
         style = () if line.counts else ("dim",)
         yield from (paint(one, *style, on=colour) for one in above)
-        if line.place and len(row) + 2 + len(line.place) <= WIDTH:
+        if line.place and len(row) + 2 + len(line.place) <= width:
             yield paint(row, *style, on=colour) + "  " + paint(line.place, "dim", on=colour)
         else:  # places get lines of their own
             yield paint(row.rstrip(), *style, on=colour)
-            below = _wrapped(line.place, WIDTH, f"{indent}    ") if line.place else []
+            below = _wrapped(line.place, width, f"{indent}    ") if line.place else []
             yield from (paint(one, "dim", on=colour) for one in below)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 from ruleloom.output.terminal import paint
 from ruleloom.runtime.program.safe_text import safe_text
 
 Styled = tuple[str, tuple[str, ...]]
-WIDTH = 80
+# Of a terminal that does not say how wide it is, and of what is read from a file.
+WIDTH = 79
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +59,36 @@ def fill(text: str, width: int) -> str:
     """The text cut or filled with blanks to exactly `width` columns."""
     text = cut(text, width)
     return text + " " * (width - seen_width(text))
+
+
+def wrapped(text: str, width: int, indent: str = "", first: str = "") -> list[str]:
+    """The text in lines of at most `width` columns; all but the first begin with `indent`."""
+    lines = [first]
+    begun = False
+    for word in text.split(" "):
+        for part in _pieces(word, max(1, width - seen_width(indent))):
+            room = width - seen_width(lines[-1]) - begun
+            if begun and seen_width(part) > room:
+                lines.append(indent)
+                begun = False
+            lines[-1] += f" {part}" if begun else part
+            begun = True
+    return [line.rstrip() for line in lines]
+
+
+def _pieces(word: str, width: int) -> list[str]:
+    """A word, in pieces where it is wider than a line."""
+    if seen_width(word) <= width:
+        return [word]
+    pieces = [""]
+    for char in word:
+        if seen_width(pieces[-1] + char) > width:
+            pieces.append("")
+        pieces[-1] += char
+    return pieces
+
+
+def counted(names: Iterable[str]) -> list[str]:
+    """The names, equal neighbours as one with their number: `red d4 x6`."""
+    groups = ((name, sum(1 for _ in same)) for name, same in groupby(names))
+    return [name if many == 1 else f"{name} x{many}" for name, many in groups]

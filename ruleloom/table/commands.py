@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from enum import Enum
 
-from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.values import parse_point
-from ruleloom.table.prompt_text import HELP, forced
+from ruleloom.table.privacy import NOBODY
+from ruleloom.table.prompt_text import HELP, HELP_ON, forced
 from ruleloom.table.reasons import why
-from ruleloom.table.session import ANYBODY, Leave, Session
+from ruleloom.table.rules_lookup import read_up
+from ruleloom.table.session import Leave, Session
 from ruleloom.table.value_lookup import corrected
 
 TURNS_IN_LOG = 8
@@ -30,14 +30,14 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
     rest = rest.strip()
     match word.lower(), rest.lower():
         case (typed, _) if typed.startswith("?"):
-            session.say(read_up(session, line.strip().lstrip("?").strip(), prompt))
+            look_up(session, line.strip(), prompt)
         case "undo", "":
             return undo(session, player)
         case "why", "" | "not" | "not?":
-            session.say(refusals(session))
+            session.confide()
+            session.say_wrapped(refusals(session))
         case "why", _:
-            viewer = ANYBODY if session.viewer is None else session.viewer
-            session.show(why(session.game, rest, viewer, session.look.colour))
+            say_why(session, rest)
         case "correct", _:
             session.take(corrected(session.game, rest))
             session.keep(session.game)
@@ -52,12 +52,26 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
             hand = session.drawing.hand(session.game.state, player)
             session.show(hand or ["  there is nothing in hand"])
         case "help", "":
-            session.say(HELP.split("\n"))
+            session.say_wrapped(HELP, "")
+            session.say_wrapped([f"{word}: {meaning}" for word, meaning in HELP_ON])
         case "quit" | "exit", "":
             raise Leave
         case _:
             return CommandResult.NOTHING
     return CommandResult.DONE
+
+
+def look_up(session: Session, line: str, prompt: Prompt) -> None:
+    """Show the rules text that is asked for: with one question mark its card, with two all of it."""
+    word, choices = line.lstrip("?").strip(), session.choices(prompt)
+    session.say(read_up(session.game, word, choices, line.startswith("??"), session.look))
+
+
+def say_why(session: Session, what: str) -> None:
+    """Show the reasons of a value, as far as whoever sits here may know them."""
+    session.confide()
+    viewer = NOBODY if session.viewer is None else session.viewer
+    session.show(why(session.game, what, viewer, session.look))
 
 
 def undo(session: Session, player: int) -> CommandResult:
@@ -83,7 +97,7 @@ def _is_forced(game: Game, player: int) -> bool:
 
 
 def _taken_back(session: Session, game: Game) -> CommandResult:
-    session.notes.page.lines.append("(taken back)")
+    session.notes.remark("(taken back)")
     session.go_back(game)
     return CommandResult.MOVED
 
@@ -95,44 +109,7 @@ def own_prompt(game: Game, player: int) -> Prompt:
 
 def refusals(session: Session) -> list[str]:
     """The options that are not on offer, with reasons."""
-    found = [f"  {refusal.label}: {refusal.reason}" for refusal in session.game.refusals]
-    return found or ["  everything that could be chosen here is on offer"]
-
-
-def read_up(session: Session, word: str, prompt: Prompt) -> list[str]:
-    """The rules text of a card: by name, by its space, or by the number of an option."""
-    linked = session.game.linked
-    if not word:
-        return ["  `? NAME` reads a card, `? 2/1` the card on a space; `help` lists all commands"]
-    if word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(prompt.options):
-        word = prompt.options[int(word) - 1].key
-    found = find_things(linked, session.game, word)
-    if not found:
-        return [f"  there is no card `{word}`, and none on a space of that name"]
-    texts = dict(linked.program.texts)
-    lines = []
-    for kind, number in found[:3]:
-        lines.append(f"  {linked.layout.titles[kind][number]}")
-        routine = linked.powers[kind][number]
-        text = texts.get(linked.routines[routine].id if routine >= 0 else "", "")
-        lines += [f"    {row}" for row in text.splitlines()] or ["    nothing is written about it"]
-    return lines
-
-
-def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
-    """The things that a word means, as (kind, number): by name or title, else by their space."""
-    wanted = word.lower().replace(" ", "-")
-    named = [
-        (kind, number)
-        for kind, names in linked.layout.names.items()
-        for number, (name, title) in enumerate(zip(names, linked.layout.titles[kind], strict=True))
-        if wanted in (name.lower(), title.lower().replace(" ", "-"))
-    ]
-    # Only zones that everybody sees, or a place would give away what is on it.
-    zones = [zone for zone in linked.program.zones if zone.at and zone.seen_by == "all"]
-    columns = [(zone.of, game.state.world[linked.layout.index[zone.name]]) for zone in zones]
-    try:
-        spot = parse_point(word.partition("@")[2] or word)
-    except ValueError:
-        return named
-    return named or [(kind, column[spot]) for kind, column in columns if spot in column]
+    found = [f"{one.label}: {one.reason}" for one in session.game.refusals]
+    for game in session.forced:
+        found += [f"{game.prompt.text} {one.label}: {one.reason}" for one in game.refusals]
+    return found or ["everything that could be chosen here is on offer"]

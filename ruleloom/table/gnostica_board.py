@@ -19,7 +19,7 @@ from ruleloom.bots.measures import constants, measure
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Point, point_text
-from ruleloom.table.canvas import WIDTH, Look, Styled, cut, fill, seen_width
+from ruleloom.table.canvas import Look, Styled, cut, fill, seen_width, wrapped
 
 ARROWS = {"N": "↑", "E": "→", "S": "↓", "W": "←", "up": "•"}
 PLAIN_ARROWS = {"N": "^", "E": ">", "S": "v", "W": "<", "up": "o"}
@@ -31,6 +31,9 @@ LARGEST_PITCH, MOST_COLUMNS = 16, 8
 
 class GnosticaTable:
     """The table of one game of Gnostica."""
+
+    # The board is a picture, to be seen anew in each turn.
+    stays = 0
 
     def __init__(self, linked: Linked, look: Look) -> None:
         self.linked = linked
@@ -45,10 +48,6 @@ class GnosticaTable:
         self._wasteland = measure(linked, "wasteland")
 
     # ------------------------------------------------------------------ the board
-
-    def sight(self, state: State) -> str:
-        """A text that differs whenever the drawing does."""
-        return self.linked.driver.position(state.world)
 
     def board(self, state: State) -> list[str]:
         """The board, north at the top; if it is too wide, in several parts, west first."""
@@ -92,7 +91,7 @@ class GnosticaTable:
         return (state.world[self._columns[f"Piece.{name}"]] for name in names)
 
     def _part(self, cells: dict[Point, Cell], xs: Sequence[int]) -> list[str]:
-        pitch = min(LARGEST_PITCH, (WIDTH - 1) // len(xs))
+        pitch = min(LARGEST_PITCH, (self.look.width - 1) // len(xs))
         ys = sorted({y for x, y in cells if x in xs}, reverse=True)
         lines: list[str] = []
         for y in range(ys[0], ys[-1] - 1, -1):
@@ -155,6 +154,13 @@ class GnosticaTable:
         """A card with its points."""
         return f"{self._titles[card]} ({self._worth[card]})"
 
+    def _words(self, cell: Cell | None) -> str:
+        """A space in words: its card, and the pieces on it."""
+        if cell is None:
+            return "void"
+        ground = "wasteland" if cell.card is None else self.card(cell.card)
+        return ", ".join([ground, *(text for text, _ in cell.tokens)])
+
     def describe(self, state: State, type_name: str, value: Any) -> str | None:
         """An option with what it means on the board; None if there is nothing to add."""
         if value is None:
@@ -177,29 +183,59 @@ class GnosticaTable:
             return f"{token} on {point_text(spot)}  {stance}, {ground}"
         return None
 
+    def distinguished(self, state: State, type_name: str, value: Any) -> str:
+        """What sets a thing apart from others that are alike: no two of them are."""
+        return ""
+
     # ----------------------------------------------------------------- what stands beside the board
 
     def style(self, player: int) -> tuple[str, ...]:
         """The colour of a player."""
         return (COLOURS[player % len(COLOURS)], "bold")
 
-    def status(self, state: State, seats: Sequence[str], viewer: int | None) -> list[str]:
+    def changes(self, before: State, after: State, viewer: int | None, told: str = "") -> list[str]:
+        """The spaces, the lines of the players and the hand that would be drawn otherwise."""
+        old, spaces = self._cells(before), self._cells(after)
+        changed = (at for at in sorted({*old, *spaces}) if old.get(at) != spaces.get(at))
+        words = ";  ".join(f"{point_text(at)} {self._words(spaces.get(at))}" for at in changed)
+        margin = "    "
+        lines_of_spaces = wrapped(words, self.look.width, 2 * margin, margin) if words else []
+        seats = [""] * len(self.linked.layout.players)
+        heading, *lines = self.status(after, seats, None)
+        known = self.status(before, seats, None)
+        news = [line for line in lines if line not in known]
+        hand = self.hand(after, viewer) if viewer is not None else []
+        return [
+            *map(self.look.paint, lines_of_spaces),
+            *([heading, *news] if news else []),
+            *(hand if viewer is not None and hand != self.hand(before, viewer) else []),
+        ]
+
+    def status(
+        self,
+        state: State,
+        seats: Sequence[str],
+        viewer: int | None,
+        asked: Sequence[int] = (),
+        since: State | None = None,
+    ) -> list[str]:
         """Each player's score, stash and number of cards, the piles, and the hand of `viewer`."""
         world, columns = state.world, self._columns
         names = []
         for name, letter, seat in zip(self.linked.layout.players, self.letters, seats, strict=True):
             parts = [name] if name != letter else []
             names.append(cut(" ".join([*parts, f"({seat})"] if seat else parts), 24))
-        width = max(map(seen_width, names))
+        width = max(map(seen_width, ["player", *names]))
         lines = [f"      {fill('player', width)}  points  cards  stash: small medium large"]
-        lines += [
-            self._player_line(state, player, name, width) for player, name in enumerate(names)
-        ]
+        for player, name in enumerate(names):
+            lines += self._player_lines(state, player, name, width, player in asked)
         piles = (len(world[columns["draw_pile"]]), len(world[columns["discard_pile"]]))
         lines.append(f"    draw pile {piles[0]}, discard pile {piles[1]}")
         return lines if viewer is None else [*lines, *self.hand(state, viewer)]
 
-    def _player_line(self, state: State, player: int, name: str, width: int) -> str:
+    def _player_lines(
+        self, state: State, player: int, name: str, width: int, is_asked: bool
+    ) -> list[str]:
         scope, index = state.scope, self.linked.scope_index
         note = "announced the next turn as the last" if player in scope[index["pending"]] else ""
         if player in scope[index["out"]]:
@@ -210,15 +246,16 @@ class GnosticaTable:
         stash = ""
         if self._stash is not None:
             stash = "".join(f"{self._stash(state, player, size):^6}" for size in SIZES)
-        return self.look.line(
+        line = self.look.line(
             [
-                ("  > " if player == scope[self.linked.me] else "    ", ("bold",)),
+                ("  > " if is_asked else "    ", ("bold",)),
                 (f"{self.letters[player]} ", self.style(player)),
                 (f"{fill(name, width)}  {points:>3}/{target:<3} {cards:>4}", ()),
-                (f"           {stash}    ", ()),
-                (note, ("bold",)),
+                (f"           {stash}", ()),
             ]
         )
+        # On a line of its own: there is not always room for it.
+        return [line, *([f"        {self.look.paint(note, 'bold')}"] if note else [])]
 
     def hand(self, state: State, viewer: int) -> list[str]:
         """The hand of one player, in lines that fit."""
@@ -226,7 +263,7 @@ class GnosticaTable:
         lines = [f"Hand of {self.linked.layout.players[viewer]}:"]
         for number, card in enumerate(cards or ["(no cards)"]):
             part = f" {card}{',' if number < len(cards) - 1 else ''}"
-            if seen_width(lines[-1]) + seen_width(part) > WIDTH:
+            if seen_width(lines[-1]) + seen_width(part) > self.look.width:
                 lines.append("   ")
             lines[-1] += part
         return [self.look.paint(line) for line in lines]

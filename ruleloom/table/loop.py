@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from random import SystemRandom
 
 from ruleloom.bots.bot import Bot, keys_for
-from ruleloom.runtime.machine.prompt import Prompt
+from ruleloom.runtime.machine.prompt import SEVERAL, Prompt
+from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.replay import prompt_id
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.search.node import sampled
 from ruleloom.table import prompt_text
 from ruleloom.table.commands import CommandResult, own_prompt, run_command
 from ruleloom.table.session import Leave, Session
+from ruleloom.table.shown_question import choices_of
 
 
 class Ending(Enum):
@@ -71,8 +73,7 @@ def somebody_throws(session: Session) -> None:
         return
     if session.viewer is None and session.people:
         session.sit_down(who[0] if who and who[0] in session.people else session.people[0])
-    lines = prompt_text.question(prompt, game.node, session.drawing, session.look)
-    session.show(["", *(f"{session.seats[player].name} rolls." for player in who), *lines])
+    session.ask(prompt, None, [f"{session.seats[player].name} rolls." for player in who])
     while not answered(session, prompt, 0 if session.viewer is None else session.viewer):
         pass
 
@@ -85,8 +86,7 @@ def _one_throws(session: Session, player: int) -> None:
         session.take(game.choose(sampled(game.node, SystemRandom().randrange)))
         return
     session.sit_down(player)
-    lines = prompt_text.question(prompt, game.node, session.drawing, session.look)
-    session.show(["", *lines])
+    session.ask(prompt, player)
     while not answered(session, prompt, player):
         pass
 
@@ -96,17 +96,20 @@ def person_answers(session: Session, player: int) -> None:
     prompt = own_prompt(session.game, player)
     only = prompt_text.forced(prompt)
     if only is not None:
-        if session.viewer == player:
-            labels = [option.label for option in prompt.options if option.key in only]
-            answer = ", ".join(labels) or "none"
-            session.say([f"  {prompt.text}  {answer} (there is no other way)"])
+        _say_forced(session, prompt, only, player)
         session.take(session.game.answer(prompt.id, only))
         return
     session.sit_down(player)
-    lines = prompt_text.question(prompt, session.game.node, session.drawing, session.look)
-    session.show(["", *lines])
+    session.ask(prompt, player)
     while not answered(session, prompt, player):
         pass
+
+
+def _say_forced(session: Session, prompt: Prompt, only: Sequence[str], player: int) -> None:
+    if session.may_show(player):
+        labels = [option.label for option in prompt.options if option.key in only]
+        answer = ", ".join(labels) or "none"
+        session.say_forced(prompt, answer)
 
 
 def answered(session: Session, prompt: Prompt, player: int) -> bool:
@@ -119,8 +122,64 @@ def answered(session: Session, prompt: Prompt, player: int) -> bool:
             result = run_command(session, command, prompt, player)
             if result is not CommandResult.NOTHING:
                 return result is CommandResult.MOVED
-        session.take(session.game.answer(prompt.id, prompt_text.parse_answer(line, prompt)))
+        games = _games_after(session, line, prompt, player)
+        session.forced.clear()
+        for game in games:
+            session.take(game)
     except (prompt_text.AnswerNotUnderstood, Refused) as error:
-        session.say([f"  {error}"])
+        session.say_wrapped([str(error)])
         return False
     return True
+
+
+def _games_after(session: Session, line: str, prompt: Prompt, player: int) -> list[Game]:
+    """The game after each answer of a line: one, or several to questions that follow one another."""
+    game, choices = session.game, session.choices(prompt)
+    parts = [part.strip() for part in line.split(";") if part.strip()]
+    if len(parts) > 1 and prompt.kind != "text":
+        return _in_a_row(session, parts, player)
+    try:
+        keys = prompt_text.parse_answer(line, prompt, choices)
+    except prompt_text.AnswerNotUnderstood:
+        words = prompt_text.words_of(line)
+        if len(words) < 2 or prompt.kind in (*SEVERAL, "roll", "draw", "text"):
+            raise
+        return _in_a_row(session, words, player)
+    return [game.answer(prompt.id, keys)]
+
+
+def _in_a_row(session: Session, parts: Sequence[str], player: int) -> list[Game]:
+    """The game after each of several answers, questions with only one answer between them included.
+
+    If one of them does not fit, none is taken. What stands behind an answer that cannot be taken
+    back is left out: to refuse that answer now would tell what comes of it.
+    """
+    game = session.game
+    games: list[Game] = []
+    left = list(parts)
+    while left and (not games or game.past):
+        prompt = own_prompt(game, player)
+        only = prompt_text.forced(prompt) if games else None
+        if only is not None:
+            game = game.answer(prompt.id, only)
+        else:
+            game = _answered_so(session, game, prompt, left, len(parts))
+        games.append(game)
+    if left:
+        told = "is left out, because something else has come first: dice, cards or another person"
+        session.say_wrapped([f"`{' '.join(left)}` {told}"])
+    return games
+
+
+def _answered_so(session: Session, game: Game, prompt: Prompt, left: list[str], many: int) -> Game:
+    """The game after the first of the answers that are left."""
+    part = left.pop(0)
+    try:
+        if game.node.writes:
+            raise Refused("a text is asked for there, on a line of its own")
+        choices = choices_of(prompt, game.node, session.drawing)
+        return game.answer(prompt.id, prompt_text.parse_answer(part, prompt, choices))
+    except (prompt_text.AnswerNotUnderstood, Refused) as error:
+        place = f"`{part}`, answer {many - len(left)} of {many}, does not fit"
+        told = f"{place}: {prompt.text} {error}; none of these answers was taken"
+        raise prompt_text.AnswerNotUnderstood(told) from None

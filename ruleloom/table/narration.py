@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from ruleloom.bots.arena import TurnCounter
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.play.event_log import log
+from ruleloom.runtime.play.answers import choice_told
+from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.play.replay import beginning, moments
+from ruleloom.runtime.play.replay import Moment, beginning, moments
+from ruleloom.table.canvas import WIDTH, wrapped
 
-WIDTH = 79
+# Whoever listens to the log: a seat, or None for all who look at a screen that nobody sits at.
+Listener = int | None
+
+
+class Sentence(NamedTuple):
+    """One thing that happened. A choice is that of a `player`, and `known` to who saw it typed."""
+
+    text: str
+    player: str = ""
+    known: Collection[Listener] = ()
 
 
 class NarrationPage:
@@ -19,37 +31,44 @@ class NarrationPage:
 
     def __init__(self, heading: str) -> None:
         self.heading = heading
-        self.lines: list[str] = []
-        self._told = 0
+        self.lines: list[Sentence] = []
 
-    def text(self, first: int = 0) -> list[str]:
-        """The turn in as few lines as fit, from sentence number `first` on."""
-        return wrapped(f"{self.heading}: ", gathered(self.lines[first:]))
-
-    def news(self) -> list[str]:
-        """The lines not shown yet; they count as shown from now on."""
-        first, self._told = self._told, len(self.lines)
-        return self.text(first) if self.lines[first:] else []
+    def text(self, width: int = WIDTH) -> list[str]:
+        """The whole turn in as few lines as fit."""
+        return paragraph(self.heading, self.lines, width)
 
 
 class Notes:
     """The log of a game for one reader (None: the host, who may know everything)."""
 
-    def __init__(self, linked: Linked, reader: int | None) -> None:
+    def __init__(self, linked: Linked, reader: int | None, width: int = WIDTH) -> None:
         self._linked = linked
         self._reader = reader
+        self._width = width
         self.turns = TurnCounter()
         self.pages = [NarrationPage("set-up")]
+        # How much each listener has been told: the page, and how many of its sentences.
+        self._told: dict[Listener, tuple[int, int]] = {}
 
     @property
     def page(self) -> NarrationPage:
         """The present turn."""
         return self.pages[-1]
 
-    def see(self, game: Game) -> bool:
-        """Log the events of the latest answer; return whether a turn has begun with it."""
+    def see(self, game: Game, before: Game | None = None, known: Collection[Listener] = ()) -> bool:
+        """Log the latest answer, given at `before`; return whether a turn has begun with it."""
         # Before the new page, because these events belong to the turn that they end.
-        self.page.lines += log(self._linked, game.events, self._reader)
+        events = [
+            Sentence(text, known=known if event.kind == "written" else ())
+            for event in game.events
+            if (text := tell(self._linked, event, self._reader))
+        ]
+        choice = [] if before is None else self._choice(before, game, known)
+        # What comes of a choice may name it, too.
+        self.page.lines += [
+            one for one in choice if not any(one.text in event.text for event in events)
+        ]
+        self.page.lines += events
         if game.over or not self.turns.see(game.events):
             return False
         me = game.state.scope[self._linked.me]
@@ -57,32 +76,59 @@ class Notes:
         self.pages.append(NarrationPage(f"turn {self.turns.begun}, {who}"))
         return True
 
+    def _choice(self, before: Game, after: Game, known: Collection[Listener]) -> list[Sentence]:
+        entry = next((one for one in reversed(after.entries) if one.serial == before.serial), None)
+        told = entry and choice_told(Moment(entry, before, after), self._reader)
+        if entry is None or entry.player is None or not told:
+            return []
+        return [Sentence(told, self._linked.layout.players[entry.player], known)]
+
+    def remark(self, text: str) -> None:
+        """Log something that the game did not do."""
+        self.page.lines.append(Sentence(text))
+
     def catch_up(self, game: Game) -> None:
         """Log all that happened before this moment as if it had been shown."""
         self.see(beginning(game))
         for moment in moments(game):
-            self.see(moment.after)
-        for page in self.pages:
-            page.news()
+            self.see(moment.after, moment.before)
+        self._told = dict.fromkeys([None, *range(len(self._linked.layout.players))], self._end)
+
+    @property
+    def _end(self) -> tuple[int, int]:
+        return len(self.pages) - 1, len(self.page.lines)
+
+    def news(self, listener: Listener, others: Iterable[Listener] = ()) -> list[str]:
+        """What `listener` has not been told yet; `others` hear it, too."""
+        start, end = self._told.get(listener, (0, 0)), self._end
+        for one in (listener, *others):
+            if self._told.get(one, (0, 0)) >= start:
+                self._told[one] = end
+        first, sentence = start
+        lines = []
+        for number, page in enumerate(self.pages[first:]):
+            rest = page.lines[sentence if number == 0 else 0 :]
+            unknown = [one for one in rest if listener not in one.known]
+            lines += paragraph(page.heading, unknown, self._width) if unknown else []
+        return lines
 
     def last(self, pages: int) -> list[str]:
         """The lines of the latest turns."""
-        return [line for page in self.pages[-pages:] if page.lines for line in page.text()]
+        kept = (page for page in self.pages[-pages:] if page.lines)
+        return [line for page in kept for line in page.text(self._width)]
 
 
-def gathered(sentences: Sequence[str]) -> list[str]:
-    """The sentences, with repeated ones in a row counted."""
-    return [
-        sentence if (times := len(list(same))) == 1 else f"{sentence} ({times} times)"
-        for sentence, same in groupby(sentences)
-    ]
-
-
-def wrapped(heading: str, sentences: Sequence[str]) -> list[str]:
+def paragraph(heading: str, sentences: Sequence[Sentence], width: int) -> list[str]:
     """Sentences behind a heading, broken at words, later lines indented."""
-    lines = [heading.rstrip()]
-    for word in "; ".join(sentences).split(" "):
-        if len(lines[-1]) + 1 + len(word) > WIDTH and lines[-1].strip():
-            lines.append("   ")
-        lines[-1] += f" {word}"
-    return lines
+    told = "; ".join(gathered(sentences))
+    return wrapped(f"{heading}: {told}" if told else heading, width, "    ")
+
+
+def gathered(sentences: Iterable[Sentence]) -> list[str]:
+    """The sentences: what one player chooses in a row is one, and repeated ones are counted."""
+    texts: list[str] = []
+    for player, several in groupby(sentences, lambda sentence: sentence.player):
+        told = [sentence.text for sentence in several]
+        texts += [f"{player}: {', '.join(told)}"] if player else told
+    counts = ((text, len(list(same))) for text, same in groupby(texts))
+    return [text if times == 1 else f"{text} ({times} times)" for text, times in counts]

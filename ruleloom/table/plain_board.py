@@ -2,23 +2,18 @@
 what lies where.
 
     Characters   PI   MI  ends
-    ----------------------------------
     Anna         30   22  bleeding 2
 
-Of many things only those are listed that have changed since the beginning, and empty columns are
-left out.
+Of many things only those are listed that have changed since the beginning; what there is nothing to
+say about is left out.
 """
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from io import StringIO
-from itertools import chain
 from typing import Any
 
-from rich.box import SIMPLE_HEAD, Box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -26,86 +21,99 @@ from rich.text import Text
 from ruleloom.output.standings import belongings, owned_kinds
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.labels import field_words, title_text
+from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.machine.templates import unnamed
 from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.program import Entity, Zone
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
-from ruleloom.runtime.program.values import FrozenMap, Type, World
-from ruleloom.table.canvas import Look, seen_width
+from ruleloom.runtime.program.values import Type, World
+from ruleloom.table.canvas import Look, counted, seen_width, wrapped
+from ruleloom.table.fields import Cells, Field, cells_of, changes_of, fields_of, variable_texts
 from ruleloom.table.gnostica_board import GnosticaTable
+from ruleloom.table.privacy import NOBODY
 
 FEW = 12
 GAP, WIDEST = 2, 30
 INDENT = "    "
-NOBODY = -1
-"""A viewer who sits nowhere, and sees what everybody may see."""
-PLAIN_BOX = Box(str(SIMPLE_HEAD).replace("─", "-"), ascii=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A changeable field: its column in the world, and the heading above it."""
-
-    column: int
-    type: Type
-    by: str
-    heading: str
 
 
 class PlainTable:
     """One game's table in lists."""
 
+    # How many lines later a drawing is likely to have left the screen.
+    stays = 40
+
     def __init__(self, linked: Linked, look: Look) -> None:
         self.linked = linked
         self.look = look
         self._start = linked.driver.start(empty_world(linked.program, linked.layout))
-        self._owned = owned_kinds(linked)
-        self._fields = {
-            entity.name: fields_of(linked, entity) for entity in linked.program.entities
-        }
-
-    def sight(self, state: State) -> str:
-        """A text that differs whenever the public part of the drawing does."""
-        public = (self.board(state), self._variables(state, NOBODY), self._zones(state, NOBODY))
-        return "\n".join(chain.from_iterable(public))
+        owned = owned_kinds(linked)
+        self._kinds = [one for one in linked.program.entities if one.name not in owned]
+        self._fields = {one.name: fields_of(linked, one) for one in self._kinds}
 
     def board(self, state: State) -> list[str]:
         """A list for each kind of thing that changes."""
         lines: list[str] = []
-        for entity in self.linked.program.entities:
-            if entity.name in self._owned:
-                continue
-            found = self._listed(state, entity) if self._fields[entity.name] else []
-            found += self._belongings(state, entity)
+        for entity in self._kinds:
+            found = [*self._listed(state, entity), *self._belongings(state, entity)]
             lines += [*([""] if lines and found else []), *found]
         return lines
 
-    def status(self, state: State, seats: Sequence[str], viewer: int | None) -> list[str]:
-        """What lies where, the variables of the game, and who plays."""
+    def status(
+        self,
+        state: State,
+        seats: Sequence[str],
+        viewer: int | None,
+        asked: Sequence[int] = (),
+        since: State | None = None,
+    ) -> list[str]:
+        """What lies where, what is going on, and who plays, with a mark at who is asked.
+
+        Variables of the game that are as they were `since` then, in the turn before, are old news.
+        """
         seen_by = NOBODY if viewer is None else viewer
-        me = state.scope[self.linked.me]
-        lines = [*self._zones(state, seen_by), *self._variables(state, seen_by)]
+        told = ";  ".join(variable_texts(self.linked, state, seen_by, since))
+        lines = [*self._zones(state, seen_by), *self._wrapped(told)]
         for player, (name, seat) in enumerate(zip(self.linked.layout.players, seats, strict=True)):
-            turn = "  <- to act" if player == me and state.outcome is None else ""
+            mark = "  <- to act" if player in asked else ""
             sort = f" ({seat})" if seat else ""
-            styles = ("bold",) if turn else ()
-            lines.append(self.look.paint(f"{INDENT}{name}{sort}{turn}", *styles))
+            styles = ("bold",) if mark else ()
+            lines.append(self.look.paint(f"{INDENT}{name}{sort}{mark}", *styles))
         return lines
+
+    def changes(self, before: State, after: State, viewer: int | None, told: str = "") -> list[str]:
+        """What would be drawn otherwise after than before, in few lines: values that were not
+        `told`, and what is going on. What lies where is for the whole table."""
+        seen_by = NOBODY if viewer is None else viewer
+        texts: list[str] = []
+        for entity in self._kinds:
+            fields = self._fields[entity.name]
+            texts += changes_of(self.linked, entity, fields, before.world, after.world, told)
+        old = set(variable_texts(self.linked, before, seen_by, None))
+        now = variable_texts(self.linked, after, seen_by, None)
+        texts.append(";  ".join(text for text in now if text not in old))
+        return [line for text in texts for line in self._wrapped(text)]
 
     def hand(self, state: State, viewer: int) -> list[str]:
         """The contents of the viewer's own hidden zones."""
-        lines = []
-        for zone in self.linked.program.zones:
-            if zone.per_player and zone.seen_by == "owner":
-                lines += self._zone(state, zone, viewer, [viewer])
-        return lines
+        zones = self.linked.program.zones
+        own = (zone for zone in zones if zone.per_player and zone.seen_by == "owner")
+        texts = (text for zone in own for text in self._zone(state, zone, viewer, [viewer]))
+        return [line for text in texts for line in self._wrapped(text)]
 
     def describe(self, state: State, type_name: str, value: Any) -> str | None:
         """An option in more words than its label: never here."""
         return None
+
+    def distinguished(self, state: State, type_name: str, value: Any) -> str:
+        """What sets a thing apart from others that are alike."""
+        if value is None:
+            return ""
+        fields = [one for one in self._fields.get(type_name, ()) if one.type.name != "Text"]
+        shown, cells = cells_of(self.linked, state.world, self._start, fields, [value])
+        return ", ".join(f"{one.heading} {text}" for one, (text,) in cells.items()) if shown else ""
 
     def style(self, player: int) -> tuple[str, ...]:
         """Every player looks alike."""
@@ -114,20 +122,20 @@ class PlainTable:
     # ------------------------------------------------------------------ things and their fields
 
     def _listed(self, state: State, entity: Entity) -> list[str]:
+        """The things of a kind that there is something to say about, with their fields."""
         world, fields = state.world, self._fields[entity.name]
-        shown = list(things_there(self.linked, world, entity).values())
-        if len(shown) > FEW:
-            shown = [one for one in shown if self._changed(world, fields, [one])]
-        cells: dict[Field, list[str]] = {}
-        for field in fields:
-            column = world[field.column]
-            texts = [self._cell(world, field.type, field.by, column[one]) for one in shown]
-            if any(texts):
-                cells[field] = texts
-        if not cells:
-            return []
-        names = [title_text(self.linked, world, Type(entity.name), one) for one in shown]
+        there = list(things_there(self.linked, world, entity).values())
+        things = there
+        if len(things) > FEW:
+            things = [one for one in things if self._changed(world, fields, [one])]
+        shown, cells = cells_of(self.linked, world, self._start, fields, things)
         heading = entity.plural[:1].upper() + entity.plural[1:]
+        if not cells:
+            # What comes and goes is told of even where there is no more to say about it.
+            told = counted(self._titles(world, entity, there)) if entity.present else []
+            made = told and not entity.names
+            return self._wrapped(f"{heading}: {', '.join(told)}") if made else []
+        names = self._titles(world, entity, shown)
         room = self.look.width - _width([heading, *names])
         widths = {field: _width([field.heading, *texts]) for field, texts in cells.items()}
         kept = list(cells)
@@ -138,6 +146,9 @@ class PlainTable:
             lines += ["", *self._drawn(heading, names, part, cells)]
         return lines[1:]
 
+    def _titles(self, world: World, entity: Entity, things: Iterable[int]) -> list[str]:
+        return [title_text(self.linked, world, Type(entity.name), one) for one in things]
+
     def _belongings(self, state: State, entity: Entity) -> Iterator[str]:
         """The belongings of each thing of a kind, a line for each of its lists."""
         for thing in things_there(self.linked, state.world, entity).values():
@@ -146,9 +157,10 @@ class PlainTable:
                 yield from self._wrapped(f"{title}, {sort} {len(names)}: {', '.join(names)}")
 
     def _wrapped(self, text: str) -> list[str]:
-        lines = textwrap.wrap(
-            text, self.look.width, initial_indent=INDENT, subsequent_indent=2 * INDENT
-        )
+        """A text behind a margin, in lines that fit."""
+        if not text:
+            return []
+        lines = wrapped(safe_text(text), self.look.width, 2 * INDENT, INDENT)
         return [self.look.paint(line) for line in lines]
 
     def _changed(self, world: World, fields: Sequence[Field], things: Sequence[int]) -> bool:
@@ -157,19 +169,15 @@ class PlainTable:
         return any(now[thing] != start[thing] for now, start in columns for thing in things)
 
     def _drawn(
-        self,
-        heading: str,
-        names: Sequence[str],
-        fields: Sequence[Field],
-        cells: Mapping[Field, Sequence[str]],
+        self, heading: str, names: Sequence[str], fields: Sequence[Field], cells: Cells
     ) -> list[str]:
         """The list of these fields as lines, numbers to the right."""
-        box = PLAIN_BOX if self.look.plain else SIMPLE_HEAD
-        table = Table(box=box, show_edge=False, padding=(0, GAP - 1, 0, 0), header_style="")
+        # Without rules between the lines: a screen reader would read them out.
+        table = Table(box=None, show_edge=False, padding=(0, GAP, 0, 0), header_style="")
         table.add_column(_text(heading, "bold"), overflow="fold", max_width=WIDEST)
         for field in fields:
             numbers = field.type.name in ("Int", "Fraction") and not field.by
-            table.add_column(_text(field.heading), overflow="fold", max_width=WIDEST)
+            table.add_column(_text(field.heading, "bold"), overflow="fold", max_width=WIDEST)
             table.columns[-1].justify = "right" if numbers else "left"
         for number, name in enumerate(names):
             table.add_row(_text(name, "bold"), *(_text(cells[field][number]) for field in fields))
@@ -183,40 +191,28 @@ class PlainTable:
         console.print(table)
         return [line.rstrip() for line in out.getvalue().rstrip("\n").split("\n")]
 
-    def _cell(self, world: World, type_: Type, by: str, value: Any) -> str:
-        """A value in few words; empty for none, no and an empty list."""
-        if not by:
-            nothing = value is None or value is False or value == ()
-            return "" if nothing else title_text(self.linked, world, type_, value)
-        words = []
-        for key in sorted(value) if isinstance(value, FrozenMap) else ():
-            name, one = title_text(self.linked, world, Type(by), key), value[key]
-            words.append(
-                name if one is True else f"{name} {title_text(self.linked, world, type_, one)}"
-            )
-        return ", ".join(words)
-
-    # ------------------------------------------------------------------ zones and variables
+    # ------------------------------------------------------------------ zones
 
     def _zones(self, state: State, viewer: int) -> list[str]:
-        everybody = range(len(self.linked.layout.players))
-        zones = self.linked.program.zones
-        return [line for zone in zones for line in self._zone(state, zone, viewer, everybody)]
+        zones = self._zone_texts(state, viewer)
+        return [line for zone in zones for text in zone for line in self._wrapped(text)]
 
-    def _zone(self, state: State, zone: Zone, viewer: int, owners: Sequence[int]) -> list[str]:
-        """The contents of a zone, a line for each owner; only a count where they are hidden."""
+    def _zone_texts(self, state: State, viewer: int) -> Iterator[list[str]]:
+        everybody = range(len(self.linked.layout.players))
+        for zone in self.linked.program.zones:
+            yield list(self._zone(state, zone, viewer, everybody))
+
+    def _zone(self, state: State, zone: Zone, viewer: int, owners: Iterable[int]) -> Iterator[str]:
+        """The contents of a zone, a text for each owner; only a count where they are hidden."""
         column = state.world[self.linked.layout.index[zone.name]]
         name = zone.name.replace("_", " ")
         parts: list[tuple[int | None, str, Any]] = [(None, name, column)]
         if zone.per_player:
             players = self.linked.layout.players
             parts = [(one, f"{name} of {players[one]}", column[one]) for one in owners]
-        lines = []
         for owner, whose, held in parts:
             if held:
-                words = ", ".join(self._contents(state, zone, viewer, owner, held))
-                lines.append(self.look.paint(f"{INDENT}{whose}: {words}"))
-        return lines
+                yield f"{whose}: {', '.join(self._contents(state, zone, viewer, owner, held))}"
 
     def _contents(
         self, state: State, zone: Zone, viewer: int, owner: int | None, held: Any
@@ -225,44 +221,10 @@ class PlainTable:
         if not secrecy_of(linked).shows(viewer, zone, owner):
             return [unnamed(linked, zone.of, len(held))]
         if not zone.at:
-            return [title_text(linked, world, kind, one) for one in held]
+            return counted(title_text(linked, world, kind, one) for one in held)
         at = Type(zone.at)
         places = [(title_text(linked, world, at, one), held[one]) for one in sorted(held)]
         return [f"{place} {title_text(linked, world, kind, one)}" for place, one in places]
-
-    def _variables(self, state: State, viewer: int) -> list[str]:
-        """The changed variables of the game, except whose turn it is."""
-        return self._wrapped(";  ".join(self._variable_texts(state, viewer)))
-
-    def _variable_texts(self, state: State, viewer: int) -> Iterator[str]:
-        secrecy = secrecy_of(self.linked)
-        values = zip(self.linked.program.scope, state.scope, self.linked.initial_scope, strict=True)
-        for variable, value, initial in values:
-            type_ = Type.parse(variable.type)
-            derived = variable.name in secrecy.derived.scope
-            nothing = value is None or value is False or value in ((), {}, initial)
-            if nothing or variable.name == "me":
-                continue
-            if secrecy.hides(viewer, type_, value, (state.world,), derived):
-                continue
-            name = field_words(self.linked, variable.name)
-            if value is True:
-                yield name
-                continue
-            by = "Player" if type_.by_player else ""
-            one = Type(type_.name, type_.many, type_.optional) if by else type_
-            yield f"{name}: {self._cell(state.world, one, by, value)}"
-
-
-def fields_of(linked: Linked, entity: Entity) -> list[Field]:
-    """The fields of a kind of thing that can change, in the order of the vocabulary."""
-    found = []
-    for info in entity.fields:
-        number = linked.layout.index.get(f"{entity.name}.{info.name}")
-        if number is not None:
-            column = linked.layout.columns[number]
-            found.append(Field(number, column.type, column.by, field_words(linked, info.name)))
-    return found
 
 
 def _width(texts: Iterable[str]) -> int:

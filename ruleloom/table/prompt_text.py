@@ -1,110 +1,75 @@
-"""Prompts as text with numbered options, and typed lines as answers."""
+"""Typed lines as answers and commands."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import pairwise
+from typing import NamedTuple
 
 from ruleloom.runtime.machine.prompt import SEVERAL, Option, Prompt
-from ruleloom.runtime.program.program import Choose, Draw, Peek, Pick, Secret
-from ruleloom.runtime.search.node import PlayNode
-from ruleloom.table.canvas import Look
-from ruleloom.table.plain_board import Drawing
 
 SAY = "say"
 ALONE = ("undo", "why not", "why", "save", "log", "board", "look", "hand", "help", "quit", "exit")
 FEW_NUMBERS, MOST_NUMBERS = 10, 40
 COMMANDS = (
-    *("?", "undo", "why not", "why", "correct", "save", "log"),
+    *("?", "??", "undo", "why not", "why", "correct", "save", "log"),
     *("board", "look", "hand", "help", "quit"),
 )
-HELP = """\
-Answer with the number of an option, or with its name; where several are asked for, with several
-numbers ("1 3 4", "all", "none"). Enter alone takes the usual answer.
-Where a text is asked for, the line is the text, unless it is one of these words alone or begins with
-"?" or "/": "/save FILE", "/correct ..." are commands then, and "say quit" is the text "quit". Besides:
-  ?            the cards you can read      ? sun, ? 2/1   what a card or the card on a space says
-  undo         take your last answer back  why not        what is not on offer, and why
-  board, hand  see them again              log            what has happened
-  save [FILE]  keep the game in a file     quit           leave; with --save the game is kept
-  why FIELD(NAME)                          what changed a value, or how a number comes about
-  correct FIELD(NAME) = VALUE because REASON    set a value right by hand; `undo` takes it back"""
+HELP = (
+    "Answer with the number of an option, or with its name; where several are asked for, with several "
+    'numbers ("1 3 4", "all", "none"). Enter alone takes the usual answer.',
+    'Several answers may stand on one line: "2 N 1" answers what you are asked now and next, with ";" '
+    'between them where one has several parts ("1 3; none"). If one does not fit, none is taken.',
+    "Where a text is asked for, the line is the text, unless it is one of these words alone or begins "
+    'with "?" or "/": "/save FILE", "/correct ..." are commands then, and "say quit" is the text '
+    '"quit".',
+    "Besides:",
+)
+HELP_ON = (
+    ("? NAME", "what a card says, or the card on a space (? 2/1), or an option (? 3)"),
+    ("?? NAME", "the same in full, step by step"),
+    ("undo", "take your last answer back"),
+    ("why not", "what is not on offer, and why"),
+    ("look", "the table (also `board`)"),
+    ("hand", "what only you see"),
+    ("log", "what has happened"),
+    ("save FILE", "keep the game in a file of that name"),
+    ("quit", "leave; the game is kept, and you are told how to go on"),
+    ("why FIELD(NAME)", "what changed a value, or how a number comes about"),
+    (
+        "correct FIELD(NAME) = VALUE because REASON",
+        "set a value right by hand; `undo` takes it back",
+    ),
+)
 
 
 class AnswerNotUnderstood(Exception):
     """A typed line that is no answer; the message says what is."""
 
 
-def question(prompt: Prompt, node: PlayNode, table: Drawing, look: Look) -> list[str]:
-    """The question and its options, numbered from 1."""
-    type_name = type_of(node)
-    head = look.paint(_asked(prompt), "bold")
-    if prompt.kind == "roll":
-        return [head, "      what the dice show: their sum, or the face of each, as in 3 17 4"]
-    if prompt.kind == "text":
-        return [head, look.paint(f"      {_text_range(prompt)}")]
-    numbers = _all_numbers(prompt.options)
-    if numbers and len(prompt.options) > FEW_NUMBERS:
-        usual = "" if prompt.default is None else f"   (usual: {prompt.default}, with Enter)"
-        return [head, look.paint(f"      {number_range_text(prompt.options)}{usual}")]
-    lines = [head]
-    for number, option in enumerate(prompt.options, 1):
-        usual = "   (usual: Enter)" if option.key == prompt.default else ""
-        text = described(option, type_name, node, table)
-        shown = f"{option.key:>4}  " if numbers else f"{number:>4}  {text}"
-        lines.append(look.paint(f"{shown}{usual}".rstrip()))
-    return lines
+class Choice(NamedTuple):
+    """What stands behind one number: an option, or several that are alike."""
+
+    text: str
+    keys: tuple[str, ...]
 
 
-def _text_range(prompt: Prompt) -> str:
-    """The lengths of text that a prompt takes, and the meaning of Enter alone."""
-    nothing = "" if prompt.least else "; nothing, with Enter"
-    usual = f"; usual: {prompt.default}, with Enter" if prompt.default else nothing
-    length = f"{max(1, prompt.least)} to {prompt.most:,} characters on one line"
-    return f"your own words, {length}{usual}"
+def each_alone(options: Iterable[Option]) -> list[Choice]:
+    """The options, none of them alike."""
+    return [Choice(option.label, (option.key,)) for option in options]
 
 
-def type_of(node: PlayNode) -> str:
-    """The type of the options, if they are values."""
-    row = node.row
-    return (
-        row.type.removesuffix("?") if isinstance(row, Choose | Secret | Draw | Peek | Pick) else ""
-    )
+def parse_answer(
+    line: str, prompt: Prompt, choices: Sequence[Choice] | None = None
+) -> tuple[str, ...]:
+    """The keys that a typed line means; AnswerNotUnderstood if it means none.
 
-
-def described(option: Option, type_name: str, node: PlayNode, table: Drawing) -> str:
-    """An option in words."""
-    if not type_name:
-        return option.label
-    return table.describe(node.state, type_name, option.value) or option.label
-
-
-def _asked(prompt: Prompt) -> str:
-    text = prompt.text
-    if prompt.kind == "optional" and text == "choose one":
-        text = f"{prompt.options[0].label}?"
-    text = text[:1].upper() + text[1:]
-    return _with_number(text, prompt) if prompt.kind in SEVERAL else text
-
-
-def _with_number(text: str, prompt: Prompt) -> str:
-    """The question, and how many options it takes."""
-    if prompt.kind == "order":
-        return f"{text} (all {prompt.least}, the first one first)"
-    if prompt.least == prompt.most:
-        return f"{text} ({prompt.least} of them)"
-    if prompt.usual is not None:
-        shown = ", ".join(o.label for o in prompt.options if o.key in prompt.usual) or "none"
-        text = f"{text} (usual: {shown}, with Enter)"
-    limit = "any number" if prompt.most >= len(prompt.options) else f"up to {prompt.most}"
-    return f"{text} ({limit})"
-
-
-def parse_answer(line: str, prompt: Prompt) -> tuple[str, ...]:
-    """The keys that a typed line means; AnswerNotUnderstood if it means none."""
+    A number that is typed twice takes two of those that are alike.
+    """
     line = line.strip()
+    choices = each_alone(prompt.options) if choices is None else choices
     if prompt.kind == "text":
         return (_own_words(line, prompt),)
     if not line:
@@ -112,16 +77,32 @@ def parse_answer(line: str, prompt: Prompt) -> tuple[str, ...]:
     if prompt.kind == "roll":
         return tuple(word for word in re.split(r"[\s,+]+", line) if word)
     if prompt.kind not in SEVERAL:
-        return (_one(line, prompt.options),)
+        return (_one(line, prompt.options, choices)[0],)
     match line.lower():
         case "none" | "-":
             return ()
         case "all":
             return tuple(option.key for option in prompt.options)
+    return _several(line, prompt.options, choices)
+
+
+def _several(line: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:
+    """The keys of several options: one name, names with commas, or words apart."""
     try:
-        return (_one(line, prompt.options),)
+        return (_one(line, options, choices)[0],)
     except AnswerNotUnderstood:
-        return tuple(_one(word, prompt.options) for word in re.split(r"[\s,]+", line) if word)
+        words = words_of(line)
+    taken: list[str] = []
+    for word in words:
+        alike = _one(word, options, choices)
+        taken.append(next((key for key in alike if key not in taken), alike[0]))
+    return tuple(taken)
+
+
+def words_of(line: str) -> list[str]:
+    """The parts of a line, behind commas, or else behind blanks."""
+    parts = line.split(",") if "," in line else line.split()
+    return [part.strip() for part in parts if part.strip()]
 
 
 def _usual(prompt: Prompt) -> tuple[str, ...]:
@@ -151,21 +132,28 @@ def _own_words(line: str, prompt: Prompt) -> str:
     return prompt.default
 
 
-def _one(word: str, options: Sequence[Option]) -> str:
-    """The key of the one option that a word means: its number, its name, or the start of it."""
+def _one(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:
+    """The keys of the option that a word means, and of all that are alike: its number, its name, or
+    the start of it."""
     if word.isascii() and word.isdecimal():
-        return _by_number(word, options)
-    wanted = word.lower()
+        return _by_number(word, options, choices)
     names = {o.key: (o.key.lower(), o.label.lower()) for o in options}
-    exact = [key for key, called in names.items() if wanted in called]
-    begun = exact or [k for k, called in names.items() if any(n.startswith(wanted) for n in called)]
-    if exact and word in begun:
-        return word
-    if len(begun) == 1:
-        return begun[0]
+    begun = _called(word, names)
+    alike = [choice.keys for choice in choices if set(begun) & set(choice.keys)]
+    if len(alike) == 1:
+        return tuple(sorted(alike[0], key=lambda key: key not in begun))
     if begun:
         raise AnswerNotUnderstood(f"`{word}` may be any of {', '.join(begun[:4])}; type the number")
-    raise AnswerNotUnderstood(f"`{word}` is no option here{_nearest(wanted, names)}")
+    raise AnswerNotUnderstood(f"`{word}` is no option here{_nearest(word.lower(), names)}")
+
+
+def _called(word: str, names: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """The keys of what has this name, or else of what has a name that begins so."""
+    wanted = word.lower()
+    exact = [key for key, called in names.items() if wanted in called]
+    if word in exact:
+        return [word]
+    return exact or [k for k, called in names.items() if any(n.startswith(wanted) for n in called)]
 
 
 def _nearest(word: str, keys: Iterable[str]) -> str:
@@ -173,16 +161,16 @@ def _nearest(word: str, keys: Iterable[str]) -> str:
     return f"; did you mean `{close[0]}`?" if close else "; `help` says what can be typed"
 
 
-def _by_number(word: str, options: Sequence[Option]) -> str:
+def _by_number(word: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:
     # Options that are numbers themselves ("how many pips?") are not numbered.
-    if _all_numbers(options):
+    if all_numbers(options):
         if any(option.key == word for option in options):
-            return word
+            return (word,)
         known = number_range_text(options)
         raise AnswerNotUnderstood(f"it is {'' if known.startswith('a ') else 'one of '}{known}")
-    if 1 <= int(word[:6]) <= len(options):
-        return options[int(word) - 1].key
-    raise AnswerNotUnderstood(f"the options are numbered 1 to {len(options)}")
+    if 1 <= int(word[:6]) <= len(choices):
+        return choices[int(word) - 1].keys
+    raise AnswerNotUnderstood(f"the options are numbered 1 to {len(choices)}")
 
 
 def number_range_text(options: Sequence[Option]) -> str:
@@ -197,7 +185,8 @@ def number_range_text(options: Sequence[Option]) -> str:
     return f"a number from {numbers[0]} to {numbers[-1]}{every}"
 
 
-def _all_numbers(options: Iterable[Option]) -> bool:
+def all_numbers(options: Iterable[Option]) -> bool:
+    """Are the options numbers themselves, which are not numbered?"""
     return all(option.key.removeprefix("-").isdecimal() for option in options)
 
 

@@ -20,15 +20,17 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Function, Origin
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import Type
+from ruleloom.table.canvas import Look
 from ruleloom.table.value_lookup import call_named, named, place_named, unknown
 
 DEPTH = 3
+MARGIN = "  "
 # The event in words, the values before and after it, its line, and whether it was a correction.
 Change = tuple[str, Any, Any, Origin | None, bool]
 HIDDEN = "that depends on something that not everybody sees"
 
 
-def why(game: Game, text: str, viewer: int, colour: bool = False) -> list[str]:
+def why(game: Game, text: str, viewer: int, look: Look) -> list[str]:
     """The reasons of the value that was typed, in safe lines; Refused if none has that name.
 
     If a field and a number of the rules share the name, both are explained.
@@ -44,10 +46,10 @@ def why(game: Game, text: str, viewer: int, colour: bool = False) -> list[str]:
         raise refused or unknown(game, asked.name)
     lines: list[str] = []
     if place is not None:
-        lines += change_lines(game, place, viewer, colour)
+        lines += change_lines(game, place, viewer, look)
     if call is not None:
-        lines += [*([""] if lines else []), *derivation_lines(game, *call, colour)]
-    return [f"  {line}".rstrip() for line in lines]
+        lines += [*([""] if lines else []), *derivation_lines(game, *call, look)]
+    return [f"{MARGIN}{line}".rstrip() for line in lines]
 
 
 def _place(game: Game, asked: CallText, known: bool) -> CorrectionTarget | None:
@@ -62,7 +64,7 @@ def _place(game: Game, asked: CallText, known: bool) -> CorrectionTarget | None:
         raise
 
 
-def change_lines(game: Game, place: CorrectionTarget, viewer: int, colour: bool) -> list[str]:
+def change_lines(game: Game, place: CorrectionTarget, viewer: int, look: Look) -> list[str]:
     """A changeable value and every change of it since the game began."""
     linked = game.linked
     if place.thing is None:
@@ -71,8 +73,9 @@ def change_lines(game: Game, place: CorrectionTarget, viewer: int, colour: bool)
         if secrecy.hides(viewer, place.type, place.value(game.state), (game.state.world,), derived):
             raise Refused(HIDDEN)
     now = value_text(game, place, place.value(game.state))
-    head = derivation.equation(safe_text(called(game, place)), now, colour)
-    return [head, *derivation.aligned_lines(list(_lines(game, place, viewer)), colour)]
+    head = derivation.equation(safe_text(called(game, place)), now, look.colour)
+    lines = list(_lines(game, place, viewer))
+    return [head, *derivation.aligned_lines(lines, look.colour, look.width - len(MARGIN))]
 
 
 def called(game: Game, place: CorrectionTarget) -> str:
@@ -113,7 +116,7 @@ def _is_number(value: Any) -> bool:
 
 
 def derivation_lines(
-    game: Game, function: Function, args: tuple[Any, ...], colour: bool
+    game: Game, function: Function, args: tuple[Any, ...], look: Look
 ) -> list[str]:
     """The derivation of a stat, measure, rule or table at this moment, as by `ruleloom why`."""
     linked, state = game.linked, game.state
@@ -126,7 +129,11 @@ def derivation_lines(
     except (RuntimeFault, TypeError, LookupError) as fault:
         raise Refused(f"that cannot be computed now: {fault}") from None
     return derivation.derivation_text(
-        derivation.normalised(found), linked.program.game, False, colour
+        derivation.normalised(found),
+        linked.program.game,
+        False,
+        look.colour,
+        look.width - len(MARGIN),
     )
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ruleloom.bots.preset_answers import PresetAnswer
+from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.safe_text import safe_text
-from ruleloom.table.canvas import Look
+from ruleloom.runtime.program.state import State
+from ruleloom.table.canvas import Look, wrapped
 from ruleloom.table.narration import Notes
 from ruleloom.table.plain_board import Drawing, table_for
+from ruleloom.table.privacy import NOBODY, confided, is_private, knows_more
+from ruleloom.table.prompt_text import Choice
 from ruleloom.table.seats import Seat
-
-# A reader of the log who may know only what everybody may.
-ANYBODY = -1
+from ruleloom.table.shown_question import choices_of, question
 
 
 class Leave(Exception):
@@ -41,27 +45,68 @@ class Session:
     people: list[int] = field(init=False)
     viewer: int | None = field(init=False)
     notes: Notes = field(init=False)
-    _drawn: tuple[int, int | None, str] | None = field(init=False, default=None)
+    # The game at each question since the last real one that had only one answer, and was shown.
+    forced: list[Game] = field(init=False, default_factory=list)
+    # Whose secrets are on the screen, where several people share it.
+    _secrets_of: int | None = field(init=False, default=None)
+    _confided: dict[int, list[str]] = field(init=False, default_factory=dict)
+    # What was drawn last, and in which turn all of it; how many lines were printed since.
+    _drawn: State | None = field(init=False, default=None)
+    _turn: int = field(init=False, default=0)
+    _board: list[str] = field(init=False, default_factory=list)
+    _lines: int = field(init=False, default=0)
+    # Where the present turn began.
+    _since: State | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self.drawing = table_for(self.game.linked, self.look)
         self.people = [place for place, seat in enumerate(self.seats) if seat.is_human]
         self.viewer = self.people[0] if len(self.people) == 1 else None
         # The log is for the only person; for several, what anybody may know; else for the host.
-        self.notes = Notes(self.game.linked, ANYBODY if len(self.people) > 1 else self.viewer)
+        reader = NOBODY if self.shared else self.viewer
+        self.notes = Notes(self.game.linked, reader, self.look.width)
         entries = self.game.entries
         if any(entry.player is not None or self.game.random is None for entry in entries):
             self.notes.catch_up(self.game)
         else:
-            self.take(self.game)
+            self._see(self.game, None)
+
+    @property
+    def shared(self) -> bool:
+        """Whether several people sit at this screen."""
+        return len(self.people) > 1
+
+    @property
+    def audience(self) -> list[int | None]:
+        """Who reads what is shown now: all, unless it is somebody's secrets."""
+        if self.shared and self._secrets_of is not None:
+            return [self._secrets_of]
+        return [self.viewer, None, *self.people]
 
     def take(self, game: Game) -> None:
         """Go on to the next moment; at the end of a turn show its log, and save the game."""
-        self.game = game
-        page = self.notes.page
-        if self.notes.see(game) or game.over:
-            self.say(page.news())
+        before, self.game = self.game, game
+        self._see(game, before)
+
+    def _see(self, game: Game, before: Game | None) -> None:
+        if self.shared:
+            for player in self.people:
+                told = confided(game.linked, game.events, player)
+                self._confided.setdefault(player, []).extend(told)
+        typed = before is not None and before.node.stop.who[:1] == (self.viewer,)
+        has_begun = self.notes.see(game, before, self.audience if typed else ())
+        if has_begun and before is not None:
+            self._since = before.state
+        if has_begun or game.over:
+            self.tell()
             self.keep(game)
+
+    def tell(self) -> list[str]:
+        """Show what has happened and was not shown yet, and return it."""
+        first, *others = self.audience
+        news = self.notes.news(first, others)
+        self.say(news)
+        return news
 
     def go_back(self, game: Game) -> None:
         """Go back to an earlier moment; the log goes on from there."""
@@ -69,37 +114,102 @@ class Session:
         self._drawn = None
 
     def sit_down(self, player: int) -> None:
-        """Show a person the table and the news, after handing over the keyboard if needed."""
-        if len(self.people) > 1 and self.viewer != player:
-            if sys.stdout.isatty():
-                print("\x1b[2J\x1b[3J\x1b[H", end="")
-            self.viewer = player
-            name = self.look.paint(self.seats[player].name)
-            self.read(f"The keyboard goes to {name}. Enter when nobody else looks: ")
-        self.say(self.notes.page.news())
-        if self._drawn != self._sight():
-            self.draw()
+        """Show a person the table and the news; the keyboard is handed over where that shows
+        something that not everybody may see."""
+        if self.shared:
+            self._make_room(player)
+        self.viewer = player
+        told = self.tell()
+        alone = self._confided.pop(player, [])
+        self.say([f"  for {self.seats[player].name} alone: {text}" for text in alone])
+        # Who answers in secret has seen the table: only the question is new.
+        if not self.game.node.secret or knows_more(self.game.linked, self.game.state, player):
+            self._show_table(" ".join(told))
         self.keep(self.game)
 
-    def _sight(self) -> tuple[int, int | None, str]:
-        """The content of a drawing; once it changes, the table is drawn again."""
-        return self.notes.turns.begun, self.viewer, self.drawing.sight(self.game.state)
+    def _show_table(self, told: str) -> None:
+        """Draw what is new on the table and was not told; all of it in a new turn, once the last
+        drawing has scrolled away."""
+        state, old = self.game.state, self._drawn
+        scrolled = self.notes.turns.begun != self._turn and self._lines >= self.drawing.stays
+        if old is None or (scrolled and self.drawing.board(state) != self._board):
+            self.draw()
+        elif old is not state:
+            self.show(self.drawing.changes(old, state, self.viewer, told))
+            self._drawn = state
+
+    def _make_room(self, player: int) -> None:
+        """Wipe the screen of somebody else's secrets, and wait if new ones are to come."""
+        secret = bool(self._confided.get(player)) or is_private(self.game, player)
+        if self._secrets_of == player or not (secret or self._secrets_of is not None):
+            return
+        if self._secrets_of is not None:
+            wipe()
+            self._drawn = None
+        if knows_more(self.game.linked, self.game.state, player):
+            self._drawn = None
+        self._secrets_of = player if secret else None
+        if secret:
+            name = self.look.paint(self.seats[player].name)
+            self.read(f"The keyboard goes to {name}. Enter when nobody else looks: ")
+
+    def confide(self) -> None:
+        """Take note that what is shown next may be known to nobody but whoever sits here."""
+        if self.shared:
+            self._secrets_of = self.viewer
+
+    def may_show(self, player: int) -> bool:
+        """Whether what this player is asked may be shown on the screen as it is."""
+        if self._secrets_of == player or not self.shared:
+            return self.viewer == player
+        return self.viewer == player and not is_private(self.game, player)
 
     def draw(self) -> None:
         """Draw the board, the status of every player, and the hand of the viewer."""
-        self._drawn = self._sight()
+        self._drawn, self._turn, self._lines = self.game.state, self.notes.turns.begun, 0
+        self._board = self.drawing.board(self.game.state)
         kinds = [seat.kind for seat in self.seats]
-        self.show(["", *self.drawing.board(self.game.state)])
-        self.show(self.drawing.status(self.game.state, kinds, self.viewer))
+        asked = () if self.game.over else self.game.node.stop.who
+        self.show(["", *self._board])
+        self.show(self.drawing.status(self.game.state, kinds, self.viewer, asked, self._since))
+
+    def rise(self) -> None:
+        """Everybody may look now: the secrets of whoever sat there last are wiped."""
+        if self.shared and self._secrets_of is not None:
+            wipe()
+        self._secrets_of = None
+        if self.shared:
+            self.viewer = None
 
     def say(self, lines: Sequence[str]) -> None:
         """Print lines of words, made safe."""
         self.show(map(safe_text, lines))
 
+    def say_wrapped(self, texts: Iterable[str], margin: str = "  ") -> None:
+        """Print texts made safe, each in lines that fit."""
+        for text in texts:
+            self.show(wrapped(safe_text(text), self.look.width, f"{margin}    ", margin))
+
+    def choices(self, prompt: Prompt) -> list[Choice]:
+        """The options of an open prompt, as they are numbered here."""
+        return choices_of(prompt, self.game.node, self.drawing)
+
+    def say_forced(self, prompt: Prompt, answer: str) -> None:
+        """Show a question with the only answer there is."""
+        self.forced.append(self.game)
+        self.say_wrapped([f"{prompt.text}  {answer} (there is no other way)"])
+
+    def ask(self, prompt: Prompt, player: int | None, first: Sequence[str] = ()) -> None:
+        """Show a question behind some lines, and whom it is put to where several people look."""
+        asked = self.seats[player].name if self.shared and player is not None else ""
+        choices = self.choices(prompt)
+        self.show(["", *first, *question(prompt, self.game.node, choices, self.look, asked)])
+
     def show(self, lines: Iterable[str]) -> None:
         """Print lines that are safe already, and perhaps coloured."""
         for line in lines:
             print(line)
+            self._lines += 1
 
     def read(self, invitation: str) -> str:
         """A typed line; raises Leave at the end of the input."""
@@ -111,3 +221,13 @@ class Session:
         if not sys.stdin.isatty():
             print()
         return line.strip()
+
+
+def wipe() -> None:
+    """Clear the screen, and what can be scrolled back to."""
+    if not sys.stdout.isatty():
+        return
+    if os.environ.get("TERM") == "dumb":
+        print("\n" * shutil.get_terminal_size().lines)
+    else:
+        print("\x1b[2J\x1b[3J\x1b[H", end="")

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.play.files import FileFault, read_text, write_atomically
@@ -25,7 +26,7 @@ from ruleloom.runtime.program.program import Lock
 from ruleloom.runtime.program.program_json import program_data
 from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.program.state_json import state_hash, value_data, value_of
-from ruleloom.runtime.program.values import Bind
+from ruleloom.runtime.program.values import Bind, World
 
 
 @dataclass(frozen=True)
@@ -44,22 +45,32 @@ class Loaded:
 
 def saved_lines(game: Game, tool: str = "") -> list[str]:
     """The lines of a save of this moment, for the host: everything is in it."""
-    program, entries = game.linked.program, game.entries
+    entries = game.entries
+    words = None if game.random is None else [f"{word:016x}" for word in game.random]
+    end = {"end": len(entries), "state": state_hash(game.state), "random": words}
+    header = _header_line(game.linked, game.players, game.seed, game.started, tool)
+    return [header, *(sealed(entry_data(game, one)) for one in entries), sealed(end)]
+
+
+# A game is saved at every question, and most of a save is its header.
+@lru_cache(maxsize=4)
+def _header_line(
+    linked: Linked, players: tuple[str, ...], seed: int | None, started: World | None, tool: str
+) -> str:
+    program = linked.program
     header = {
         "ruleloom": SAVE,
         "format": SAVE_FORMAT,
         "tool": tool,
         "game": program.game,
-        "players": list(game.players),
-        "seed": game.seed,
-        "settings": {name: value_data(value) for name, value in game.linked.settings.items()},
+        "players": list(players),
+        "seed": seed,
+        "settings": {name: value_data(value) for name, value in linked.settings.items()},
         "program": program_data(program),
         "lock": lock_data(program),
-        "world": None if game.started is None else value_data(game.started),
+        "world": None if started is None else value_data(started),
     }
-    words = None if game.random is None else [f"{word:016x}" for word in game.random]
-    end = {"end": len(entries), "state": state_hash(game.state), "random": words}
-    return [sealed(line) for line in (header, *(entry_data(game, one) for one in entries), end)]
+    return sealed(header)
 
 
 def entry_data(game: Game, entry: JournalEntry) -> JsonDict:

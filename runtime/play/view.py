@@ -13,6 +13,7 @@ from typing import NotRequired, TypedDict
 from ruleloom.runtime.machine.information import Secrecy, secrecy_of
 from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.machine.prompt import Prompt
+from ruleloom.runtime.play.answers import Chosen, chosen, is_public
 from ruleloom.runtime.play.event_log import log, tells_all
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import entry_data
@@ -24,11 +25,8 @@ from ruleloom.runtime.program.canonical_json import Json
 from ruleloom.runtime.program.state import Event, Outcome
 from ruleloom.runtime.program.state_json import value_data
 from ruleloom.runtime.program.values import Column, Dynamic, Type, Value, World, point_text
-from ruleloom.runtime.search.options import keyed
 
 HIDDEN = "hidden"
-# What an answer chose, with the type of one option.
-_Chosen = tuple[Type, tuple[Value, ...]]
 
 
 class OptionView(TypedDict):
@@ -217,7 +215,7 @@ class _Known:
         self.secrecy, self.player = secrecy, player
         self.serials: set[int] = set()
         # What was chosen by the answers that stay hidden until the viewer sees it.
-        self._waiting: dict[int, _Chosen] = {}
+        self._waiting: dict[int, Chosen] = {}
         self._secret: list[int] = []
 
     def add(self, moment: Moment) -> None:
@@ -232,18 +230,18 @@ class _Known:
                     self.serials.update(self._secret)
                 self._secret.clear()
         worlds = [*(event.after for event in moment.after.events), moment.after.state.world]
-        for serial, chosen in list(self._waiting.items()):
-            if self._has_come_out(*chosen, worlds):
+        for serial, taken in list(self._waiting.items()):
+            if self._has_come_out(*taken, worlds):
                 self.serials.add(serial)
                 del self._waiting[serial]
 
     def _answer(self, moment: Moment) -> None:
         if moment.before.node.secret:
             self._secret.append(moment.entry.serial)
-        if moment.entry.player == self.player or _public(self.secrecy, moment, self.player):
+        if moment.entry.player == self.player or is_public(self.secrecy, moment, self.player):
             self.serials.add(moment.entry.serial)
         elif isinstance(row := moment.before.node.row, p.Choose) and row.count != "order":
-            self._waiting[moment.entry.serial] = _chosen(moment)
+            self._waiting[moment.entry.serial] = chosen(moment)
 
     def _has_come_out(self, type_: Type, things: Value, worlds: Iterable[World]) -> bool:
         """Has the player seen, by now, everything that this answer chose?"""
@@ -256,37 +254,3 @@ class _Known:
         told = (event for event in moment.after.events if event.kind == "corrected")
         if all(tells_all(self.secrecy.linked, event, self.player) for event in told):
             self.serials.add(moment.entry.serial)
-
-
-def _public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
-    """May everybody, or at least `player`, know this answer from the start?"""
-    node = moment.before.node
-    row = node.row
-    match row:
-        case p.SecretRoll() | p.SecretRollEach() | p.Peek():
-            return player in node.stop.who
-        case p.Secret():
-            return False
-        case p.Draw():
-            drawn = next(event for event in moment.after.events if event.kind == "drawn")
-            return not secrecy.hides(
-                player, Type.parse(row.type), drawn.args[0], (drawn.before, drawn.after)
-            )
-        case p.Pick():
-            value, type_, derived = next(e.args for e in moment.after.events if e.kind == "picked")
-            return not secrecy.hides(player, Type.parse(type_), value, (node.state.world,), derived)
-        case p.Choose(count="order") if Type.parse(row.type).name in secrecy.kinds:
-            return False  # even where the things themselves lie open, their order may not
-        case p.Choose():
-            derived = secrecy.derived.of(node.routine.id, row.domain)
-            return not secrecy.hides(player, *_chosen(moment), (node.state.world,), derived)
-        case _:
-            return True
-
-
-def _chosen(moment: Moment) -> _Chosen:
-    node = moment.before.node
-    row = node.row
-    assert isinstance(row, p.Choose)
-    values = keyed(node, node.found)
-    return Type.parse(row.type), tuple(values[key] for key in moment.entry.keys)

@@ -119,6 +119,7 @@ class FieldInfo:
     """A field of an entity: a column that starts at `initial`, or static values by index.
 
     With `by`, the name of an enum or of an entity that records make, it is a table of such values.
+    One that is not `shown` is bookkeeping, and is drawn on no table.
     """
 
     name: str
@@ -127,6 +128,7 @@ class FieldInfo:
     high: int | None
     initial: Any = None
     by: str = ""
+    shown: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,12 +185,18 @@ class Zone:
 
 @dataclass(frozen=True, slots=True)
 class ScopeVariable:
-    """`life` is game (until changed) or turn (reset when a turn starts); `initial` a constant."""
+    """`life` is game (until changed) or turn (reset when a turn starts); `initial` a constant.
+
+    It is drawn on the table while it is news, or always or never if `shown` says so, and called by
+    its `english`.
+    """
 
     name: str
     type: str
     life: str
     initial: Any
+    english: str = ""
+    shown: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

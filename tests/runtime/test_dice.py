@@ -320,7 +320,7 @@ def at_the_table(effect: str, typed: str, monkeypatch: pytest.MonkeyPatch) -> Se
     ],
 )
 def test_dice_are_typed_at_the_table(typed: str, keys: tuple[str, ...], monkeypatch, capsys):
-    sitting = at_the_table(THREE_D20, f"\n{typed}\n", monkeypatch)
+    sitting = at_the_table(THREE_D20, f"{typed}\n", monkeypatch)
     assert sitting.game.over
     assert sitting.game.entries[-1].keys == keys
     shown = capsys.readouterr().out
@@ -330,7 +330,7 @@ def test_dice_are_typed_at_the_table(typed: str, keys: tuple[str, ...], monkeypa
 
 
 def test_the_table_says_what_the_dice_can_show(monkeypatch, capsys):
-    sitting = at_the_table(THREE_D20, "\n\n3 21 4\n61\nhigh\nundo\nwhy not\n1 1 1\n", monkeypatch)
+    sitting = at_the_table(THREE_D20, "\n3 21 4\n61\nhigh\nundo\nwhy not\n1 1 1\n", monkeypatch)
     assert sitting.game.entries[-1].keys == ("1", "1", "1")
     shown = capsys.readouterr().out
     assert "there is no usual answer here; type what the dice show" in shown

@@ -95,7 +95,9 @@ def ask_for_order(build: Build, contest: Contest) -> None:
         build.symbols.events[own.event] = asking.params
         build.triggers[build.triggers.index(one)] = own
         if one.once_per_turn:
-            variable = program.ScopeVariable(asking.spent(number), str(BOOL), "turn", False)
+            variable = program.ScopeVariable(
+                asking.spent(number), str(BOOL), "turn", False, shown=False
+            )
             build.scope.append(variable)
     id = f"{contest.event} in order"
     build.triggers.insert(0, program.Trigger(id, contest.event, None, "immediately", False, id))

@@ -6,6 +6,7 @@ overwritten, and if another process writes to the file, this game gets a file of
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from itertools import count
@@ -56,9 +57,16 @@ class Keeper:
             return
         self._kept, self._failed = mark, False
 
-    def start(self, game: Game, resumed: bool) -> None:
-        """Save at once, so that an unwritable path is refused before anybody plays."""
+    def start(self, game: Game, resumed: bool, asked_for: bool = True) -> None:
+        """Save at once, so that an unwritable path is refused before anybody plays.
+
+        Where nobody has asked for it the game is played anyway, and not kept.
+        """
         if self.path is None:
+            return
+        if not asked_for:
+            self.keep(game)
+            self.path = None if self._failed else self.path
             return
         try:
             if not resumed and put_aside(self.path):
@@ -80,11 +88,16 @@ class Keeper:
         if path == self.path:
             self._mark = _mark_of(path)
         moved = f" (the other game that was there is in {path}{ASIDE})" if aside else ""
-        return f"saved in {path}{moved}; `ruleloom play --resume {path}` goes on with it"
+        return f"saved in {path}{moved}; `{command_for(path)}` goes on with it"
 
     def _write(self, game: Game, path: str) -> None:
         journal.save(game, path, self._tool)
         self._mark = _mark_of(path)
+
+
+def command_for(path: str) -> str:
+    """The command that goes on with a saved game."""
+    return f"ruleloom play --resume {shlex.quote(path)}"
 
 
 def put_aside(path: str, game: Game | None = None) -> bool:

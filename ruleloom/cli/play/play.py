@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import click
 
@@ -13,7 +13,8 @@ from ruleloom.bots.arena import JUDGES
 from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import colour_option, format_option, pack_option, read_switches
-from ruleloom.cli.play.autosave import Keeper
+from ruleloom.cli.play import kept_games
+from ruleloom.cli.play.autosave import Keeper, command_for
 from ruleloom.cli.play.start import look_of, ready_game, resumed, rules_blamed, seats_of
 from ruleloom.cli.play.tournament import bots_of, play_series
 from ruleloom.output.terminal import colour_wanted, count_of
@@ -95,13 +96,17 @@ class PlayOptions:
     "--save",
     "save_path",
     metavar="FILE",
-    help="Save the game in FILE after every turn and at the end.",
+    help="Save the game in FILE at every question and at the end; otherwise it is kept among the "
+    "last games.",
 )
 @click.option(
     "--resume",
     "resume_path",
-    metavar="FILE",
-    help="Resume a saved game by the rules saved with it; --save names another file to save it in.",
+    metavar="[FILE]",
+    is_flag=False,
+    flag_value="",
+    help="Resume a saved game by the rules saved with it; --save names another file to save it in. "
+    "Without FILE, or with a number or name, one of the games that are kept.",
 )
 @click.option(
     "--turn-limit",
@@ -149,7 +154,7 @@ def _play(wanted: PlayOptions) -> int:
     luck = "; real dice" if wanted.real_dice else f"; seed {seed}" if known else ""
     print(safe_text(f"{linked.program.title}: {_names(seats)}{luck}"))
     game = new_game(linked, None if wanted.real_dice else seed)
-    return _at_table(game, seats, Keeper(wanted.save_path, seats), wanted, given)
+    return _at_table(game, seats, wanted, given)
 
 
 def _refuse_contradictions(wanted: PlayOptions) -> None:
@@ -173,6 +178,8 @@ def _resume(wanted: PlayOptions) -> int:
     if any(flags) or any(one is not None for one in chosen):
         help = "only --players, --pack, --save and --turn-limit go with --resume"
         raise WrongUse("a saved game brings its own seed, dice, switches, campaign and scene", help)
+    wanted = replace(wanted, resume_path=kept_games.chosen(wanted.resume_path))
+    assert wanted.resume_path is not None
     game, kinds, remarks = resumed(wanted.resume_path, wanted.game, wanted.packs)
     all_human = ",".join(HUMAN for _ in game.players)
     seats = seats_of(wanted.players or kinds or all_human, game.players)
@@ -180,21 +187,24 @@ def _resume(wanted: PlayOptions) -> int:
         print(safe_text(remark), file=sys.stderr)
     resumed_after = f"resumed after {count_of(game.serial, 'answer')}"
     print(safe_text(f"{game.linked.program.title}, {resumed_after}: {_names(seats)}"))
-    keeper = Keeper(wanted.save_path or wanted.resume_path, seats)
-    return _at_table(game, seats, keeper, wanted)
+    return _at_table(game, seats, wanted)
 
 
 def _at_table(
     game: Game,
     seats: tuple[Seat, ...],
-    keeper: Keeper,
     wanted: PlayOptions,
     given: PresetAnswer | None = None,
 ) -> int:
     """Play one game to its end, or until somebody leaves."""
     bots = bots_of(seats, game.linked, (game.seed or 0) + game.serial)
     same_file = wanted.save_path in (None, wanted.resume_path)
-    keeper.start(game, wanted.resume_path is not None and same_file)
+    named = wanted.save_path or wanted.resume_path
+    people = any(seat.is_human for seat in seats)
+    # What bots do among themselves comes again with the same seed.
+    path = named or (kept_games.new_place(game.linked.program.game) if people else None)
+    keeper = Keeper(path, seats)
+    keeper.start(game, wanted.resume_path is not None and same_file, named is not None)
     look = look_of(colour_wanted(wanted.color))
     keep, save_as = keeper.keep, keeper.save_as
     session = Session(game, seats, look, wanted.turn_limit, keep, save_as, given)
@@ -202,8 +212,11 @@ def _at_table(
         ending = play(session, bots)
     except NotOnOffer as refused:
         raise WrongUse(refused.reason) from None
-    if len(session.people) > 1:
-        session.viewer = None
+    except KeyboardInterrupt:
+        session.rise()
+        print(safe_text(f"\n{closing_words(session, Ending.LEFT, keeper)}"))
+        raise
+    session.rise()
     if ending is not Ending.LEFT:
         session.draw()
     print(safe_text(closing_words(session, ending, keeper)))
@@ -225,4 +238,4 @@ def closing_words(session: Session, ending: Ending, keeper: Keeper) -> str:
         return f"Unfinished after {turns}: nobody has won."
     if keeper.path is None:
         return "The game is not finished, and not saved; next time, --save FILE saves it."
-    return f"The game is not finished; `ruleloom play --resume {keeper.path}` resumes it."
+    return f"The game is not finished, and kept; `{command_for(keeper.path)}` goes on with it."

@@ -33,7 +33,7 @@ from ruleloom.table.canvas import WIDTH, Look
 from ruleloom.table.seats import Seat, parse_seats
 
 SCENE = "scene"
-LEAST_WIDTH, MOST_WIDTH = 40, 160
+LEAST_WIDTH, MOST_WIDTH = 40, 120
 MEND_THERE = "mend the effect text there, or what was changed around it"
 
 

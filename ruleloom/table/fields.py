@@ -1,0 +1,144 @@
+"""The changeable fields of things and the variables of the game, as they are read at a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.labels import field_words, title_text
+from ruleloom.runtime.play.corrections import things_there
+from ruleloom.runtime.program.program import Entity, ScopeVariable
+from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.values import FrozenMap, Type, World
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A changeable field: its column in the world, and the heading above it."""
+
+    column: int
+    type: Type
+    by: str
+    heading: str
+
+
+def fields_of(linked: Linked, entity: Entity) -> list[Field]:
+    """The fields of a kind of thing that are drawn, in the order of the vocabulary.
+
+    Its name stands before them, and that it is there needs no saying.
+    """
+    found = []
+    for info in entity.fields:
+        number = linked.layout.index.get(f"{entity.name}.{info.name}")
+        is_there = info.name == entity.present and info.type == "Bool"
+        if number is None or is_there or info.name == entity.named_by or not info.shown:
+            continue
+        column = linked.layout.columns[number]
+        found.append(Field(number, column.type, column.by, field_words(linked, info.name)))
+    return found
+
+
+def cell_text(linked: Linked, world: World, field: Field, thing: int) -> str:
+    """A value in few words; empty for none, no and an empty list."""
+    return value_cell(linked, world, field.type, field.by, world[field.column][thing])
+
+
+def value_cell(linked: Linked, world: World, type_: Type, by: str, value: Any) -> str:
+    """A value, or a table of values by name, in few words."""
+    if not by:
+        nothing = value is None or value is False or value == ()
+        return "" if nothing else title_text(linked, world, type_, value)
+    words = []
+    for key in sorted(value) if isinstance(value, FrozenMap) else ():
+        name, one = title_text(linked, world, Type(by), key), value[key]
+        words.append(name if one is True else f"{name} {title_text(linked, world, type_, one)}")
+    return ", ".join(words)
+
+
+Cells = Mapping[Field, Sequence[str]]
+
+
+def cells_of(
+    linked: Linked, world: World, start: World, fields: Sequence[Field], things: Sequence[int]
+) -> tuple[list[int], dict[Field, list[str]]]:
+    """Those of the things about which there is something to say, and their values, column by
+    column; columns that say nothing are left out."""
+
+    def speaks(field: Field, thing: int) -> bool:
+        value = world[field.column][thing]
+        named = field.type.name in linked.layout.enums and not field.by
+        if named and value == start[field.column][thing]:
+            return False
+        return says_something(cell_text(linked, world, field, thing))
+
+    telling = [field for field in fields if any(speaks(field, thing) for thing in things)]
+    shown = [thing for thing in things if any(speaks(field, thing) for field in telling)]
+    return shown, {
+        field: [cell_text(linked, world, field, thing) for thing in shown] for field in telling
+    }
+
+
+def says_something(text: str) -> bool:
+    """Is a value more than nothing, or none of something?"""
+    return text not in ("", "0")
+
+
+def changes_of(
+    linked: Linked,
+    entity: Entity,
+    fields: Sequence[Field],
+    before: World,
+    after: World,
+    told: str,
+) -> Iterator[str]:
+    """Each thing of a kind of which a drawn field has changed, with what it says now, unless that
+    was told already."""
+    kind = Type(entity.name)
+    for thing in things_there(linked, after, entity).values():
+        is_new = linked.is_gone(kind, thing, before)
+        parts = []
+        for field in fields:
+            now = cell_text(linked, after, field, thing)
+            old = "" if is_new else cell_text(linked, before, field, thing)
+            news = now not in told if len(now) > 1 and now != "yes" else True
+            if now != old and news and (says_something(now) or not is_new):
+                parts.append(field.heading if now == "yes" else f"{field.heading} {now or 'none'}")
+        if parts:
+            yield f"{title_text(linked, after, kind, thing)}: {', '.join(parts)}"
+
+
+def variable_texts(linked: Linked, state: State, viewer: int, since: State | None) -> Iterator[str]:
+    """The variables with something to say that `viewer` may know.
+
+    Those that are as they were `since` then are left out, unless they are always shown; whose turn
+    it is is marked elsewhere.
+    """
+    program, secrecy = linked.program, secrecy_of(linked)
+    before = linked.initial_scope if since is None else since.scope
+    for number, variable in enumerate(program.scope):
+        value = state.scope[number]
+        type_ = Type.parse(variable.type)
+        derived = variable.name in secrecy.derived.scope
+        if _is_old(variable, value, before[number]) or value == linked.initial_scope[number]:
+            continue
+        if not secrecy.hides(viewer, type_, value, (state.world,), derived):
+            yield _text(linked, state, variable, type_, value)
+
+
+def _is_old(variable: ScopeVariable, value: Any, before: Any) -> bool:
+    """Is there nothing to say about a variable, or nothing new?"""
+    if value is None or value is False or value in ((), {}) or variable.name == "me":
+        return True
+    return variable.shown is False or (variable.shown is None and value == before)
+
+
+def _text(linked: Linked, state: State, variable: ScopeVariable, type_: Type, value: Any) -> str:
+    words = variable.english.removeprefix("the ") or field_words(linked, variable.name)
+    if value is True:
+        return words
+    by = "Player" if type_.by_player else ""
+    one = Type(type_.name, type_.many, type_.optional) if by else type_
+    return f"{words}: {value_cell(linked, state.world, one, by, value)}"

@@ -1,0 +1,95 @@
+"""Looks up what the rules say of a thing: as its card would print it, or in full."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.program import Entity
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.values import parse_point
+from ruleloom.table.canvas import Look, wrapped
+from ruleloom.table.prompt_text import Choice
+
+MOST_FOUND = 3
+NOTHING = "nothing is written about it"
+
+
+def read_up(
+    game: Game, word: str, choices: Sequence[Choice], in_full: bool, look: Look
+) -> list[str]:
+    """The rules text of a thing by name, by its space, or by the number of an option; else of a
+    rule by its name."""
+    linked = game.linked
+    if not word:
+        return ["  `? NAME` reads a card, `? 2/1` the card on a space; `help` lists all commands"]
+    if word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(choices):
+        word = choices[int(word) - 1].keys[0].partition("#")[0]
+    texts = dict(linked.program.texts)
+    cards = texts if in_full else {**texts, **dict(linked.program.cards)}
+    found = dict.fromkeys(
+        (linked.layout.titles[kind][number], _id_of(linked, kind, number, texts))
+        for kind, number in find_things(linked, game, word)
+    ) or {(id.partition(":")[2], id): None for id in _ids_called(word, texts)}
+    if not found:
+        return [f"  there is no card `{word}`, and none on a space of that name"]
+    lines = []
+    for title, id in list(found)[:MOST_FOUND]:
+        lines.append(f"  {title}")
+        for row in cards.get(id, "").splitlines() or [NOTHING]:
+            lines += _lines(row, look)
+    return lines
+
+
+def _lines(row: str, look: Look) -> list[str]:
+    """A row of a text, indented as it is, in lines that fit."""
+    text = safe_text(row.lstrip())
+    margin = " " * (4 + len(row) - len(row.lstrip()))
+    further = "   " if re.match(r"[0-9a-z]+\. |- ", text) else ""
+    return wrapped(text, look.width, margin + further, margin)
+
+
+def _id_of(linked: Linked, kind: str, number: int, texts: dict[str, str]) -> str:
+    """The id of the item that speaks of a thing: that of its power, or of its own name."""
+    entity = linked.entities[kind]
+    if entity.powers and entity.powers[number]:
+        return entity.powers[number]
+    own = [id for id in _ids_called(entity.names[number], texts) if _is_kind(id, entity)]
+    return own[0] if own else ""
+
+
+def _is_kind(id: str, entity: Entity) -> bool:
+    kind = id.partition(":")[2].partition("/")[0]
+    return kind.replace("-", "") == entity.name.lower()
+
+
+def _ids_called(word: str, texts: dict[str, str]) -> list[str]:
+    """The ids of items of this name; one of several alike has a number behind its name."""
+    asked = word.lower().replace(" ", "-").replace("_", "-").partition("#")[0]
+    names = (asked, re.sub(r"-?[0-9]+$", "", asked))
+    for name in names:
+        found = [id for id in texts if id.rpartition("/")[2].replace("_", "-").lower() == name]
+        if found:
+            return sorted(found)
+    return []
+
+
+def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
+    """The things that a word means, as (kind, number): by name or title, else by their space."""
+    wanted = word.lower().replace(" ", "-")
+    named = [
+        (kind, number)
+        for kind, names in linked.layout.names.items()
+        for number, (name, title) in enumerate(zip(names, linked.layout.titles[kind], strict=True))
+        if wanted in (name.lower(), title.lower().replace(" ", "-"))
+    ]
+    # Only zones that everybody sees, or a place would give away what is on it.
+    zones = [zone for zone in linked.program.zones if zone.at and zone.seen_by == "all"]
+    columns = [(zone.of, game.state.world[linked.layout.index[zone.name]]) for zone in zones]
+    try:
+        spot = parse_point(word.partition("@")[2] or word)
+    except ValueError:
+        return named
+    return named or [(kind, column[spot]) for kind, column in columns if spot in column]

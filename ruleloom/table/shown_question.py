@@ -1,0 +1,174 @@
+"""A prompt as it is read: who is asked by what, the question, and its options, numbered from 1.
+
+Equal things are one option with their number; many short options stand side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.ask import without_likes
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.prompt import SEVERAL, Option, Prompt
+from ruleloom.runtime.program.program import Choose, Draw, Peek, Pick, Secret
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.table.canvas import Look, fill, seen_width, wrapped
+from ruleloom.table.plain_board import Drawing
+from ruleloom.table.prompt_text import FEW_NUMBERS, Choice, all_numbers, number_range_text
+
+# More options than this stand side by side, where at least two of them fit; and at most so many.
+MANY, MOST_COLUMNS = 6, 4
+MARGIN = "      "
+
+
+def question(
+    prompt: Prompt,
+    node: PlayNode,
+    choices: Sequence[Choice],
+    look: Look,
+    asked: str = "",
+) -> list[str]:
+    """The question and its options; `asked` says whom it is put to, where that is not clear."""
+    head = _head(prompt, node, asked)
+    lines = [look.paint(line, "bold") for line in wrapped(safe_text(head), look.width, MARGIN)]
+    return [*lines, *(look.paint(line) for line in _body(prompt, choices, look))]
+
+
+def _head(prompt: Prompt, node: PlayNode, asked: str) -> str:
+    title = _asking(prompt, node)
+    who = f"{asked} ({title})" if asked and title else asked or title
+    return f"{who}: {_asked(prompt)}" if who else _asked(prompt)
+
+
+def _asking(prompt: Prompt, node: PlayNode) -> str:
+    """The title of the innermost thing whose text asks, if the player may know of it."""
+    linked, world = node.linked, node.state.world
+    viewer = node.stop.who[0] if prompt.player is None and node.stop.who else prompt.player
+    for id in (prompt.power, *reversed(prompt.within)):
+        for kind, number, title in _titled(linked, id):
+            if title.lower() in prompt.text.lower():
+                return ""
+            hidden = secrecy_of(linked).hides(viewer, Type(kind), number, (world,))
+            return "" if hidden else title
+    return ""
+
+
+def _titled(linked: Linked, id: str) -> Iterator[tuple[str, int, str]]:
+    """The things with this power; if there are several titles, none can be told."""
+    for entity in linked.program.entities:
+        numbers = [number for number, power in enumerate(entity.powers) if power == id]
+        titles = {entity.titles[number] for number in numbers}
+        if len(titles) == 1:
+            yield entity.name, numbers[0], titles.pop()
+
+
+def _body(prompt: Prompt, choices: Sequence[Choice], look: Look) -> list[str]:
+    if prompt.kind == "roll":
+        return _margined("what the dice show: their sum, or the face of each, as in 3 17 4", look)
+    if prompt.kind == "text":
+        return _margined(_text_range(prompt), look)
+    numbers = all_numbers(prompt.options)
+    if numbers and len(prompt.options) > FEW_NUMBERS:
+        usual = "" if prompt.default is None else f"   (usual: {prompt.default}, with Enter)"
+        return _margined(f"{number_range_text(prompt.options)}{usual}", look)
+    texts = []
+    for number, choice in enumerate(choices, 1):
+        usual = "   (usual: Enter)" if prompt.default in choice.keys else ""
+        shown = f"{prompt.options[number - 1].key:>4}" if numbers else f"{number:>4}  {choice.text}"
+        texts.append(f"{safe_text(shown)}{usual}")
+    wide = max(map(seen_width, texts)) + 2
+    if len(texts) > MANY and 2 * wide <= look.width:
+        return list(_side_by_side(texts, wide, min(MOST_COLUMNS, look.width // wide)))
+    return [line for text in texts for line in wrapped(text, look.width, MARGIN)]
+
+
+def _margined(text: str, look: Look) -> list[str]:
+    return wrapped(safe_text(text), look.width, MARGIN, MARGIN)
+
+
+def _side_by_side(texts: Sequence[str], wide: int, many: int) -> Iterator[str]:
+    """Short options in rows, to be read line by line."""
+    for first in range(0, len(texts), many):
+        yield "".join(fill(text, wide) for text in texts[first : first + many]).rstrip()
+
+
+def _text_range(prompt: Prompt) -> str:
+    """The lengths of text that a prompt takes, and the meaning of Enter alone."""
+    nothing = "" if prompt.least else "; nothing, with Enter"
+    usual = f"; usual: {prompt.default}, with Enter" if prompt.default else nothing
+    length = f"{max(1, prompt.least)} to {prompt.most:,} characters on one line"
+    return f"your own words, {length}{usual}"
+
+
+def _asked(prompt: Prompt) -> str:
+    text = prompt.text
+    if prompt.kind == "optional" and text == "choose one":
+        text = f"{prompt.options[0].label}?"
+    text = text[:1].upper() + text[1:]
+    return _with_number(text, prompt) if prompt.kind in SEVERAL else text
+
+
+def _with_number(text: str, prompt: Prompt) -> str:
+    """The question, and how many options it takes."""
+    if prompt.kind == "order":
+        return f"{text} (all {prompt.least}, the first one first)"
+    if prompt.least == prompt.most:
+        return f"{text} ({prompt.least} of them)"
+    if prompt.usual is not None:
+        shown = ", ".join(o.label for o in prompt.options if o.key in prompt.usual) or "none"
+        text = f"{text} (usual: {shown}, with Enter)"
+    limit = "any number" if prompt.most >= len(prompt.options) else f"up to {prompt.most}"
+    return f"{text} ({limit})"
+
+
+# ---------------------------------------------------------------------------------- options
+
+
+def choices_of(prompt: Prompt, node: PlayNode, table: Drawing) -> list[Choice]:
+    """The options as they are numbered: things that are alike in all that is read are one."""
+    type_name = type_of(node)
+    entity = node.linked.entities.get(type_name)
+    alike = entity is not None and entity.alike and prompt.kind != "order"
+    found: dict[str, list[Option]] = {}
+    for option in prompt.options:
+        text = described(option, type_name, node, table)
+        if alike:
+            text = text.partition("#")[0]
+            if more := table.distinguished(node.state, type_name, option.value):
+                text = f"{text} ({more})"
+        found.setdefault(text if alike else option.key, []).append(option)
+    choices = []
+    for text, same in found.items():
+        label = text if alike else described(same[0], type_name, node, table)
+        many = max(len(same), _as_many(node, same[0]) if alike else 1)
+        times = f" x{many}" if many > 1 else ""
+        choices.append(Choice(f"{label}{times}", tuple(option.key for option in same)))
+    return choices
+
+
+def _as_many(node: PlayNode, option: Option) -> int:
+    """How many things alike an option stands for, where only one of them is on offer."""
+    row, world = node.row, node.state.world
+    if not isinstance(row, Choose) or row.count != "one" or option.value is None:
+        return 1
+    pairs = ([option.value, one] for one in node.candidates())
+    type_name = type_of(node)
+    return sum(len(without_likes(node.linked, world, type_name, pair)) == 1 for pair in pairs)
+
+
+def type_of(node: PlayNode) -> str:
+    """The type of the options, if they are values."""
+    row = node.row
+    return (
+        row.type.removesuffix("?") if isinstance(row, Choose | Secret | Draw | Peek | Pick) else ""
+    )
+
+
+def described(option: Option, type_name: str, node: PlayNode, table: Drawing) -> str:
+    """An option in words."""
+    if not type_name:
+        return option.label
+    return table.describe(node.state, type_name, option.value) or option.label

@@ -1,0 +1,112 @@
+"""What is typed: several answers on a line, alike options, card texts, why not at menus; and how it is
+shown at any width."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.evening import EVENINGS, Evening, counted
+from ruleloom.table.canvas import counted as times
+from ruleloom.table.canvas import seen_width, wrapped
+from ruleloom.table.loop import play as table_play
+from ruleloom.table.prompt_text import AnswerNotUnderstood, Choice, parse_answer
+from tests.ruleloom.table.test_play import FIRST, play, prompt
+from tests.ruleloom.table.test_shared_screen import seated
+from tests.runtime.test_dice import begun
+
+ALONE = ("--players", "A=human,steady", "--seed", "11", *FIRST)
+
+
+def told(out: str) -> str:
+    return " ".join(out.split())
+
+
+@pytest.mark.parametrize("line", ["1/1 N", "1/1, n", "1/1; N", "1/1;N;"])
+def test_one_line_answers_what_is_asked_now_and_next(line: str):
+    done = play(*ALONE, typed=f"1\n{line}\n")
+    assert "A puts a 1-pip piece of A on 1/1, facing N" in told(done.out)
+    assert done.out.count("Which way does it face?") == 0
+
+
+def test_if_one_answer_does_not_fit_none_is_taken():
+    done = play(*ALONE, typed="1\n1/1 X\n1/1 N\n")
+    assert (
+        "`X`, answer 2 of 2, does not fit: Which way does it face? `X` is no option here; `help` says "
+        "what can be typed; none of these answers was taken" in told(done.out)
+    )
+    assert "A puts a 1-pip piece of A on 1/1, facing N" in told(done.out)
+
+
+def test_answers_stop_where_something_is_shown(monkeypatch: pytest.MonkeyPatch):
+    """What comes after an answer that cannot be taken back is not told before."""
+    effect = (
+        "choose first from 1 .. 3 by me\nroll x = 1 d 6 by me\n"
+        "choose second from 1 .. 3 by me\nset day = second\n"
+    )
+    screen = seated(begun(effect, 1), monkeypatch, "2 9", "3")
+    table_play(screen, {})
+    assert [entry.keys[0] for entry in screen.game.entries if entry.player == 0] == ["2", "3"]
+    assert "`9` is left out, because something else has come first" in told(
+        "\n".join(screen.screen)
+    )
+
+
+def test_a_number_means_any_of_those_that_are_alike():
+    dice = prompt("red", "red#2", "red#3", "blue", kind="subset", least=0, most=4)
+    choices = [Choice("red x3", ("red", "red#2", "red#3")), Choice("blue", ("blue",))]
+    assert parse_answer("1 1", dice, choices) == ("red", "red#2")
+    assert parse_answer("1, 2, 1", dice, choices) == ("red", "blue", "red#2")
+    assert parse_answer("red#3", dice, choices) == ("red#3",)
+    assert parse_answer("b", dice, choices) == ("blue",)
+    with pytest.raises(AnswerNotUnderstood, match="numbered 1 to 2"):
+        parse_answer("3", dice, choices)
+
+
+def test_one_question_mark_is_the_card_and_two_are_all():
+    done = play(*ALONE, typed="1\n? sun\n?? sun\n? lay grid\n")
+    card, full = told(done.out).split("A> Sun ")[1:3]
+    assert card.startswith("Number: 34. You may use this card as a Create, then as a Grow.")
+    assert "1. " not in card.partition("A>")[0]
+    assert "A Create: " in full
+    assert "power/lay_grid" in done.out
+
+
+def test_why_not_speaks_at_menus(monkeypatch: pytest.MonkeyPatch):
+    effect = (
+        'choose one "Which way?":\n    "left":\n        set day = 1\n'
+        '    "right" when count(heap) > 90:\n        set day = 2\n    "on":\n        set day = 3\n'
+    )
+    screen = seated(begun(effect, 1), monkeypatch, "why not", "1")
+    table_play(screen, {})
+    assert "  right: needs: " in "\n".join(screen.screen)
+
+
+def test_why_not_speaks_of_what_there_was_no_choice_about(monkeypatch: pytest.MonkeyPatch):
+    effect = (
+        'choose one "Which way?":\n    "left":\n        set day = 1\n'
+        '    "right" when count(heap) > 90:\n        set day = 2\n'
+        "choose last from 1 .. 3 by me\nset day = last\n"
+    )
+    screen = seated(begun(effect, 1), monkeypatch, "why not", "1")
+    screen.viewer = 0
+    table_play(screen, {})
+    assert "Which way? left (there is no other way)" in told("\n".join(screen.screen))
+    assert "Which way? right: needs: " in told("\n".join(screen.screen))
+
+
+def test_equal_things_are_counted():
+    assert times(["d4", "d4", "d6", "d4"]) == ["d4 x2", "d6", "d4"]
+
+
+@pytest.mark.parametrize("width", [12, 20, 60])
+def test_text_wraps_at_words_and_nowhere_else(width: int):
+    text = "Which of them, 塔 or a-very-long-name-indeed, is it? " * 3
+    lines = wrapped(text, width, "  ", "    ")
+    assert max(map(seen_width, lines)) <= width
+    assert "".join("".join(lines).split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize("evening", EVENINGS, ids=lambda one: one.game)
+@pytest.mark.parametrize("width", [60, 120])
+def test_everything_fits_the_screen(evening: Evening, width: int):
+    assert counted(evening, width, most=30).widest <= width

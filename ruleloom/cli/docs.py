@@ -1,0 +1,39 @@
+"""`ruleloom docs`: writes the reference of a game as a site of static pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ruleloom.cli.check.compile_check import report_mistakes
+from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.cli.options import pack_paths, paths_argument
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.output.terminal import count_of
+from ruleloom.reference.folder import NotOurs, write_site
+from ruleloom.reference.site import site_of
+from ruleloom.runtime.program.safe_text import safe_text
+
+
+@click.command("docs")
+@paths_argument
+@click.option("-o", "--output", required=True, metavar="DIR", help="The folder to write.")
+def command(paths: tuple[str, ...], output: str) -> int:
+    """Write the reference of a game, with the packs on top of it, as a site of static pages.
+
+    A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
+    the current folder. The pages need neither a server nor a network: open DIR/index.html. Pages of
+    an earlier run that are no longer part of the site are removed.
+    """
+    result = compile_paths(pack_paths(paths), texts=True, reasons=False)
+    if result.program is None or result.content is None:
+        return report_mistakes(result)
+    files = site_of(result.content, result.program)
+    try:
+        write_site(Path(output), files)
+    except NotOurs as fault:
+        raise WrongUse(str(fault), "name a new folder, or one that `ruleloom docs` made") from None
+    start = Path(output) / "index.html"
+    print(f"wrote {count_of(len(files), 'file')}: open {safe_text(str(start))}")
+    return CLEAN

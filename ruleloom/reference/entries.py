@@ -14,7 +14,7 @@ from ruleloom.reference.case_files import CaseEntry
 from ruleloom.reference.gathered import Gathered, Mention, clauses_of, hrefs_of, title_of
 from ruleloom.reference.hooks import RollHook, rolls
 from ruleloom.reference.names import Piece
-from ruleloom.reference.roll_odds import RollOdds, odds_of
+from ruleloom.reference.roll_odds import PoolOdds, RollOdds, odds_of, pools_of
 from ruleloom.runtime.program.program import Modifier, Stat
 
 # Told of elsewhere on the entry.
@@ -23,6 +23,7 @@ APART = frozenset({"kind", "id", "title", "clauses", "clause", "renamed_from"})
 EFFECTS = frozenset({"effect", "abilities", "ended"})
 PROSE = frozenset({"text", "english", "gloss", "help", "about"})
 LONGEST_LINE = 100
+MOST_PROVED = 6
 CHANGES = {
     "by": "by {}",
     "to": "to {}",
@@ -63,12 +64,23 @@ class Entry:
     full: str
     fields: tuple[FieldEntry, ...]
     odds: tuple[RollOdds, ...]
+    pools: tuple[PoolOdds, ...]
     patched: tuple[ChangeEntry, ...]
     changed_by: tuple[ChangeEntry, ...]
     used_by: tuple[Mention, ...]
     clauses: tuple[str, ...]
     cases: Sequence[CaseEntry]
     place: str
+
+    @property
+    def proved_odds(self) -> list[tuple[CaseEntry, str]]:
+        """The odds that cases claim of what it does: `ruleloom test` works them out exactly."""
+        claimed = ((case, case.case.then.get("odds")) for case in self.cases)
+        return [
+            (case, "; ".join(f"{of}: {chance}" for of, chance in odds.items()))
+            for case, odds in claimed
+            if isinstance(odds, Mapping)
+        ][:MOST_PROVED]
 
     @property
     def href(self) -> str:
@@ -94,6 +106,7 @@ def entries_of(made: Gathered) -> Mapping[str, list[Entry]]:
             full=made.texts.get(id, ""),
             fields=fields[id],
             odds=tuple(odds_of(dice[id])),
+            pools=tuple(pools_of(dice[id])),
             patched=tuple(_patches(made, item)),
             changed_by=tuple(_modifiers(made, stats.get(id))),
             used_by=tuple(made.links(users[id])),

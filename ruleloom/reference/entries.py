@@ -15,7 +15,7 @@ from ruleloom.reference.gathered import Gathered, Mention, clauses_of, hrefs_of,
 from ruleloom.reference.hooks import RollHook, rolls
 from ruleloom.reference.names import Piece
 from ruleloom.reference.roll_odds import PoolOdds, RollOdds, odds_of, pools_of
-from ruleloom.runtime.program.program import Modifier, Stat
+from ruleloom.runtime.program.program import Stat
 
 # Told of elsewhere on the entry.
 APART = frozenset({"kind", "id", "title", "clauses", "clause", "renamed_from"})
@@ -24,14 +24,6 @@ EFFECTS = frozenset({"effect", "abilities", "ended"})
 PROSE = frozenset({"text", "english", "gloss", "help", "about"})
 LONGEST_LINE = 100
 MOST_PROVED = 6
-CHANGES = {
-    "by": "by {}",
-    "to": "to {}",
-    "times": "times {}",
-    "least": "at least {}",
-    "most": "at most {}",
-    "not": "restricted",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +187,7 @@ def _patches(made: Gathered, item: Item) -> Iterator[ChangeEntry]:
     """Who has changed which of its fields."""
     for (id, field), changes in made.content.history.items():
         if id == item.id:
-            yield from (ChangeEntry(made.link(one.by), _change(field, one)) for one in changes)
+            yield from (ChangeEntry(made.mention(one.by), _change(field, one)) for one in changes)
 
 
 def _change(field: str, one: Change) -> str:
@@ -207,14 +199,6 @@ def _change(field: str, one: Change) -> str:
 
 
 def _modifiers(made: Gathered, stat: Stat | None) -> Iterator[ChangeEntry]:
-    """What changes a number, or restricts a rule."""
+    """What changes a number, or restricts a rule: each with the line that says so."""
     for one in stat.modifiers if stat is not None else ():
-        yield ChangeEntry(made.link(one.item), _modified(one))
-
-
-def _modified(one: Modifier) -> str:
-    value = str(one.value[1]) if one.value[0] == "value" else "so much"
-    text = CHANGES[one.change].format(value)
-    if one.test is not None:
-        text += " at times"
-    return f"{text}, {one.bonus}" if one.bonus else text
+        yield ChangeEntry(made.mention(one.item), made.line_at(one.via[0]))

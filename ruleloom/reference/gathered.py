@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,8 +15,12 @@ from ruleloom.reference.anchors import item_link
 from ruleloom.reference.case_files import CaseEntry, CaseFile, case_files
 from ruleloom.reference.hooks import Node, nodes_of
 from ruleloom.reference.names import KnownNames, Piece
-from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.program import Origin, Program
 from ruleloom.scenarios.setup.things import names_of
+
+# What stands before an ability in the line of an item.
+LEAD = re.compile(r"^\s*(?:abilities:\s*)?")
+LONGEST_LINE = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +48,7 @@ class Gathered:
         """The items that the site shows, by id."""
         return self.names.items
 
-    def link(self, id: str) -> Mention:
+    def mention(self, id: str) -> Mention:
         """The link to an item, or the name of one that is not there."""
         item = self.items.get(id)
         return Mention(id) if item is None else Mention(title_of(item), item_link(id))
@@ -74,7 +79,7 @@ class Gathered:
         found: dict[str, list[Mention]] = defaultdict(list)
         for id, item in self.items.items():
             for clause in clauses_of(item):
-                found[clause].append(self.link(id))
+                found[clause].append(self.mention(id))
         return found
 
     @cached_property
@@ -103,9 +108,22 @@ class Gathered:
             found[instead.operation][instead.routine.partition("#")[0]] = None
         return {name: self.links(ids) for name, ids in found.items()}
 
+    def line_at(self, origin: Origin) -> str:
+        """The line that stands at a place, without what only frames it in YAML."""
+        shown = self._files.get((origin.pack, origin.path), "")
+        lines = self.content.sources[shown].text.splitlines() if shown else []
+        line = lines[origin.line - 1] if origin.line <= len(lines) else ""
+        short = LEAD.sub("", line[origin.column - 1 :] if line.startswith("- {") else line)
+        return short if len(short) <= LONGEST_LINE else f"{short[: LONGEST_LINE - 3]}..."
+
+    @cached_property
+    def _files(self) -> Mapping[tuple[str, str], str]:
+        """By pack and path, how files are shown."""
+        return {place: shown for shown, place in self.content.files.items()}
+
     def links(self, ids: Iterable[str]) -> list[Mention]:
         """The links to those items that the site shows."""
-        return [self.link(id) for id in ids if id in self.items]
+        return [self.mention(id) for id in ids if id in self.items]
 
 
 def title_of(item: Item) -> str:

@@ -63,7 +63,7 @@ def _kind(made: Gathered, store: SchemaStore, kind: str) -> KindEntry:
         made.symbols.kinds.get(kind, ""),
         tuple(_rows(store, kind + ENDING, schema, 0)),
         tuple(made.names.pieces(text)),
-        made.link(shown.id) if shown is not None else None,
+        made.mention(shown.id) if shown is not None else None,
         len(items),
     )
 

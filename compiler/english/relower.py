@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.speaker import Variable, type_among
-from ruleloom.compiler.english.word import spaced
+from ruleloom.compiler.english.word import says_nothing, spaced
 from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN, dice_form
@@ -34,12 +34,20 @@ class Scene:
     names: dict[str, Expr] = field(default_factory=dict)
     variables: dict[int, Variable] = field(default_factory=dict)
 
-    def declare(self, name: str, type_: Type) -> int:
+    def declare(self, name: str, type_: Type, said: str = "") -> int:
         """A new variable; its slot."""
         slot = len(self.variables)
-        self.variables[slot] = Variable(name, type_)
+        before = (self.names[one] for one in self.names if one != name)
+        named = [self.variables[one[1]] for one in before if one[0] == "slot"]
+        second = any(one.type == type_ and says_nothing(one.name) for one in named)
+        words = "other" if second and says_nothing(name) else name
+        self.variables[slot] = Variable(words, type_, said)
         self.names[name] = ("slot", slot)
         return slot
+
+    def variable(self, name: str) -> Variable:
+        """The variable that a name stands for."""
+        return self.variables[self.names[name][1]]
 
     def type_of(self, expr: Expr) -> Type:
         """What kind of value an expression has."""
@@ -236,7 +244,7 @@ def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
 def _computed(expr: Expr, settings: Mapping[str, object]) -> Expr | None:
     """The constant that a comparison, sum, setting or choice among one comes to."""
     match expr:
-        case (("=" | "!=") as op, left, right):
+        case (("=" | "!=" | "<" | "<=" | ">" | ">=") as op, left, right):
             return _compared(op, left, right, settings)
         case (("+" | "-" | "*") as op, left, right):
             return _worked_out(op, _value(left, settings), _value(right, settings))
@@ -283,7 +291,10 @@ def _joined(left: Expr, right: Expr, neutral: Expr, wins: Expr) -> Expr | None:
 
 def _compared(op: str, left: Expr, right: Expr, settings: Mapping[str, object]) -> Expr | None:
     one, other = _value(left, settings), _value(right, settings)
+    numbers = type(one) is int and type(other) is int
     switch = isinstance(one if left[0] == "setting" else other, str)
-    if {left[0], right[0]} == {"value"} or (switch and {left[0], right[0]} == {"value", "setting"}):
+    if {left[0], right[0]} == {"value"} or (
+        (switch or numbers) and {left[0], right[0]} <= {"value", "setting"}
+    ):
         return YES if compare_values(op, one, other) else NO
     return None

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
 from ruleloom.compiler.english.item_text import occasion, parsed_field
-from ruleloom.compiler.english.page import Step, StepPart, Teller, verb_of
+from ruleloom.compiler.english.page import Step, StepPart, Teller, counted, verb_of
 from ruleloom.compiler.english.phrase import group_of
 from ruleloom.compiler.english.relower import NO, YES
 from ruleloom.compiler.english.speaker import enumerated
-from ruleloom.compiler.english.word import count, is_statement, listed, times
+from ruleloom.compiler.english.word import called, count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities
+from ruleloom.runtime.program.expr import operands
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT
 
@@ -23,12 +25,36 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     steps: list[Step] = []
     stmts = tuple(block)
     for at, stmt in enumerate(stmts):
+        rest = stmts[at + 1 :]
+        if rest and (instead := _without_stop(stmt)) is not None:
+            # What stops after it has done something is told as one of two ways.
+            first = render_steps(teller, (instead,))
+            head = "if not" if isinstance(stmt, ast.OptionalStmt) else "otherwise"
+            return (*steps, *first, Step(head, (StepPart("", render_steps(teller, rest)),)))
         ahead = _LOOKING_AHEAD.get(type(stmt))
         if ahead is not None:
             steps += ahead(teller, stmt, stmts[at + 1 :])
         else:
             steps += _FORMS[type(stmt)](teller, stmt)
     return tuple(steps)
+
+
+def _without_stop(stmt: ast.Stmt) -> ast.Stmt | None:
+    """A condition or an offer whose text ends with `stop`, without that; None if it has none."""
+    match stmt:
+        case ast.IfStmt(arms=((condition, body),), otherwise=()) if left := _unstopped(body):
+            return replace(stmt, arms=((condition, left),))
+        case ast.OptionalStmt(body=body) if left := _unstopped(body):
+            return replace(stmt, body=left)
+    return None
+
+
+def _unstopped(body: tuple[ast.Stmt, ...]) -> tuple[ast.Stmt, ...]:
+    """A block without the `stop` at its end; empty if it has none, or nothing else."""
+    if len(body) > 1 and isinstance(body[-1], ast.StopStmt):
+        return body[:-1]
+    inner = _without_stop(body[0]) if len(body) == 1 else None
+    return (inner,) if inner is not None else ()
 
 
 def _tell(teller: Teller, node: ast.TellStmt) -> list[Step]:
@@ -121,7 +147,7 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
     who = teller.other_player(node.by)
     label = teller.written(node.label)
     if len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
-        steps: Sequence[Step] = action_text.describe_use(teller, node.body[0], label)
+        steps: Sequence[Step] = action_text.describe_use(teller, node.body[0], label=label)
     else:
         steps = render_steps(teller, node.body)
     if not steps:
@@ -142,14 +168,29 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
             continue
         if test == YES:
             return [*steps, *_otherwise(teller, body, bool(steps))]
-        head = f"{'otherwise, if' if steps else 'if'} {teller.stated(test)}"
+        head = f"{'otherwise, ' if steps else ''}{_if(teller, test)}"
         inner = render_steps(teller, body)
+        if not teller.full and _is_guard(test, body):
+            continue
         if inner:
             steps.append(Step(head, (StepPart("", inner),)))
         elif node.otherwise:
             steps.append(Step(head, (StepPart("", (Step("do nothing"),)),)))
         teller.scene.names |= before
     return [*steps, *_otherwise(teller, node.otherwise, bool(steps))]
+
+
+def _if(teller: Teller, test: Expr) -> str:
+    """`if it rains`; where the opposite of a statement would be hard to hear, `unless`."""
+    if test[0] == "not" and teller.stated(test).startswith("it is not true that "):
+        return f"unless {teller.stated(test[1])}"
+    return f"if {teller.stated(test)}"
+
+
+def _is_guard(test: Expr, body: tuple[ast.Stmt, ...]) -> bool:
+    """Does an arm only stop where there is nobody to do it to? A card need not say so."""
+    absent = all(one[0] == "is_none" for one in operands("or", test))
+    return absent and len(body) == 1 and isinstance(body[0], ast.StopStmt)
 
 
 def _otherwise(teller: Teller, body: tuple[ast.Stmt, ...], behind: bool) -> tuple[Step, ...]:
@@ -165,10 +206,20 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
     domain = scene.read(node.domain)
     every = teller.say(group_of(teller.speaker, domain).every)
     scene.declare(node.name.id, scene.type_of(domain).item)
-    head = f"for {every}"
+    head = f"for {every}{_named_after(teller, node, every)}"
     if node.order is not None:
         head += f", in the order of {teller.noun(scene.read(node.order))}"
     return [Step(head, (StepPart("", render_steps(teller, node.body)),))]
+
+
+def _named_after(teller: Teller, node: ast.ForEachStmt, every: str) -> str:
+    """What each is called from here on, unless the list has said so: ` (the bard)`."""
+    scene = teller.scene
+    item = scene.type_of(scene.names[node.name.id])
+    noun = scene.glossary.noun(item)
+    name = called(node.name.id, noun)
+    known = name == noun or name in every or item.name in scene.glossary.symbols.enums
+    return "" if known or not counted(node.body, node.name.id) else f" (the {name})"
 
 
 def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
@@ -229,9 +280,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.ShowStmt: choice_text.describe_show,
     ast.AssignStmt: action_text.describe_assign,
     ast.AddStmt: action_text.describe_add,
-    ast.OperateStmt: action_text.describe_operate,
     ast.IdleMoment: lambda teller, node: [],
-    ast.UseStmt: action_text.describe_use,
     ast.UsePowerStmt: action_text.describe_use_power,
     ast.CombinableStmt: action_text.describe_combinable,
     ast.EnsureStmt: action_text.describe_ensure,
@@ -259,4 +308,6 @@ _LOOKING_AHEAD = {
     ast.ChooseStmt: choice_text.describe_choose,
     ast.AskStmt: choice_text.describe_ask,
     ast.LetStmt: action_text.describe_let,
+    ast.OperateStmt: action_text.describe_operate,
+    ast.UseStmt: action_text.describe_use,
 }

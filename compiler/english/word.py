@@ -19,7 +19,9 @@ _DIGITS = {**{_COUNTS[number]: number for number in range(2, 13)}, "twice": 2, "
 
 # Adjectives a choice may be called after; alone they name nothing.
 _BARE = re.compile(
-    "first|second|third|fourth|last|next|other|new|old|left|right|chosen|drawn|shown|[a-z]{2,}ed"
+    "first|second|third|fourth|last|next|other|new|old|left|right|[a-z]{2,}ed|"
+    "bound|bought|caught|chosen|drawn|fallen|found|given|held|hidden|hurt|kept|laid|lent|lost|"
+    "paid|sent|shown|stolen|struck|taken|thrown|torn|worn"
 )
 _FIRST_WORDS_OF_STATEMENTS = re.compile(
     "an?|the|your|its|their|his|her|every|each|all|no|nobody|nothing|somebody|everybody|everyone|"
@@ -35,12 +37,26 @@ def spaced(name: str) -> str:
 
 
 def with_article(noun: str) -> str:
-    """`piece` as `a piece`, `open end` as `an open end`."""
+    """`piece` as `a piece`, `open end` as `an open end`, `other piece` as `another piece`."""
+    if noun.startswith("other "):
+        return f"an{noun}"
     return f"{'an' if noun[:1].lower() in tuple('aeiou') else 'a'} {noun}"
 
 
-# Names that say no more than the type does.
-_STANDING_IN = {"who": "{}", "whom": "other {}"}
+# Names that say no more than the type does, or what no noun stands behind.
+_STANDING_IN = {
+    **dict.fromkeys(("who", "what", "which", "by whom", "one"), "{}"),
+    **dict.fromkeys(("on", "at", "to", "of", "from", "with", "by", "for", "in", "against"), "{}"),
+    "whom": "other {}",
+}
+# In a name for one thing, a plural or a verb: `shows` of a card.
+_SAYS_NOTHING = re.compile(r"[a-z]+[^s]s")
+_AMOUNTS = {"much": "amount", "many": "number", "few": "number", "how many": "number"}
+
+
+def says_nothing(name: str) -> bool:
+    """Does a name say no more than the type does, so that two of the type need other words?"""
+    return _STANDING_IN.get(name) == "{}"
 
 
 def called(name: str, noun: str) -> str:
@@ -48,12 +64,16 @@ def called(name: str, noun: str) -> str:
     words = spaced(name)
     if noun and words in _STANDING_IN:
         return _STANDING_IN[words].format(noun)
+    if words in _AMOUNTS:
+        return _AMOUNTS[words]
+    if noun and _SAYS_NOTHING.fullmatch(words) and noun[-1] != "s":
+        return noun
+    other = words.removeprefix("other ")
+    if noun and other in _STANDING_IN:
+        return f"other {_STANDING_IN[other].format(noun)}".replace("other other", "other")
     bare = _BARE.fullmatch(words.rpartition(" ")[2])
     if noun and bare and noun not in words.split():
         return f"{words} {noun}"
-    if noun and re.fullmatch(r"[a-z]+[^s]s", words) and not noun.endswith("s"):
-        # A verb, it seems: `shows` of a card.
-        return f"{noun} that {words}"
     return words
 
 
@@ -133,7 +153,9 @@ _OWNED = re.compile(
 )
 _YOURS = re.compile(r" of you\b(?! and )")
 _YOU_AND_VERB = re.compile(rf"\b([Yy]ou {_BETWEEN})([a-z]+s)\b")
+_VERB_AND_YOU = re.compile(r"\b(has|does) you\b", re.IGNORECASE)
 _SPACED = re.compile(r" +([,.;:])|( ) +")
+_ONE_DIE = re.compile(r"(?<!than |plus |inus )(?<![\d.])\b1 dice\b")
 _NO_VERBS = ("as", "this", "its", "us", "plus", "minus", "less", "times")
 
 
@@ -147,11 +169,20 @@ def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> s
     if "ou " in text:
         several = {plural for _, plural in nouns.values()}
         text = _YOU_AND_VERB.sub(lambda found: _agreeing(found, several), text)
+    if " you" in text:
+        text = _VERB_AND_YOU.sub(lambda found: f"{_agree_with_you(found[1])} you", text)
+    if "1 " in text:
+        text = _ONE_DIE.sub("1 die", text)
     for singular, plural in nouns.values() if "1 " in text else ():
         text = re.sub(
             rf"(?<!than |plus |inus )(?<![\d.])\b1 {re.escape(plural)}\b", f"1 {singular}", text
         )
     return _SPACED.sub(r"\1\2", text)
+
+
+def _agree_with_you(verb: str) -> str:
+    plain = _THIRD_PERSON[verb.lower()]
+    return capital(plain) if verb[0].isupper() else plain
 
 
 def _agreeing(match: re.Match[str], plurals: set[str]) -> str:
@@ -187,6 +218,7 @@ _VERBS = (
     (r"\bhas\b", "does not have"),
     (r"\bhave\b", "do not have"),
     (r"\bcomes\b", "does not come"),
+    (r"\bsucceeded\b", "did not succeed"),
 )
 
 
@@ -197,6 +229,8 @@ def denied(text: str) -> str | None:
     """The opposite of a simple statement; None if it is not simple enough to be turned safely."""
     if re.match(r"no [a-z]", text):
         return with_article(text[3:])
+    if there := re.fullmatch(r"there (is|are) no (.*)", text):
+        return f"there {there[1]} {with_article(there[2]) if there[1] == 'is' else there[2]}"
     if text.startswith("more than "):
         return f"no {text}"
     searched = [(re.search(verb, text), number) for number, (verb, _) in enumerate(_VERBS)]

@@ -86,7 +86,8 @@ def entries_of(made: Gathered) -> Mapping[str, list[Entry]]:
     users = _users(made, fields)
     stats = {stat.id: stat for stat in made.program.stats}
     dice: dict[str, list[RollHook]] = defaultdict(list)
-    for roll in rolls(made.nodes):
+    settings = {one.name: one.value for one in made.program.settings}
+    for roll in rolls(made.nodes, settings):
         dice[roll.item.id].append(roll)
     found: dict[str, list[Entry]] = defaultdict(list)
     for id, item in made.items.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -57,21 +57,30 @@ def nodes_of(content: Content) -> Iterator[Node]:
                 yield from (Node(item, part) for part in ast.walk(found[1]))
 
 
-def rolls(nodes: Iterable[Node]) -> list[RollHook]:
-    """The rolls of all texts."""
+def rolls(nodes: Iterable[Node], settings: Mapping[str, object] | None = None) -> list[RollHook]:
+    """The rolls of all texts, with their dice as far as these settings tell."""
     found = []
     for one in nodes:
         if isinstance(one.part, ast.RollStmt):
-            dice = _dice_text(one.part.dice)
+            dice = _dice_text(one.part.dice, settings or {})
             found.append(RollHook(one.item, one.part.name.id, one.part.each, dice))
     return sorted(found, key=lambda roll: (roll.name, roll.item.id))
 
 
-def _dice_text(dice: ast.DiceLiteral) -> str:
+def _dice_text(dice: ast.DiceLiteral, settings: Mapping[str, object]) -> str:
     """The dice where they are the same in every play; without a number where only that differs."""
-    if not isinstance(dice.sides, int):
-        return ""
-    return f"{dice.count if isinstance(dice.count, int) else ''}d{dice.sides}"
+    count, sides = _number(dice.count, settings), _number(dice.sides, settings)
+    return "" if sides is None else f"{'' if count is None else count}d{sides}"
+
+
+def _number(said: int | ast.Expr, settings: Mapping[str, object]) -> int | None:
+    """A number that is written, or set; None if play tells."""
+    value: object = said
+    if isinstance(said, ast.NumberLiteral):
+        value = said.value
+    elif isinstance(said, ast.Name):
+        value = settings.get(said.id)
+    return value if isinstance(value, int) else None
 
 
 def menus(nodes: Iterable[Node]) -> list[MenuHook]:

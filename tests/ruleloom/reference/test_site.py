@@ -85,14 +85,22 @@ def nasty(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_link_leads_somewhere(game: str):
+def test_the_site_of_a_game(game: str):
+    """One test a game, so that its site is built once."""
+    hold_links(game)
+    hold_search(game)
+    hold_prompts(game)
+
+
+def hold_links(game: str) -> None:
+    """Every link leads somewhere."""
     files = site(game)
     assert faults_of(files) == []
     assert all(name == name.lower() for name in files)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_search_finds_places_that_are_there(game: str):
+def hold_search(game: str) -> None:
+    """Search finds places that are there."""
     files = site(game)
     pages = {name: PageReader(text) for name, text in files.items() if name.endswith(".html")}
     rows = json.loads(files["index.js"].partition(" = ")[2].rstrip().rstrip(";"))
@@ -148,8 +156,8 @@ def test_an_item_is_told_of_whole():
     assert "Patched by roomy-spaces, value: 3, now 4" in told
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_prompts_are_called_as_cases_call_them(game: str):
+def hold_prompts(game: str) -> None:
+    """Prompts are listed by the names that cases use."""
     program = compile_paths([game], texts=True, reasons=False).program
     assert program is not None
     rows = [row for routine in program.routines for row in routine.rows]

@@ -168,7 +168,7 @@ def hold_prompts(game: str) -> None:
     assert {link_to("prompt", name).partition("#")[2] for name in asked} <= ids
 
 
-@pytest.mark.parametrize("game", ["gnostica", "monotheism", "witchgates"])
+@pytest.mark.parametrize("game", ["gnostica", "monotheism"])
 def test_the_examples_of_cases_run(game: str, tmp_path: Path):
     shown = site(game)["cases.html"].split('<pre class="example"')[1:]
     cases = [PageReader("<pre" + one.partition("</pre>")[0] + "</pre>").text for one in shown]

@@ -66,6 +66,7 @@ ORDER = """
     ruleloom.bots
     ruleloom.table
     ruleloom.odds
+    ruleloom.reference
     ruleloom.cli
     ruleloom.__main__
 """.split()  # noqa: SIM905
@@ -89,7 +90,7 @@ LATE_IMPORTS: dict[str, str] = {
 
 LONGEST_MODULE = 600
 MOST_MODULES = 16  # in one folder
-MOST_ENTRIES = {"compiler": 20, "runtime": 10, "ruleloom": 16}  # besides `__init__`
+MOST_ENTRIES = {"compiler": 20, "runtime": 10, "ruleloom": 17}  # besides `__init__`
 SMALL, MOST_SMALL = 40, 15  # lines of a small module, and how many may be that small
 LONGEST_FUNCTION = 60
 MOST_COMPLEX, MUCH, SHARE_OF_MUCH = 15, 10, 0.04  # radon's count of ways through a function

@@ -21,6 +21,7 @@ VERBS = {
     "sheet": "write printable sheets, such as character sheets",
     "explain": "explain a diagnostic code, or print the rules text of an item",
     "places": "list where packs can hook in",
+    "docs": "write the reference of a game as a site",
     "why": "explain a number, down to the printed values",
     "odds": "compute the odds of an effect text",
     "play": "play a game with people, bots, or both",

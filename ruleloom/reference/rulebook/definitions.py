@@ -1,0 +1,160 @@
+"""Rules, and what the words and numbers of the texts mean: those that a reader meets somewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ruleloom.compiler.english.item_text import table_rows
+from ruleloom.compiler.english.word import capital, sentence
+from ruleloom.compiler.packs.content import Item
+from ruleloom.reference.rulebook.document import Block, Entries, Entry, Grid, Part, Prose, Steps
+from ruleloom.reference.rulebook.marks import unmarked
+from ruleloom.reference.rulebook.sections import anchor_of
+from ruleloom.reference.rulebook.sources import source_of
+from ruleloom.reference.rulebook.telling import Line, Telling
+
+NEVER = "Under the present settings this never happens"
+LIFTED = " This rule can be lifted."
+_DEMAND = re.compile(r"(.*?)\. .*?: “(.*)”", re.DOTALL)
+
+
+def mentioned(telling: Telling, told: Iterable[str]) -> set[str]:
+    """The ids of all numbers and rules that texts speak of, or the words for these in turn."""
+    waiting = [id for text in told for id in telling.marks.ids(text)]
+    found: set[str] = set()
+    for id in waiting:
+        item = telling.items.get(id)
+        if id not in found and item is not None:
+            found.add(id)
+            # The list grows while it is gone through.
+            waiting += telling.marks.ids(telling.declaration(item))
+    return found
+
+
+def rules_part(telling: Telling, known: set[str]) -> Part | None:
+    """What holds at all times, what happens by itself, and what may be lifted."""
+    content = telling.content
+    always = [
+        str(node.get("english").text or "")
+        for item in content.by_kind("vocabulary")
+        for node in _entries(item, "always")
+        if node.get("english") is not None
+    ]
+    parts = [
+        _listed("At all times", "at-all-times", map(sentence, always)),
+        _listed("What is always so", "standing", _passive(telling, content.by_kind("standing"))),
+        _of_triggers(telling),
+        _of_rules(telling, known),
+    ]
+    found = tuple(part for part in parts if part is not None)
+    return Part("Rules and limits", "rules", (), found) if found else None
+
+
+def _entries(item: Item, field: str):
+    node = item.fields.get(field)
+    return node.items if node is not None else ()
+
+
+def _listed(title: str, anchor: str, texts: Iterable[str]) -> Part | None:
+    lines = tuple(Line(text) for text in texts if text)
+    return Part(title, anchor, (Steps(lines, numbered=False),)) if lines else None
+
+
+def _passive(telling: Telling, items: Iterable[Item]) -> Iterator[str]:
+    return (line for item in items for line in telling.told(item).passive)
+
+
+def _of_triggers(telling: Telling) -> Part | None:
+    """What happens whenever something else does."""
+    lines = [
+        line
+        for item in telling.content.by_kind("trigger")
+        for line in telling.told(item).steps
+        if not line.text.startswith(NEVER)
+    ]
+    if not lines:
+        return None
+    return Part("What happens by itself", "by-itself", (Steps(tuple(lines), numbered=False),))
+
+
+def _of_rules(telling: Telling, known: set[str]) -> Part | None:
+    items = [item for item in telling.content.by_kind("rule") if item.id in known]
+    entries = tuple(_definition(telling, item) for item in items)
+    said = Prose("These hold wherever a text does not say that they are ignored.", soft=True)
+    return (
+        Part("Rules that cards may lift", "soft-rules", (said, Entries(entries)))
+        if entries
+        else None
+    )
+
+
+def _definition(telling: Telling, item: Item) -> Entry:
+    text = telling.declaration(item).replace(LIFTED, "")
+    return Entry("", anchor_of(item), (), (Prose(text),), source_of(telling.content, item))
+
+
+def terms_part(telling: Telling, kind: str, title: str, known: set[str]) -> Part | None:
+    """What is meant by the words, or where the numbers come from, that stand in the texts."""
+    items = [item for item in telling.content.by_kind(kind) if item.id in known]
+    entries = tuple(_definition(telling, item) for item in items if _says_more(telling, item))
+    return Part(title, f"all-{kind}", (Entries(entries),)) if entries else None
+
+
+def _says_more(telling: Telling, item: Item) -> bool:
+    text = unmarked(telling.declaration(item))
+    return ": " in text or " if " in text or " is " in text
+
+
+def tables_part(telling: Telling) -> Part | None:
+    """Every table as a table."""
+    parts = tuple(_table(telling, item) for item in telling.content.by_kind("table"))
+    return Part("Tables", "tables", (), parts) if parts else None
+
+
+def _table(telling: Telling, item: Item) -> Part:
+    rows = [row.rstrip(".").partition(": ") for row in table_rows(item)]
+    title = unmarked(telling.declaration(item)).rstrip(".")
+    return Part(
+        title,
+        anchor_of(item),
+        (Grid((), tuple((key, value) for key, _, value in rows)),),
+        (),
+        source_of(telling.content, item),
+    )
+
+
+def demands_part(telling: Telling) -> Part | None:
+    """What is held against content before anybody plays: what must not be so of whom."""
+    grouped: dict[str, list[Line]] = {}
+    for item in telling.content.by_kind("requirement"):
+        found = _DEMAND.match(telling.declaration(item))
+        if found is not None:
+            grouped.setdefault(found[1], []).append(Line(capital(found[2])))
+    blocks: list[Block] = []
+    for head, lines in grouped.items():
+        blocks += [Prose(f"{_refused(head)}:"), Steps(tuple(lines), numbered=False)]
+    return Part("What is not allowed", "requirements", tuple(blocks)) if blocks else None
+
+
+def _refused(head: str) -> str:
+    """`Every ethos must meet this` as the head of what is wrong with one that does not."""
+    for verb, said in (
+        (" must meet this", "None of this may be so of {}"),
+        (" should meet this", "This is as a rule a mistake in {}"),
+        (" usually meets this", "This is unusual in {}"),
+    ):
+        if head.endswith(verb):
+            return said.format(head.removesuffix(verb).replace("Every ", "any ", 1))
+    return head
+
+
+def all_told(telling: Telling) -> Iterator[str]:
+    """Every text that stands somewhere in the document, definitions apart."""
+    for item in telling.content.items:
+        told = telling.told(item)
+        yield from told.passive
+        for line in told.steps:
+            yield from line.all()
+        if item.kind == "requirement":
+            yield telling.declaration(item)

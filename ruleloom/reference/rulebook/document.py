@@ -1,0 +1,126 @@
+"""The document: parts within parts, and the blocks that each consists of.
+
+Texts may hold marks; they become references once every part has its number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from ruleloom.reference.rulebook.telling import Line
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """A paragraph; a `soft` one is set smaller, as a remark."""
+
+    form: ClassVar[str] = "prose"
+    text: str
+    soft: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Steps with numbers, or without if their order does not matter."""
+
+    form: ClassVar[str] = "steps"
+    lines: Sequence[Line]
+    numbered: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table."""
+
+    form: ClassVar[str] = "grid"
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Words, each with what it means."""
+
+    form: ClassVar[str] = "terms"
+    rows: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An item of a catalogue: its printed values, what it says, and what it alone brings."""
+
+    title: str
+    anchor: str
+    facts: Sequence[tuple[str, str]]
+    blocks: Sequence[Block]
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """A catalogue."""
+
+    form: ClassVar[str] = "entries"
+    entries: Sequence[Entry]
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """What is told below something else, under a heading without a number."""
+
+    form: ClassVar[str] = "detail"
+    title: str
+    anchor: str
+    blocks: Sequence[Block]
+
+
+Block = Prose | Steps | Grid | Terms | Entries | Detail
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A chapter, or a section of one; `source` says which packs it comes from, if not the game."""
+
+    title: str
+    anchor: str
+    blocks: Sequence[Block] = ()
+    parts: Sequence[Part] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something is told: the number of its part and its anchor."""
+
+    number: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text, and what it refers to behind it."""
+
+    text: str
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The whole of it."""
+
+    title: str
+    about: Sequence[str]
+    sources: Sequence[str]
+    parts: Sequence[Part]
+    numbers: Mapping[str, str] = field(default_factory=dict)
+    index: Sequence[tuple[str, Sequence[tuple[str, Sequence[Place]]]]] = ()
+
+
+def numbers_of(parts: Iterable[Part], above: str = "") -> Iterator[tuple[str, str]]:
+    """The number of every part, by its anchor: `4.2` is the second section of chapter 4."""
+    for place, part in enumerate(parts, 1):
+        number = f"{above}{place}"
+        yield part.anchor, number
+        yield from numbers_of(part.parts, f"{number}.")

@@ -1,0 +1,49 @@
+"""Marks in texts: each use of a power, and each mention of a number or rule, bears the mark of it.
+
+A mark is one sign of a private area of Unicode. It is set behind the words of a power or a measure
+before anything is put into words with them, and so stands wherever these come up, however the
+sentence bends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ruleloom.compiler.resolve.symbols import Signature
+
+FIRST, LAST = 0xF0000, 0xFFFFD
+MARK = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
+
+
+class Marks:
+    """What each mark stands for, by id."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, str] = {}
+
+    def set(self, callees: Iterable[Signature]) -> None:
+        """Mark the words of powers, numbers or rules; those without words go without."""
+        for callee in callees:
+            mark = chr(FIRST + len(self._ids))
+            if callee.english and callee.id and mark <= chr(LAST):
+                self._ids[mark] = callee.id
+                callee.english = f"{MARK.sub('', callee.english)}{mark}"
+
+    def pieces(self, text: str) -> Iterator[tuple[str, str]]:
+        """The stretches of a text, each with the id of what is marked at its end, if anything."""
+        start = 0
+        for mark in MARK.finditer(text):
+            yield text[start : mark.start()], self._ids.get(mark[0], "")
+            start = mark.end()
+        if start < len(text):
+            yield text[start:], ""
+
+    def ids(self, text: str) -> Iterator[str]:
+        """The ids of what is marked in a text."""
+        return (id for _, id in self.pieces(text) if id)
+
+
+def unmarked(text: str) -> str:
+    """A text as it is to be read."""
+    return MARK.sub("", text)

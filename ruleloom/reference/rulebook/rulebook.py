@@ -1,0 +1,155 @@
+"""The game as one document, in the order in which it is learnt.
+
+What is done stands in the order of the flows, then come rules and words, tables, the items by kind,
+and what a group may decide otherwise. All of it comes from the compiled game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ruleloom.api.version import version_text
+from ruleloom.compiler.english.word import capital, listed
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.reference.render import page
+from ruleloom.reference.rulebook.catalogue import Catalogue
+from ruleloom.reference.rulebook.definitions import (
+    all_told,
+    demands_part,
+    mentioned,
+    rules_part,
+    tables_part,
+    terms_part,
+)
+from ruleloom.reference.rulebook.document import (
+    Block,
+    Document,
+    Part,
+    Piece,
+    Place,
+    Prose,
+    numbers_of,
+)
+from ruleloom.reference.rulebook.index_words import index_of
+from ruleloom.reference.rulebook.layout import Chapter, Layout, laid_out
+from ruleloom.reference.rulebook.sections import anchor_of, doing, section
+from ruleloom.reference.rulebook.sources import pack_title
+from ruleloom.reference.rulebook.telling import Telling
+from ruleloom.reference.rulebook.things import Things, number_of_players
+from ruleloom.reference.rulebook.variants import variants_part
+from ruleloom.runtime.program.program import Program
+
+
+def rulebook(result: CompileResult) -> str:
+    """The document of a compiled game; it has to be compiled with its texts."""
+    assert result.program is not None and result.content is not None
+    telling = Telling(result.content, dict(result.program.texts))
+    document = document_of(telling, result.program)
+    places = places_of(telling, document)
+
+    def pieces(text: str) -> Iterator[Piece]:
+        for said, id in telling.marks.pieces(text):
+            yield Piece(said, places.get(id))
+
+    return page("rulebook.html", book=document, pieces=pieces, made_by=version_text())
+
+
+def document_of(telling: Telling, program: Program) -> Document:
+    """All parts of the document, with their numbers and the index."""
+    content = telling.content
+    layout = laid_out(telling)
+    parts = tuple(_parts(telling, program, layout))
+    numbers = dict(numbers_of(parts))
+    manifests = [pack.manifest for pack in content.packs]
+    title = pack_title(content, content.game)
+    on_top = [pack_title(content, pack.id) for pack in content.packs if pack.id != content.game]
+    about = [str(one.data("about")) for one in manifests if one.data("about")]
+    sources = [f"{pack_title(content, pack.id)} {pack.version}" for pack in content.packs]
+    return Document(
+        f"{title} with {listed(on_top)}" if on_top else title,
+        about,
+        sources,
+        parts,
+        numbers,
+        index_of(parts, numbers),
+    )
+
+
+def _parts(telling: Telling, program: Program, layout: Layout) -> Iterator[Part]:
+    told = tuple(all_told(telling))
+    known = mentioned(telling, told)
+    yield Part("The game", "the-game", tuple(_about(telling.content, program)))
+    yield Things(telling, program, "\n".join(told)).part()
+    catalogue = Catalogue(telling, program, layout.within)
+    kinds = [one for one in layout.chapters if one.head in telling.symbols.kinds]
+    for chapter in layout.chapters:
+        if chapter.head in telling.items:
+            yield _chapter(telling, chapter)
+    for part in (
+        rules_part(telling, known),
+        terms_part(telling, "stat", "Numbers", known),
+        terms_part(telling, "measure", "Words", known),
+        tables_part(telling),
+        demands_part(telling),
+    ):
+        if part is not None:
+            yield part
+    for chapter in kinds:
+        sections = tuple(section(telling, *one) for one in chapter.sections)
+        entries = catalogue.entries(chapter.head)
+        yield Part(catalogue.title(chapter.head), f"all-{chapter.head}", (entries,), sections)
+    variants = variants_part(telling)
+    if variants is not None:
+        yield variants
+
+
+def _about(content: Content, program: Program) -> Iterator[Block]:
+    for pack in content.packs:
+        about = pack.manifest.data("about")
+        if about:
+            yield Prose(str(about))
+    yield Prose(number_of_players(program))
+
+
+def _chapter(telling: Telling, chapter: Chapter) -> Part:
+    """The chapter of a flow, or of a power that brings many others with it."""
+    item = telling.items[chapter.head]
+    titles = {"set_up": "Setting up", "turn": "What happens in turn"}
+    title = titles.get(item.name) if item.kind == "flow" else None
+    sections = tuple(section(telling, *one) for one in chapter.sections)
+    return Part(
+        title or capital(telling.heading(item)),
+        anchor_of(item),
+        tuple(doing(telling, item)),
+        sections,
+    )
+
+
+def places_of(telling: Telling, document: Document) -> dict[str, Place]:
+    """Where each item is told that has a place of its own, by its id."""
+    anchors = dict(_anchors(document.parts, document.numbers))
+    found = {}
+    for item in telling.content.items:
+        number = anchors.get(anchor_of(telling.items[telling.teller_of(item.id)]))
+        if number is not None:
+            found[item.id] = number
+    return found
+
+
+def _anchors(parts, numbers):
+    for part in parts:
+        number = numbers[part.anchor]
+        yield part.anchor, Place(number, part.anchor)
+        for block in part.blocks:
+            for anchor, label in _inner_anchors(block):
+                yield anchor, Place(label or "", anchor)
+        yield from _anchors(part.parts, numbers)
+
+
+def _inner_anchors(block):
+    for entry in getattr(block, "entries", ()):
+        yield entry.anchor, ""
+        for inner in entry.blocks:
+            if inner.form == "detail":
+                yield inner.anchor, "below"

@@ -1,0 +1,130 @@
+"""The chapter on what there is: the things, where they lie, and what has to be kept in mind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ruleloom.compiler.english.word import capital, count, listed, sentence, spaced, with_article
+from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
+from ruleloom.reference.rulebook.document import Part, Terms
+from ruleloom.reference.rulebook.marks import unmarked
+from ruleloom.reference.rulebook.telling import Telling
+from ruleloom.runtime.program.program import Program, Zone
+from ruleloom.runtime.program.values import BOOL, PLAYER, Type
+
+SEEN_BY = {
+    "owner": "only their owner sees them",
+    "nobody": "nobody sees them",
+    "all": "everybody sees them",
+}
+
+
+class Things:
+    """Describes what there is in one game, as far as its texts speak of it."""
+
+    def __init__(self, telling: Telling, program: Program, told: str) -> None:
+        self.telling, self.program = telling, program
+        self.symbols, self.words = telling.symbols, telling.words
+        self._told = unmarked(told).lower()
+
+    def part(self) -> Part:
+        """The chapter."""
+        sections = (
+            ("The things", "things", tuple(self._things())),
+            ("Where they lie", "zones", tuple(self._zones())),
+            ("What to keep in mind", "scope", tuple(self._variables())),
+        )
+        parts = tuple(
+            Part(title, anchor, (Terms(rows),)) for title, anchor, rows in sections if rows
+        )
+        return Part("What there is", "what-there-is", (), parts)
+
+    def _things(self) -> Iterator[tuple[str, str]]:
+        for entity in self.symbols.entities.values():
+            if " " not in entity.name and self._is_named(entity.singular):
+                yield capital(entity.plural), self._about(entity)
+
+    def _is_named(self, words: str) -> bool:
+        return re.search(rf"\b{re.escape(words.lower())}", self._told) is not None
+
+    def _about(self, entity: EntitySymbol) -> str:
+        made = self.program.entity(entity.name)
+        number = f"There are {len(made.names)}." if made.names else f"At most {made.most}."
+        printed = [self._field(one) for one in self._known(entity) if one.static]
+        changing = [self._field(one) for one in self._known(entity) if not one.static]
+        said = [number] if made.names or made.most <= 200 else []
+        if printed:
+            said.append(f"Printed on each: {listed(printed)}.")
+        if changing:
+            said.append(f"Each has {listed(changing)}.")
+        return " ".join(said) or sentence(f"each {entity.singular} is a thing of its own")
+
+    def _known(self, entity: EntitySymbol) -> list[FieldSymbol]:
+        """The fields that some text speaks of."""
+        return [
+            one
+            for one in entity.fields.values()
+            if one.type != BOOL and self._is_named(f"'s {self.words.field(one.name)}")
+        ]
+
+    def _field(self, field: FieldSymbol) -> str:
+        name = with_article(self.words.field(field.name))
+        if field.type.many:
+            name = self.words.field(field.name)
+        values = self.symbols.enums.get(field.type.name)
+        if values:
+            return f"{name} ({listed([_option(one) for one in values], 'or')})"
+        if field.low is not None and field.high is not None:
+            return f"{name} from {field.low} to {field.high}"
+        if field.type.name in self.symbols.entities and field.type != PLAYER:
+            noun = self.words.noun(field.type)
+            return name if noun in name else f"{name} ({with_article(noun)})"
+        return name
+
+    def _zones(self) -> Iterator[tuple[str, str]]:
+        for zone in self.program.zones:
+            yield capital(_bare(self.words.zone(zone.name))), self._zone(zone)
+
+    def _zone(self, zone: Zone) -> str:
+        what = capital(self.words.noun(Type(zone.of), plural=True))
+        where = "; each player has one" if zone.per_player else ""
+        if zone.at:
+            where = f"; one for each {self.words.noun(Type(zone.at))}"
+        seen = SEEN_BY.get(zone.seen_by, "")
+        hidden = ", shuffled" if zone.lazy else ""
+        return sentence(f"{what}{hidden}{where}; {seen}")
+
+    def _variables(self) -> Iterator[tuple[str, str]]:
+        for one in self.program.scope:
+            words = self.words.scope(one.name)
+            symbol = self.symbols.scope.get(one.name)
+            if (
+                symbol is None
+                or one.name == "me"
+                or symbol.type == BOOL
+                or not self._is_named(words)
+            ):
+                continue
+            lasts = "for one turn" if one.life == "turn" else "until it changes"
+            yield capital(_bare(words)), sentence(f"{self._sort(symbol.type)}, {lasts}")
+
+    def _sort(self, type_: Type) -> str:
+        if type_.name in self.symbols.enums:
+            return listed([_option(one) for one in self.symbols.enums[type_.name]], "or")
+        noun = self.words.noun(type_, type_.many)
+        return noun if type_.many else with_article(noun)
+
+
+def _option(value: str) -> str:
+    return spaced(value) if "_" in value else value
+
+
+def _bare(words: str) -> str:
+    return words.removeprefix("the ")
+
+
+def number_of_players(program: Program) -> str:
+    """How many can play, as far as the vocabulary says."""
+    most = program.entity(PLAYER.name).most
+    return f"For up to {count(most)} players."

@@ -8,14 +8,25 @@ from collections.abc import Iterable, Iterator
 from ruleloom.compiler.english.item_text import table_rows
 from ruleloom.compiler.english.word import capital, sentence
 from ruleloom.compiler.packs.content import Item
-from ruleloom.reference.rulebook.document import Block, Entries, Entry, Grid, Part, Prose, Steps
+from ruleloom.reference.rulebook.document import (
+    Block,
+    Definition,
+    Definitions,
+    Grid,
+    Part,
+    Prose,
+    Steps,
+)
 from ruleloom.reference.rulebook.marks import unmarked
 from ruleloom.reference.rulebook.sections import anchor_of
 from ruleloom.reference.rulebook.sources import source_of
 from ruleloom.reference.rulebook.telling import Line, Telling
 
-NEVER = "Under the present settings this never happens"
+# The kinds of what is explained where it is not done.
+DEFINED = ("measure", "stat", "rule", "table")
 LIFTED = " This rule can be lifted."
+# The words that are explained, before what they mean.
+_HEAD = re.compile(r".+?(?=: | if |[.])")
 _DEMAND = re.compile(r"(.*?)\. .*?: “(.*)”", re.DOTALL)
 
 
@@ -25,7 +36,7 @@ def mentioned(telling: Telling, told: Iterable[str]) -> set[str]:
     found: set[str] = set()
     for id in waiting:
         item = telling.items.get(id)
-        if id not in found and item is not None:
+        if id not in found and item is not None and item.kind in DEFINED:
             found.add(id)
             # The list grows while it is gone through.
             waiting += telling.marks.ids(telling.declaration(item))
@@ -36,10 +47,9 @@ def rules_part(telling: Telling, known: set[str]) -> Part | None:
     """What holds at all times, what happens by itself, and what may be lifted."""
     content = telling.content
     always = [
-        str(node.get("english").text or "")
+        str(one.get("english") or "")
         for item in content.by_kind("vocabulary")
-        for node in _entries(item, "always")
-        if node.get("english") is not None
+        for one in item.data("always") or ()
     ]
     parts = [
         _listed("At all times", "at-all-times", map(sentence, always)),
@@ -49,11 +59,6 @@ def rules_part(telling: Telling, known: set[str]) -> Part | None:
     ]
     found = tuple(part for part in parts if part is not None)
     return Part("Rules and limits", "rules", (), found) if found else None
-
-
-def _entries(item: Item, field: str):
-    node = item.fields.get(field)
-    return node.items if node is not None else ()
 
 
 def _listed(title: str, anchor: str, texts: Iterable[str]) -> Part | None:
@@ -68,10 +73,7 @@ def _passive(telling: Telling, items: Iterable[Item]) -> Iterator[str]:
 def _of_triggers(telling: Telling) -> Part | None:
     """What happens whenever something else does."""
     lines = [
-        line
-        for item in telling.content.by_kind("trigger")
-        for line in telling.told(item).steps
-        if not line.text.startswith(NEVER)
+        line for item in telling.content.by_kind("trigger") for line in telling.told(item).steps
     ]
     if not lines:
         return None
@@ -83,27 +85,29 @@ def _of_rules(telling: Telling, known: set[str]) -> Part | None:
     entries = tuple(_definition(telling, item) for item in items)
     said = Prose("These hold wherever a text does not say that they are ignored.", soft=True)
     return (
-        Part("Rules that cards may lift", "soft-rules", (said, Entries(entries)))
+        Part("Rules that cards may lift", "soft-rules", (said, Definitions(entries)))
         if entries
         else None
     )
 
 
-def _definition(telling: Telling, item: Item) -> Entry:
+def _definition(telling: Telling, item: Item) -> Definition:
     text = telling.declaration(item).replace(LIFTED, "")
-    return Entry("", anchor_of(item), (), (Prose(text),), source_of(telling.content, item))
+    found = _HEAD.match(text)
+    head = found[0] if found is not None else ""
+    return Definition(anchor_of(item), head, text[len(head) :], source_of(telling.content, item))
 
 
 def terms_part(telling: Telling, kind: str, title: str, known: set[str]) -> Part | None:
     """What is meant by the words, or where the numbers come from, that stand in the texts."""
     items = [item for item in telling.content.by_kind(kind) if item.id in known]
     entries = tuple(_definition(telling, item) for item in items if _says_more(telling, item))
-    return Part(title, f"all-{kind}", (Entries(entries),)) if entries else None
+    return Part(title, f"all-{kind}", (Definitions(entries),)) if entries else None
 
 
 def _says_more(telling: Telling, item: Item) -> bool:
     text = unmarked(telling.declaration(item))
-    return ": " in text or " if " in text or " is " in text
+    return ": " in text or " if " in text or "Under the present settings" in text
 
 
 def tables_part(telling: Telling) -> Part | None:

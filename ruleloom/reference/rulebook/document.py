@@ -67,6 +67,24 @@ class Entries:
 
 
 @dataclass(frozen=True, slots=True)
+class Definition:
+    """Some words, and what they mean."""
+
+    anchor: str
+    head: str
+    text: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """Words that texts use, each to be found from there."""
+
+    form: ClassVar[str] = "definitions"
+    entries: Sequence[Definition]
+
+
+@dataclass(frozen=True, slots=True)
 class Detail:
     """What is told below something else, under a heading without a number."""
 
@@ -76,7 +94,7 @@ class Detail:
     blocks: Sequence[Block]
 
 
-Block = Prose | Steps | Grid | Terms | Entries | Detail
+Block = Prose | Steps | Grid | Terms | Entries | Definitions | Detail
 
 
 @dataclass(frozen=True, slots=True)

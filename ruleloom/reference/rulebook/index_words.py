@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ruleloom.reference.rulebook.document import Entries, Part, Place, Terms
+from ruleloom.reference.rulebook.document import Definitions, Entries, Part, Place, Terms
 from ruleloom.reference.rulebook.marks import unmarked
 
 # Longer headings are sentences, which nobody looks up.
@@ -45,4 +45,7 @@ def _heads(parts: Iterable[Part], numbers: Mapping[str, str]) -> Iterator[tuple[
                 yield from ((title, Place(number, anchor)) for title, anchor in heads)
             elif isinstance(block, Terms):
                 yield from ((word, Place(number, part.anchor)) for word, _ in block.rows)
+            elif isinstance(block, Definitions):
+                short = (one for one in block.entries if len(one.head.split()) <= MOST_WORDS)
+                yield from ((one.head, Place(number, one.anchor)) for one in short)
         yield from _heads(part.parts, numbers)

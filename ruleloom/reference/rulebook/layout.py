@@ -1,7 +1,7 @@
-"""Which chapter tells what: the flows, then what grows out of them, then the kinds of items.
+"""Which chapter tells what: the flows, what grows out of them, then what items do.
 
-Each power is told once, below the only one that uses it or where a reader first meets it; what grows
-large becomes a chapter of its own.
+Each power is told once, below the only one that uses it or else where a reader first meets it; what
+grows large becomes a chapter of its own, unless the packs have planned the chapters.
 """
 
 from __future__ import annotations
@@ -9,22 +9,43 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ruleloom.reference.rulebook.arrangement import Planned
 from ruleloom.reference.rulebook.telling import Telling
 from ruleloom.reference.rulebook.uses import Tree, tree_of
 
 ROOT = "the whole game"
+ITEMS = "what items do"
 TRIGGERS = "trigger"
 # A power that brings so many others with it has a chapter of its own.
 LARGE = 9
 
+Section = tuple[str, tuple[str, ...]]
+"""What is told, and below it what only that uses."""
+
 
 @dataclass(slots=True)
 class Chapter:
-    """What a chapter is about (a flow, a power, a kind, the triggers), and the sections in it: what
-    is told, and below each what only that uses."""
+    """A chapter: `head` is a flow or power, or the name of what was planned, or `ITEMS`."""
 
     head: str
-    sections: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    plan: Planned | None = None
+    sections: list[Section] = field(default_factory=list)
+    order: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Where each section stands among those of the chapter."""
+
+    @property
+    def begins(self) -> str:
+        """The flow or power whose steps it opens with."""
+        return self.plan.begins if self.plan is not None else self.head
+
+    def add(self, node: str, below: tuple[str, ...], order: tuple[int, ...]) -> None:
+        """A section more."""
+        self.sections.append((node, below))
+        self.order[node] = order
+
+    def sort(self) -> None:
+        """Put the sections in order."""
+        self.sections.sort(key=lambda one: self.order[one[0]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +59,18 @@ class Layout:
 def laid_out(telling: Telling) -> Layout:
     """The chapters of a game."""
     content = telling.content
-    flows = [item.id for item in content.by_kind("flow")]
-    kinds = [kind for kind in telling.symbols.kinds if content.by_kind(kind)]
+    planned = telling.arrangement.chapters
     uses: dict[str, Sequence[str]] = {item.id: telling.uses(item) for item in content.items}
-    for kind in (*kinds, TRIGGERS):
+    groups = [kind for kind in (*telling.symbols.kinds, TRIGGERS) if content.by_kind(kind)]
+    for kind in groups:
         uses[kind] = tuple(item.id for item in content.by_kind(kind))
-    uses[ROOT] = (*sorted(flows, key=_set_up_first), *kinds, TRIGGERS)
-    tree = tree_of(uses, ROOT)
-    return _Placing(telling, uses, tree).layout()
+    for plan in planned:
+        uses[plan.name] = tuple(filter(None, (plan.begins, *plan.tells)))
+    begun = {plan.begins for plan in planned}
+    flows = sorted((item.id for item in content.by_kind("flow")), key=_set_up_first)
+    left = [flow for flow in flows if flow not in begun]
+    uses[ROOT] = (*(plan.name for plan in planned), *left, *groups)
+    return _Placing(telling, uses, groups).layout()
 
 
 def _set_up_first(flow: str) -> bool:
@@ -53,66 +78,100 @@ def _set_up_first(flow: str) -> bool:
 
 
 class _Placing:
-    """Finds the chapter of each node."""
+    """Finds the chapter of each node, and its place there."""
 
-    def __init__(self, telling: Telling, uses: Mapping[str, Sequence[str]], tree: Tree) -> None:
-        self.telling, self.uses, self.tree = telling, uses, tree
-        self.above = {child: node for node in tree.order for child in tree.children[node]}
-        self.heads = [*uses[ROOT]]
-        self.items = {id for head in self.heads for id in uses[head] if head not in telling.items}
-        self.large = set(self._large())
-        self.home: dict[str, str] = {}
+    def __init__(
+        self, telling: Telling, uses: Mapping[str, Sequence[str]], groups: Sequence[str]
+    ) -> None:
+        self.telling, self.groups = telling, groups
+        self.tree: Tree = tree_of(uses, ROOT)
+        self.above = {child: node for node in self.tree.order for child in self.tree.children[node]}
+        self.items = {id for group in groups for id in uses[group]}
+        plans = {plan.name: plan for plan in telling.arrangement.chapters}
+        self.listed = {id: plan for plan in plans.values() for id in plan.tells}
+        heads = [head for head in uses[ROOT] if head not in groups]
+        self.chapters = {head: Chapter(head, plans.get(head)) for head in heads}
+        if not plans:
+            large = set(self._large())
+            self.chapters |= {id: Chapter(id) for id in self.tree.order if id in large}
+        self.chapters[ITEMS] = Chapter(ITEMS)
+        # For each node its chapter, and the section there in which it is told.
+        self.home: dict[str, tuple[str, str]] = {}
 
     def _large(self) -> Iterator[str]:
-        """The powers that become chapters: those with the most in them first."""
-        left = {node: 1 for node in self.tree.order}
-        for node in reversed(self.tree.order):
-            above = self.above.get(node)
-            if above is None or above in self.items or node in self.heads or node in self.items:
-                continue
-            if left[node] > LARGE and self.telling.is_told(node):
+        """The powers that become chapters, from the innermost out."""
+        left = dict.fromkeys(self.tree.order, 1)
+        for node in reversed(self.tree.order[1:]):
+            above = self.above[node]
+            if left[node] > LARGE and self._may_begin(node, above):
                 yield node
             else:
                 left[above] += left[node]
 
+    def _may_begin(self, node: str, above: str) -> bool:
+        """Can this have a chapter of its own?"""
+        taken = node in self.chapters or node in self.groups or {node, above} & self.items
+        return not taken and self.telling.is_told(node)
+
     def layout(self) -> Layout:
-        """The chapters in the order in which their first words are needed."""
-        chapters: dict[str, Chapter] = {}
+        """The chapters in the order in which their first words are needed, those of items last."""
         within: dict[str, tuple[str, ...]] = {}
-        users = self.tree.first_user
-        for node in self.tree.order[1:]:
+        for number, node in enumerate(self.tree.order[1:]):
             above = self.above[node]
-            if node in self.heads or node in self.large:
-                chapters[node] = Chapter(node)
-                self.home[node] = node
-            elif node in self.items:
-                within[node] = tuple(self._told_below(node))
-                self.home[node] = above if above in self.heads else users[node]
-            elif self._is_shared(above):
-                home = self.home[users[node]]
-                self.home[node] = home
-                below = tuple(self._told_below(node))
-                if self.telling.is_told(node):
-                    chapters[home].sections.append((node, below))
-                else:
-                    chapters[home].sections += [(one, ()) for one in below]
+            if node in self.chapters:
+                self.home[node] = node, ""
+            elif node in self.items or node in self.groups:
+                self.home[node] = ITEMS, ""
+                if node in self.items:
+                    within[node] = tuple(self._told_below(node))
+            elif self._begins(node):
+                self.home[node] = self._begins(node), ""
+            elif node in self.listed or self._is_shared(above):
+                self._place(node, number)
             else:
                 self.home[node] = self.home[above]
-        return Layout(self._in_order(chapters), within)
+        for chapter in self.chapters.values():
+            chapter.sort()
+        return Layout([one for one in self.chapters.values() if self._has_any(one)], within)
+
+    def _has_any(self, chapter: Chapter) -> bool:
+        return chapter.head != ITEMS or bool(chapter.sections)
+
+    def _begins(self, node: str) -> str:
+        """The planned chapter that opens with this, if any."""
+        plans = (one.plan for one in self.chapters.values() if one.plan is not None)
+        return next((plan.name for plan in plans if plan.begins == node), "")
 
     def _is_shared(self, above: str) -> bool:
         """Is what hangs here told as a section of its own, not below another one?"""
-        return above == ROOT or above in self.heads or above in self.large
+        return (
+            above == ROOT
+            or above in self.chapters
+            or above in self.groups
+            or bool(self._begins(above))
+        )
+
+    def _place(self, node: str, number: int) -> None:
+        """A section for a node: as it is listed, or else behind the one that first uses it."""
+        order: tuple[int, ...]
+        plan = self.listed.get(node)
+        if plan is not None:
+            home, order = self.chapters[plan.name], (plan.tells.index(node),)
+        else:
+            head, user = self.home[self.tree.first_user[node]]
+            home = self.chapters[head]
+            last = len(home.plan.tells) if home.plan is not None else 0
+            order = (*home.order[user], number) if user in home.order else (last + number,)
+        self.home[node] = home.head, node
+        below = tuple(self._told_below(node))
+        if self.telling.is_told(node):
+            home.add(node, below, order)
+        for place, one in enumerate(below if not self.telling.is_told(node) else ()):
+            home.add(one, (), (*order, place))
 
     def _told_below(self, node: str) -> Iterator[str]:
         for child in self.tree.children[node]:
-            if child not in self.large:
+            if child not in self.chapters and child not in self.listed:
                 if self.telling.is_told(child):
                     yield child
                 yield from self._told_below(child)
-
-    def _in_order(self, chapters: Mapping[str, Chapter]) -> list[Chapter]:
-        """Flows and what grew out of them as they come, then the kinds, then the triggers."""
-        kinds = [head for head in self.heads if head not in self.telling.items]
-        first = [one for head, one in chapters.items() if head not in kinds]
-        return [*first, *(chapters[kind] for kind in kinds)]

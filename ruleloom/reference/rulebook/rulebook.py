@@ -6,10 +6,10 @@ and what a group may decide otherwise. All of it comes from the compiled game.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ruleloom.api.version import version_text
-from ruleloom.compiler.english.word import capital, listed
+from ruleloom.compiler.english.word import listed
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.reference.render import page
@@ -24,7 +24,10 @@ from ruleloom.reference.rulebook.definitions import (
 )
 from ruleloom.reference.rulebook.document import (
     Block,
+    Definitions,
+    Detail,
     Document,
+    Entries,
     Part,
     Piece,
     Place,
@@ -32,7 +35,7 @@ from ruleloom.reference.rulebook.document import (
     numbers_of,
 )
 from ruleloom.reference.rulebook.index_words import index_of
-from ruleloom.reference.rulebook.layout import Chapter, Layout, laid_out
+from ruleloom.reference.rulebook.layout import ITEMS, Chapter, Layout, laid_out
 from ruleloom.reference.rulebook.sections import anchor_of, doing, section
 from ruleloom.reference.rulebook.sources import pack_title
 from ruleloom.reference.rulebook.telling import Telling
@@ -40,10 +43,13 @@ from ruleloom.reference.rulebook.things import Things, number_of_players
 from ruleloom.reference.rulebook.variants import variants_part
 from ruleloom.runtime.program.program import Program
 
+FLOWS = {"set_up": "Setting up", "turn": "What happens in turn"}
+
 
 def rulebook(result: CompileResult) -> str:
     """The document of a compiled game; it has to be compiled with its texts."""
-    assert result.program is not None and result.content is not None
+    assert result.program is not None
+    assert result.content is not None
     telling = Telling(result.content, dict(result.program.texts))
     document = document_of(telling, result.program)
     places = places_of(telling, document)
@@ -52,7 +58,7 @@ def rulebook(result: CompileResult) -> str:
         for said, id in telling.marks.pieces(text):
             yield Piece(said, places.get(id))
 
-    return page("rulebook.html", book=document, pieces=pieces, made_by=version_text())
+    return page("rulebook.html", book=document, pieces=pieces, made_by=f"Made by {version_text()}")
 
 
 def document_of(telling: Telling, program: Program) -> Document:
@@ -82,10 +88,9 @@ def _parts(telling: Telling, program: Program, layout: Layout) -> Iterator[Part]
     yield Part("The game", "the-game", tuple(_about(telling.content, program)))
     yield Things(telling, program, "\n".join(told)).part()
     catalogue = Catalogue(telling, program, layout.within)
-    kinds = [one for one in layout.chapters if one.head in telling.symbols.kinds]
+    kinds = [kind for kind in telling.symbols.kinds if telling.content.by_kind(kind)]
     for chapter in layout.chapters:
-        if chapter.head in telling.items:
-            yield _chapter(telling, chapter)
+        yield _chapter(telling, chapter, kinds, catalogue)
     for part in (
         rules_part(telling, known),
         terms_part(telling, "stat", "Numbers", known),
@@ -95,10 +100,8 @@ def _parts(telling: Telling, program: Program, layout: Layout) -> Iterator[Part]
     ):
         if part is not None:
             yield part
-    for chapter in kinds:
-        sections = tuple(section(telling, *one) for one in chapter.sections)
-        entries = catalogue.entries(chapter.head)
-        yield Part(catalogue.title(chapter.head), f"all-{chapter.head}", (entries,), sections)
+    for kind in kinds:
+        yield Part(catalogue.title(kind), f"all-{kind}", (catalogue.entries(kind),))
     variants = variants_part(telling)
     if variants is not None:
         yield variants
@@ -112,18 +115,26 @@ def _about(content: Content, program: Program) -> Iterator[Block]:
     yield Prose(number_of_players(program))
 
 
-def _chapter(telling: Telling, chapter: Chapter) -> Part:
-    """The chapter of a flow, or of a power that brings many others with it."""
-    item = telling.items[chapter.head]
-    titles = {"set_up": "Setting up", "turn": "What happens in turn"}
-    title = titles.get(item.name) if item.kind == "flow" else None
+def _chapter(
+    telling: Telling, chapter: Chapter, kinds: Sequence[str], catalogue: Catalogue
+) -> Part:
+    """The chapter of a flow, of a power that brings many others with it, or of what items do."""
     sections = tuple(section(telling, *one) for one in chapter.sections)
-    return Part(
-        title or capital(telling.heading(item)),
-        anchor_of(item),
-        tuple(doing(telling, item)),
-        sections,
-    )
+    if chapter.head == ITEMS:
+        own = [kind for kind in kinds if any(map(telling.uses, telling.content.by_kind(kind)))]
+        names = listed([catalogue.title(kind).lower() for kind in own])
+        return Part(f"What {names} do", "what-items-do", (), sections)
+    item = telling.items.get(chapter.begins)
+    blocks: list[Block] = []
+    title, anchor = "", chapter.head.replace(" ", "-")
+    if chapter.plan is not None:
+        title = chapter.plan.title
+        blocks += [Prose(chapter.plan.about)] if chapter.plan.about else []
+    if item is not None:
+        title = title or FLOWS.get(item.id.rpartition("/")[2], "") or telling.heading(item)
+        anchor = anchor_of(item)
+        blocks += doing(telling, item)
+    return Part(title, anchor, tuple(blocks), sections)
 
 
 def places_of(telling: Telling, document: Document) -> dict[str, Place]:
@@ -137,19 +148,22 @@ def places_of(telling: Telling, document: Document) -> dict[str, Place]:
     return found
 
 
-def _anchors(parts, numbers):
+def _anchors(parts: Iterable[Part], numbers: Mapping[str, str]) -> Iterator[tuple[str, Place]]:
     for part in parts:
-        number = numbers[part.anchor]
-        yield part.anchor, Place(number, part.anchor)
+        yield part.anchor, Place(numbers[part.anchor], part.anchor)
         for block in part.blocks:
-            for anchor, label in _inner_anchors(block):
-                yield anchor, Place(label or "", anchor)
+            yield from ((anchor, Place(said, anchor)) for anchor, said in _within(block))
         yield from _anchors(part.parts, numbers)
 
 
-def _inner_anchors(block):
-    for entry in getattr(block, "entries", ()):
-        yield entry.anchor, ""
-        for inner in entry.blocks:
-            if inner.form == "detail":
-                yield inner.anchor, "below"
+def _within(block: Block) -> Iterator[tuple[str, str]]:
+    """The anchors within a block, each with how a text refers to it."""
+    match block:
+        case Definitions():
+            yield from ((one.anchor, "") for one in block.entries)
+        case Entries():
+            for entry in block.entries:
+                yield entry.anchor, ""
+                yield from (found for inner in entry.blocks for found in _within(inner))
+        case Detail():
+            yield block.anchor, "below"

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from ruleloom.compiler.english import item_text
 from ruleloom.compiler.english.ability_text import lines as ability_lines
-from ruleloom.compiler.english.page import numbered
+from ruleloom.compiler.english.page import Step, StepPart, numbered
 from ruleloom.compiler.english.rules_text import Book
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, listed, sentence, spaced
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.reference.rulebook.arrangement import arrangement_of
 from ruleloom.reference.rulebook.marks import Marks, unmarked
 from ruleloom.runtime.program.values import INT
 from ruleloom.scenarios.setup.things import names_of
@@ -68,7 +69,11 @@ class _Voice:
         if effect is None:
             return [], ()
         teller = self.book.teller(item, full=True)
-        return numbered(render_steps(teller, effect)), teller.used
+        head = item_text.event_text(item, teller) if item.kind == "trigger" else ""
+        steps = render_steps(teller, effect)
+        if item.kind == "trigger":
+            steps = (Step(head, (StepPart("", steps),)),) if head else ()
+        return numbered(steps), teller.used
 
     def passive(self, item: Item) -> tuple[list[str], Sequence[str]]:
         """What an item does without being used, and the names of what that uses."""
@@ -90,7 +95,9 @@ class Telling:
         self._plain = _Voice(content, self.marks, ("power", "fusion"))
         self._full = _Voice(content, self.marks, MARKED)
         self.symbols, self.words = self._plain.symbols, self._plain.book.words
+        self.arrangement = arrangement_of(content)
         self._told: dict[str, Told] = {}
+        self._declared: dict[str, str] = {}
         self._shortcuts = dict(self._echoes())
 
     def told(self, item: Item) -> Told:
@@ -113,7 +120,10 @@ class Telling:
 
     def declaration(self, item: Item) -> str:
         """What an item without an effect says in a paragraph."""
-        return _merged([self._plain.book.brief(item)], [self._full.book.brief(item)])[0]
+        if item.id not in self._declared:
+            both = ([voice.book.brief(item)] for voice in (self._plain, self._full))
+            self._declared[item.id] = _merged(*both)[0]
+        return self._declared[item.id]
 
     def _id(self, name: str) -> str:
         """The id of what a text uses, which it calls by its name, or a fusion by its id."""
@@ -147,7 +157,7 @@ class Telling:
 
     def heading(self, item: Item) -> str:
         """What an item is called: its title, or what it does."""
-        title = item.data("title")
+        title = item.data("title") or self.arrangement.headings.get(item.id)
         if isinstance(title, str) and title:
             return capital(title)
         if item.kind == "fusion":

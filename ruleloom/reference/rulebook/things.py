@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from ruleloom.compiler.english.word import capital, count, listed, sentence, spaced, with_article
@@ -26,7 +25,7 @@ class Things:
     def __init__(self, telling: Telling, program: Program, told: str) -> None:
         self.telling, self.program = telling, program
         self.symbols, self.words = telling.symbols, telling.words
-        self._told = unmarked(told).lower()
+        self._told = " ".join(unmarked(told).lower().split())
 
     def part(self) -> Part:
         """The chapter."""
@@ -46,7 +45,7 @@ class Things:
                 yield capital(entity.plural), self._about(entity)
 
     def _is_named(self, words: str) -> bool:
-        return re.search(rf"\b{re.escape(words.lower())}", self._told) is not None
+        return words.lower() in self._told
 
     def _about(self, entity: EntitySymbol) -> str:
         made = self.program.entity(entity.name)
@@ -55,9 +54,9 @@ class Things:
         changing = [self._field(one) for one in self._known(entity) if not one.static]
         said = [number] if made.names or made.most <= 200 else []
         if printed:
-            said.append(f"Printed on each: {listed(printed)}.")
+            said.append(f"On each stands: {listed(printed)}.")
         if changing:
-            said.append(f"Each has {listed(changing)}.")
+            said.append(f"Known of each: {listed(changing)}.")
         return " ".join(said) or sentence(f"each {entity.singular} is a thing of its own")
 
     def _known(self, entity: EntitySymbol) -> list[FieldSymbol]:
@@ -69,14 +68,12 @@ class Things:
         ]
 
     def _field(self, field: FieldSymbol) -> str:
-        name = with_article(self.words.field(field.name))
-        if field.type.many:
-            name = self.words.field(field.name)
+        name = self.words.field(field.name)
         values = self.symbols.enums.get(field.type.name)
         if values:
             return f"{name} ({listed([_option(one) for one in values], 'or')})"
         if field.low is not None and field.high is not None:
-            return f"{name} from {field.low} to {field.high}"
+            return f"{name} ({field.low} to {field.high})"
         if field.type.name in self.symbols.entities and field.type != PLAYER:
             noun = self.words.noun(field.type)
             return name if noun in name else f"{name} ({with_article(noun)})"

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.word import capital, listed, sentence
 from ruleloom.compiler.packs.content import Item
-from ruleloom.reference.rulebook.document import Block, Entries, Entry, Grid, Part, Prose, Steps
+from ruleloom.reference.rulebook.document import Definition, Definitions, Grid, Part, Prose
 from ruleloom.reference.rulebook.sections import anchor_of
 from ruleloom.reference.rulebook.sources import pack_title, source_of
-from ruleloom.reference.rulebook.telling import Line, Telling
+from ruleloom.reference.rulebook.telling import Telling
 
 
 def variants_part(telling: Telling) -> Part | None:
@@ -24,21 +24,19 @@ def _readings(telling: Telling) -> Part | None:
     if not switches:
         return None
     head = Prose("Where a rule can be read in several ways, this book follows the first of them.")
-    entries = Entries(tuple(_switch(telling, item) for item in switches))
+    entries = Definitions(tuple(_switch(telling, item) for item in switches))
     return Part("Other readings of the rules", "readings", (head, entries))
 
 
-def _switch(telling: Telling, item: Item) -> Entry:
+def _switch(telling: Telling, item: Item) -> Definition:
     words = telling.words
     chosen = str(telling.symbols.settings[item.slug].value)
     options = [str(one) for one in item.data("options") or {}]
-    lines = [Line(sentence(words.option(item.slug, chosen)))]
-    lines += [
-        Line(sentence(f"or: {words.option(item.slug, one)}")) for one in options if one != chosen
-    ]
-    blocks: tuple[Block, ...] = (Steps(tuple(lines), numbered=False),)
-    return Entry(
-        capital(words.setting(item.slug)), anchor_of(item), (), blocks, _set_by(telling, item)
+    said = [words.option(item.slug, one) for one in options if one != chosen]
+    others = "".join(f" Or: {sentence(one)[:1].lower()}{sentence(one)[1:]}" for one in said)
+    text = f": {sentence(words.option(item.slug, chosen))}{others}"
+    return Definition(
+        anchor_of(item), capital(words.setting(item.slug)), text, _set_by(telling, item)
     )
 
 
@@ -59,7 +57,7 @@ def _set_by(telling: Telling, item: Item) -> str:
 
 
 def _numbers(telling: Telling) -> Part | None:
-    items = [item for item in telling.content.by_kind("setting")]
+    items = telling.content.by_kind("setting")
     if not items:
         return None
     head = Prose("These numbers can be changed, within the bounds given.")

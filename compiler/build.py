@@ -9,7 +9,7 @@ longer for those modules than for the rest of the check of a small pack.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
@@ -99,7 +99,7 @@ def build_program(
         return None
     if builds is not None:
         builds.keep(packs, reasons, build.bodies.now)
-    return assemble(build, _rules_texts(build, texts))
+    return _with_texts(build, assemble(build), texts)
 
 
 def uses_of(content: Content) -> Uses:
@@ -126,15 +126,18 @@ def _note_later(build: Build) -> None:
             return
 
 
-def _rules_texts(build: Build, texts: bool) -> tuple[tuple[str, str], ...]:
-    """The rules texts if they are asked for; what authors have printed is compared with them."""
+def _with_texts(build: Build, made: Program, texts: bool) -> Program:
+    """The program with rules texts if they are asked for; printed texts are compared with them."""
     printed = any("text" in item.fields and "effect" in item.fields for item in build.content.items)
     if not texts and not printed:
-        return ()
+        return made
     from ruleloom.compiler.english.compare import compare_texts  # see the head of this module
     from ruleloom.compiler.english.rules_text import all_texts
 
     content, symbols = build.content, build.symbols
     effects = {id: block[1] for id, block in build.bodies.blocks.items() if block is not None}
     compare_texts(content, symbols, build.report, effects)
-    return all_texts(content, symbols, effects) if texts else ()
+    if not texts:
+        return made
+    told = all_texts(content, symbols, effects)
+    return replace(made, texts=told.full, cards=told.cards)

@@ -9,10 +9,10 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.compiler.english.clause import clause
-from ruleloom.compiler.english.fold import NO, YES
 from ruleloom.compiler.english.item_text import occasion
 from ruleloom.compiler.english.page import Step, StepPart, Teller, paragraph
 from ruleloom.compiler.english.phrase import filled, noun, relative
+from ruleloom.compiler.english.relower import NO, YES
 from ruleloom.compiler.english.speaker import Speaker, Variable, enumerated, joined
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, sentence, spaced

@@ -43,5 +43,5 @@ def missing_numbers(item: Item, book: Book) -> list[int]:
     if often:
         often -= repetitions_in(book.brief(item))
     if numbers:
-        numbers -= numbers_in(book.text(item))
+        numbers -= numbers_in(book.rules(item))
     return sorted(often | numbers)

@@ -9,10 +9,9 @@ from string import ascii_lowercase
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.clause import clause
-from ruleloom.compiler.english.fold import YES
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.phrase import filled, noun
-from ruleloom.compiler.english.relower import Scene
+from ruleloom.compiler.english.relower import YES, Scene
 from ruleloom.compiler.english.speaker import IT, POSSESSIVE, Speaker, Variable, is_me
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import holes, parts

@@ -12,10 +12,11 @@ from ruleloom.compiler.english.ability_text import lines
 from ruleloom.compiler.english.glossary import glossary
 from ruleloom.compiler.english.page import Step, StepPart, Teller, asks, numbered, paragraph
 from ruleloom.compiler.english.phrase import constant
+from ruleloom.compiler.english.printed_text import PrintedTexts
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.stat_text import StatTexts
 from ruleloom.compiler.english.statement_text import render_steps
-from ruleloom.compiler.english.word import capital, listed, spaced
+from ruleloom.compiler.english.word import capital, listed, sentence, spaced
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.resolve.idle_moments import (
@@ -31,6 +32,9 @@ from ruleloom.runtime.program.values import INT
 Effect = Sequence[ast.Stmt]
 Effects = Mapping[str, Effect]
 """Effects that have been parsed already, by item id."""
+
+MOST_WORDS = 60
+"""How many words a card has room for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +55,56 @@ class Book:
         self.words = glossary(content, symbols)
         self.settings = {name: one.value for name, one in symbols.settings.items()}
         self.numbers = StatTexts(content, symbols)
+        self.printed = PrintedTexts(content, symbols)
         powers = {item.slug: item for item in content.by_kind("power")}
         self._items = {**{item.id: item for item in content.items}, **powers}
         self._pages: dict[str, RulesPage | None] = {}
 
+    def card(self, item: Item) -> str:
+        """What a card would print: its fields, its rules in a few words, what its author says."""
+        rules = self._card_rules(item)
+        parts = (
+            self.printed.fields(item),
+            rules,
+            self._own_words(item),
+            self.printed.patched(item),
+        )
+        return "\n".join(part for part in parts if part)
+
     def text(self, item: Item) -> str:
-        """The whole text of an item: abilities, the paragraph, and the list if it says more."""
+        """The whole text of an item: what is printed on it, its rules, and who has patched it."""
+        foot = (self._own_words(item), self.printed.patched(item))
+        parts = (self.printed.fields(item), self.rules(item), "\n".join(filter(None, foot)))
+        return "\n\n".join(part for part in parts if part)
+
+    def rules(self, item: Item) -> str:
+        """What an item does: abilities, the paragraph, and the list if it says more."""
         abilities = "\n".join(lines(self._abilities(item)))
-        if item.kind == LASTING:
-            return abilities
-        if abilities and self.effect(item) is None:
+        if item.kind == LASTING or (abilities and self.effect(item) is None):
             return abilities
         brief, full = self.brief(item), self.full(item)
         if " ".join(re.sub(r"^\d+\. ", "", line) for line in full.splitlines()) == brief:
             full = ""
         return "\n\n".join(part for part in (abilities, brief, full) if part)
+
+    def _card_rules(self, item: Item) -> str:
+        """The rules of an item in a few words: what its author calls them, where that is shorter."""
+        abilities = "\n".join(lines(self._abilities(item)))
+        bare = item.kind == LASTING or (abilities and self.effect(item) is None)
+        said = "\n".join(part for part in (abilities, "" if bare else self.brief(item)) if part)
+        return said if len(said.split()) <= MOST_WORDS else self._in_short(item) or said
+
+    def _in_short(self, item: Item) -> str:
+        """What an author calls a power, or an ability that stands; empty where nobody has."""
+        if item.kind == "power":
+            return sentence(self._heading(item)) if "gloss" in item.fields else ""
+        english = item.data("english")
+        return sentence(english) if isinstance(english, str) and item.kind == "standing" else ""
+
+    def _own_words(self, item: Item) -> str:
+        """The text that its author has printed on an item."""
+        text = item.data("text")
+        return " ".join(text.split()) if isinstance(text, str) else ""
 
     def brief(self, item: Item) -> str:
         """One paragraph; empty for items that have nothing to say."""
@@ -196,9 +235,17 @@ class Book:
         return [f"(Unless the use says otherwise, {listed(said)}.)"] if said else []
 
 
-def all_texts(
-    content: Content, symbols: Symbols, effects: Effects | None = None
-) -> tuple[tuple[str, str], ...]:
-    """The text of every item, by id: the paragraph first, then after an empty line the list."""
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The rules texts of all items by id, as a card would print them and in full."""
+
+    cards: tuple[tuple[str, str], ...] = ()
+    full: tuple[tuple[str, str], ...] = ()
+
+
+def all_texts(content: Content, symbols: Symbols, effects: Effects | None = None) -> Texts:
+    """The texts of every item that has something to say."""
     book = Book(content, symbols, effects)
-    return tuple((item.id, text) for item in content.items if (text := book.text(item)))
+    cards = ((item.id, book.card(item)) for item in content.items)
+    texts = ((item.id, book.text(item)) for item in content.items)
+    return Texts(tuple(one for one in cards if one[1]), tuple(one for one in texts if one[1]))

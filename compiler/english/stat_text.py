@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.ability_text import Bearing, asked, constant_of
-from ruleloom.compiler.english.fold import YES
 from ruleloom.compiler.english.item_text import (
     anything,
     occasion,
@@ -16,7 +15,7 @@ from ruleloom.compiler.english.item_text import (
 )
 from ruleloom.compiler.english.page import Step, StepPart, Teller
 from ruleloom.compiler.english.phrase import relative
-from ruleloom.compiler.english.relower import Scene
+from ruleloom.compiler.english.relower import YES, Scene
 from ruleloom.compiler.english.speaker import Variable, joined
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import listed, sentence, spaced, with_article

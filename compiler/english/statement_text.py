@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
-from ruleloom.compiler.english.fold import NO, YES
 from ruleloom.compiler.english.item_text import occasion, parsed_field
 from ruleloom.compiler.english.page import Step, StepPart, Teller, verb_of
 from ruleloom.compiler.english.phrase import group_of
+from ruleloom.compiler.english.relower import NO, YES
 from ruleloom.compiler.english.speaker import enumerated
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast

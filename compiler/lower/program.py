@@ -65,8 +65,8 @@ class Build:
         return {item.name: item.id for item in self.content.by_kind("flow")}
 
 
-def assemble(build: Build, texts: tuple[tuple[str, str], ...]) -> program.Program:
-    """Return the program of a game whose passes are done, with its rules `texts`."""
+def assemble(build: Build) -> program.Program:
+    """Return the program of a game whose passes are done, without rules texts."""
     content, symbols = build.content, build.symbols
     game, flows = content.pack(content.game), build.flows()
     notation: dict[str, Any] = {}
@@ -94,7 +94,7 @@ def assemble(build: Build, texts: tuple[tuple[str, str], ...]) -> program.Progra
         always=tuple(build.always),
         set_up=flows.get("set_up", ""),
         turn=flows.get("turn", ""),
-        texts=texts,
+        texts=(),
         notation=notation or None,
         requirements=tuple(build.requirements),
         sheets=tuple(build.sheets),

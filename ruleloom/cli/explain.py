@@ -21,8 +21,9 @@ from ruleloom.runtime.program.safe_text import safe_text
 @click.command("explain")
 @click.argument("word", metavar="CODE|ITEM")
 @pack_option
+@click.option("--card", is_flag=True, help="Print what a card would say, not every step.")
 @colour_option
-def command(word: str, packs: tuple[str, ...], color: str) -> int:
+def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
     """Explain a diagnostic code (`unknown-name`), or print the rules text of an item.
 
     An ITEM is an id (`gnostica:major/sun`) or the end of one (`major/sun`, `sun`). It is looked up
@@ -35,7 +36,7 @@ def command(word: str, packs: tuple[str, ...], color: str) -> int:
         return CLEAN
     here = pack_around() if not packs else None
     shipped = [[id] for id in shipped_packs(BUILTIN)]
-    texts = texts_of([list(packs)] if packs else [[here], *shipped] if here else shipped)
+    texts = texts_of([list(packs)] if packs else [[here], *shipped] if here else shipped, card)
     found = matching(word, texts)
     if not found:
         raise WrongUse(f"`{word}` is no diagnostic code and no item", suggestion(word, texts))
@@ -44,8 +45,11 @@ def command(word: str, packs: tuple[str, ...], color: str) -> int:
     return CLEAN
 
 
-def texts_of(groups: Sequence[Sequence[str]]) -> dict[str, str]:
-    """The text of every item, by id; the packs of a group are compiled together."""
+def texts_of(groups: Sequence[Sequence[str]], card: bool = False) -> dict[str, str]:
+    """The text of every item, by id, in full or as a `card` would print it.
+
+    The packs of a group are compiled together.
+    """
     texts: dict[str, str] = {}
     broken = []
     for group in groups:
@@ -53,7 +57,7 @@ def texts_of(groups: Sequence[Sequence[str]]) -> dict[str, str]:
         if result.program is None:
             broken.append(group[0])
         else:
-            generated = dict(result.program.texts)
+            generated = dict(result.program.cards if card else result.program.texts)
             for item in result.content.items if result.content is not None else ():
                 texts.setdefault(item.id, generated.get(item.id) or as_written(item))
     if broken and not texts:

@@ -391,13 +391,15 @@ class Program:
     set_up: str
     turn: str
     texts: tuple[tuple[str, str], ...]
-    """The generated rules text of each item, by id."""
+    """The generated rules text of each item in full, by id."""
     notation: Any
     """How scenario steps name the choices; data for the scenario player, opaque to the machine."""
     requirements: tuple[Requirement, ...] = ()
     """What content is held against before anybody plays; nothing to the machine."""
     sheets: tuple[Sheet, ...] = ()
     """What is printed about things; nothing to the machine either."""
+    cards: tuple[tuple[str, str], ...] = ()
+    """The rules text of each item as a card would print it, by id."""
     replacements: tuple[Replacement, ...] = ()
     """The first that applies to an operation is the one that counts."""
 

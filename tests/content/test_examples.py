@@ -76,7 +76,7 @@ def spoken(pack: str) -> dict[str, str]:
     assert content is not None
     symbols = Symbols(game=content.game)
     read_names(content, symbols, Report())
-    texts = dict(all_texts(content, symbols))
+    texts = dict(all_texts(content, symbols).full)
     # A thing that has no effect has no text to be generated; a kept text that is missing is told
     # below.
     return {id: texts[id] for id in changed_items(content, pack) if id in texts}

@@ -1,0 +1,123 @@
+"""What is printed on an item besides its rules: the fields of its kind, and who has patched it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from ruleloom.compiler.english.word import capital, listed, sentence, spaced
+from ruleloom.compiler.packs.content import COMMON_KINDS, Content, Item
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.types import PLAIN
+from ruleloom.compiler.yaml.node import YamlNode, to_data
+
+# Fields that are told elsewhere, or that say nothing of the item itself.
+_NOT_PRINTED = (
+    "kind",
+    "id",
+    "renamed_from",
+    "title",
+    "text",
+    "english",
+    "gloss",
+    "clauses",
+    "after",
+)
+# Two fields that are read as one: `2d10`.
+_DICE, _SIDES = "dice", "sides"
+_LONGEST = 8
+"""How many entries of a list are printed."""
+
+
+class PrintedTexts:
+    """Writes the printed fields of the items of one game."""
+
+    def __init__(self, content: Content, symbols: Symbols) -> None:
+        self.content, self.symbols = content, symbols
+        self._titles = {item.name: _title_of(item) for item in content.items}
+        self._packs = {pack.id: _title_of(pack.manifest) for pack in content.packs}
+        self._patched: dict[str, dict[str, list[str]]] = {}
+        for (id, field), changes in content.history.items():
+            by_pack = self._patched.setdefault(id, {})
+            for change in changes:
+                by_pack.setdefault(change.pack, []).append(field)
+
+    def fields(self, item: Item) -> str:
+        """`Rating: II; EI cost: 5; natural.` Empty for what is rule and not content."""
+        if item.kind in COMMON_KINDS:
+            return ""
+        labels = self._labels(item.kind)
+        told = [
+            (name, self._field(labels[name], name, node))
+            for name, node in item.fields.items()
+            if name in labels
+        ]
+        said = "; ".join(one for name, one in self._with_dice(item, told) if one)
+        return sentence(said) if said else ""
+
+    def _with_dice(self, item: Item, told: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """The same, with a number of dice and their sides as one: `2d10`."""
+        dice, sides = item.data(_DICE), item.data(_SIDES)
+        if not (isinstance(dice, int) and isinstance(sides, int)):
+            return told
+        return [
+            (name, f"{dice}d{sides}" if name == _DICE else said)
+            for name, said in told
+            if name != _SIDES
+        ]
+
+    def patched(self, item: Item) -> str:
+        """`Changed by Wet Ink (cost and effect).`"""
+        labels = {name: self._label(item.kind, name) for name in item.fields}
+        said = []
+        for pack, names in self._patched.get(item.id, {}).items():
+            fields = dict.fromkeys(labels.get(one, spaced(one)).lower() for one in names if one)
+            what = f" ({listed(list(fields))})" if fields else ""
+            said.append(f"{self._packs.get(pack, pack)}{what}")
+        return f"Changed by {listed(said)}." if said else ""
+
+    def _labels(self, kind: str) -> Mapping[str, str]:
+        """The fields of a kind that are printed, with what each is called."""
+        store = self.content.schemas
+        effects = {path[0] for path in store.effect_fields(kind)}
+        names = (one for one in store.fields(kind) if one not in effects | {*_NOT_PRINTED})
+        return {name: self._label(kind, name) for name in names}
+
+    def _label(self, kind: str, name: str) -> str:
+        schema = self.content.schemas.schema(kind).get("properties", {}).get(name, {})
+        return str(schema.get("title") or capital(spaced(name)))
+
+    def _field(self, label: str, name: str, node: YamlNode) -> str:
+        value = to_data(node)
+        if isinstance(value, bool):
+            words = label if label[1:2].isupper() else label[:1].lower() + label[1:]
+            return words if value else f"not {words}"
+        said = self._value(name, value)
+        return f"{label}: {said}" if said else ""
+
+    def _value(self, name: str, value: object) -> str:
+        if isinstance(value, list):
+            parts = [self._value(name, one) for one in value[:_LONGEST]]
+            more = len(value) - len(parts)
+            return listed([*parts, f"{more} more"] if more else parts)
+        if isinstance(value, dict):
+            return ", ".join(self._entries(name, value))
+        return self._word(name, value)
+
+    def _entries(self, name: str, value: Mapping[str, object]) -> Iterator[str]:
+        for key, one in value.items():
+            said = "yes" if one is True else "no" if one is False else self._value(name, one)
+            yield f"{self._word(name, key)} {said}".strip()
+
+    def _word(self, name: str, value: object) -> str:
+        """A value as it is printed: the title of an item, an option in words, or as it stands."""
+        if not isinstance(value, str):
+            return "" if value is None else str(value)
+        types = {one.type.name for one in self.symbols.fields.get(name, {}).values()}
+        if types and types <= {*PLAIN}:
+            return value
+        title = self._titles.get(value) or self._titles.get(value.replace("_", "-"))
+        return title or (spaced(value) if value.islower() else value)
+
+
+def _title_of(item: Item) -> str:
+    return str(item.data("title") or spaced(item.name))

@@ -107,6 +107,7 @@ _SERVED = _GAME | {
     + "\n".join(_DINNER)
     + "\n"
 }
+_CLEAR = "kind: power\nid: clear\ngloss: the table is cleared\neffect: stop\n"
 _SERVE = "target: inn:power/serve"
 
 TABLE: dict[str, Code] = {
@@ -238,6 +239,18 @@ TABLE: dict[str, Code] = {
         _packs(
             house="switches: {supper: late}",
             manor="switches: {supper: early}«¦\nrequires: {house: '*'}»",
+        ),
+    ),
+    "told-twice": pack(
+        "two chapters of the rulebook tell the same",
+        "A rulebook tells each power once, and refers to it from everywhere else.",
+        _house(
+            "rulebook:",
+            "  chapters:",
+            "    - {title: Dinner, tells: [serve]}",
+            "    - {title: Later, tells: [«serve¦clear»]}",
+            game=_SERVED,
+            clear=_CLEAR,
         ),
     ),
     "unknown-setting": pack(

@@ -19,7 +19,6 @@ from ruleloom.reference.rulebook.document import (
 )
 from ruleloom.reference.rulebook.marks import unmarked
 from ruleloom.reference.rulebook.sections import anchor_of
-from ruleloom.reference.rulebook.sources import source_of
 from ruleloom.reference.rulebook.telling import Line, Telling
 
 # The kinds of what is explained where it is not done.
@@ -95,7 +94,7 @@ def _definition(telling: Telling, item: Item) -> Definition:
     text = telling.declaration(item).replace(LIFTED, "")
     found = _HEAD.match(text)
     head = found[0] if found is not None else ""
-    return Definition(anchor_of(item), head, text[len(head) :], source_of(telling.content, item))
+    return Definition(anchor_of(item), head, text[len(head) :], telling.source(item))
 
 
 def terms_part(telling: Telling, kind: str, title: str, known: set[str]) -> Part | None:
@@ -124,7 +123,7 @@ def _table(telling: Telling, item: Item) -> Part:
         anchor_of(item),
         (Grid((), tuple((key, value) for key, _, value in rows)),),
         (),
-        source_of(telling.content, item),
+        telling.source(item),
     )
 
 

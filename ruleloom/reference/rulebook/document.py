@@ -53,7 +53,7 @@ class Entry:
 
     title: str
     anchor: str
-    facts: Sequence[tuple[str, str]]
+    facts: str
     blocks: Sequence[Block]
     source: str = ""
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ruleloom.api.version import version_text
 from ruleloom.compiler.english.word import listed
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.reference.render import page
 from ruleloom.reference.rulebook.catalogue import Catalogue
 from ruleloom.reference.rulebook.definitions import (
@@ -37,8 +36,7 @@ from ruleloom.reference.rulebook.document import (
 from ruleloom.reference.rulebook.index_words import index_of
 from ruleloom.reference.rulebook.layout import ITEMS, Chapter, Layout, laid_out
 from ruleloom.reference.rulebook.sections import anchor_of, doing, section
-from ruleloom.reference.rulebook.sources import pack_title
-from ruleloom.reference.rulebook.telling import Telling
+from ruleloom.reference.rulebook.telling import Telling, pack_title
 from ruleloom.reference.rulebook.things import Things, number_of_players
 from ruleloom.reference.rulebook.variants import variants_part
 from ruleloom.runtime.program.program import Program
@@ -46,12 +44,10 @@ from ruleloom.runtime.program.program import Program
 FLOWS = {"set_up": "Setting up", "turn": "What happens in turn"}
 
 
-def rulebook(result: CompileResult) -> str:
-    """The document of a compiled game; it has to be compiled with its texts."""
-    assert result.program is not None
-    assert result.content is not None
-    telling = Telling(result.content, dict(result.program.texts))
-    document = document_of(telling, result.program)
+def rulebook(content: Content, program: Program) -> str:
+    """The document of a compiled game; the program has to hold its texts."""
+    telling = Telling(content, dict(program.texts))
+    document = document_of(telling, program)
     places = places_of(telling, document)
 
     def pieces(text: str) -> Iterator[Piece]:
@@ -87,7 +83,7 @@ def _parts(telling: Telling, program: Program, layout: Layout) -> Iterator[Part]
     known = mentioned(telling, told)
     yield Part("The game", "the-game", tuple(_about(telling.content, program)))
     yield Things(telling, program, "\n".join(told)).part()
-    catalogue = Catalogue(telling, program, layout.within)
+    catalogue = Catalogue(telling, layout.within)
     kinds = [kind for kind in telling.symbols.kinds if telling.content.by_kind(kind)]
     for chapter in layout.chapters:
         yield _chapter(telling, chapter, kinds, catalogue)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.reference.rulebook.document import Block, Detail, Part, Prose, Steps
-from ruleloom.reference.rulebook.sources import source_of
 from ruleloom.reference.rulebook.telling import Telling
 
 
@@ -36,7 +35,7 @@ def section(telling: Telling, id: str, below: Sequence[str]) -> Part:
         anchor_of(item),
         tuple(doing(telling, item)),
         tuple(section(telling, one, ()) for one in below),
-        source_of(telling.content, item),
+        telling.source(item),
     )
 
 

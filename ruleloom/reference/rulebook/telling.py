@@ -125,6 +125,16 @@ class Telling:
             self._declared[item.id] = _merged(*both)[0]
         return self._declared[item.id]
 
+    def printed(self, item: Item) -> str:
+        """The printed fields of an item."""
+        return self._plain.book.printed.fields(item)
+
+    def source(self, item: Item) -> str:
+        """Who brought an item that is not the game's own, and who has changed it."""
+        content = self.content
+        said = "" if item.pack == content.game else f"From {pack_title(content, item.pack)}."
+        return f"{said} {self._plain.book.printed.patched(item)}".strip()
+
     def _id(self, name: str) -> str:
         """The id of what a text uses, which it calls by its name, or a fusion by its id."""
         power = self.symbols.powers.get(name)
@@ -174,6 +184,11 @@ class Telling:
     def _part(self, name: str) -> str:
         power = self.symbols.powers.get(name)
         return unmarked(power.english) if power is not None and power.english else spaced(name)
+
+
+def pack_title(content: Content, id: str) -> str:
+    """What people call a pack."""
+    return str(content.pack(id).manifest.data("title") or id)
 
 
 def _merged(plain: Sequence[str], full: Sequence[str]) -> list[str]:

@@ -9,8 +9,7 @@ from ruleloom.compiler.english.word import capital, listed, sentence
 from ruleloom.compiler.packs.content import Item
 from ruleloom.reference.rulebook.document import Definition, Definitions, Grid, Part, Prose
 from ruleloom.reference.rulebook.sections import anchor_of
-from ruleloom.reference.rulebook.sources import pack_title, source_of
-from ruleloom.reference.rulebook.telling import Telling
+from ruleloom.reference.rulebook.telling import Telling, pack_title
 
 
 def variants_part(telling: Telling) -> Part | None:
@@ -52,8 +51,8 @@ def _set_by(telling: Telling, item: Item) -> str:
     ]
     found = dict.fromkeys(packs)
     if not found:
-        return source_of(content, item)
-    return f"as {listed([pack_title(content, pack) for pack in found])} has it"
+        return telling.source(item)
+    return f"Set by {listed([pack_title(content, pack) for pack in found])}."
 
 
 def _numbers(telling: Telling) -> Part | None:

@@ -107,7 +107,6 @@ _SERVED = _GAME | {
     + "\n".join(_DINNER)
     + "\n"
 }
-_CLEAR = "kind: power\nid: clear\ngloss: the table is cleared\neffect: stop\n"
 _SERVE = "target: inn:power/serve"
 
 TABLE: dict[str, Code] = {
@@ -241,16 +240,15 @@ TABLE: dict[str, Code] = {
             manor="switches: {supper: early}«¦\nrequires: {house: '*'}»",
         ),
     ),
-    "told-twice": pack(
+    "told-twice": whole_packs(
         "two chapters of the rulebook tell the same",
         "A rulebook tells each power once, and refers to it from everywhere else.",
         _house(
             "rulebook:",
             "  chapters:",
-            "    - {title: Dinner, tells: [serve]}",
-            "    - {title: Later, tells: [«serve¦clear»]}",
-            game=_SERVED,
-            clear=_CLEAR,
+            "    - {title: Evening, begins: turn}",
+            "    - {title: Before, tells: [«turn¦set_up»]}",
+            game={path: text for path, text in _TAVERN.items() if path.startswith("inn/")},
         ),
     ),
     "unknown-setting": pack(

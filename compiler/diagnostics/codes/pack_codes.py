@@ -60,6 +60,12 @@ _TAVERN = {
     "wake/beer.yaml": "kind: standing\nid: beer\nfor: Player\nabilities: |\n"
     "  when bill_comes(price) where self = me: set price = price «* 2¦+ 2»\n",
 }
+_EVENING = {
+    "inn/pack.yaml": _TAVERN["inn/pack.yaml"],
+    "inn/vocabulary.yaml": _TAVERN["inn/vocabulary.yaml"],
+    "inn/flow.yaml": "- {kind: flow, id: set_up, effect: stop}\n"
+    "- {kind: flow, id: turn, effect: 'finish drawn \"the guests leave\"'}\n",
+}
 _CELLAR = {
     **_TAVERN,
     "feast/wine.yaml": "kind: standing\nid: wine\nfor: Player\nabilities: |\n"
@@ -248,7 +254,7 @@ TABLE: dict[str, Code] = {
             "  chapters:",
             "    - {title: Evening, begins: turn}",
             "    - {title: Before, tells: [«turn¦set_up»]}",
-            game={path: text for path, text in _TAVERN.items() if path.startswith("inn/")},
+            game=_EVENING,
         ),
     ),
     "unknown-setting": pack(

@@ -129,7 +129,6 @@ class Document:
     """The whole of it."""
 
     title: str
-    about: Sequence[str]
     sources: Sequence[str]
     parts: Sequence[Part]
     numbers: Mapping[str, str] = field(default_factory=dict)

@@ -30,6 +30,10 @@ class Marks:
                 self._ids[mark] = callee.id
                 callee.english = f"{MARK.sub('', callee.english)}{mark}"
 
+    def of(self, id: str) -> str:
+        """The mark of what has this id; empty if it has none."""
+        return next((mark for mark, one in self._ids.items() if one == id), "")
+
     def pieces(self, text: str) -> Iterator[tuple[str, str]]:
         """The stretches of a text, each with the id of what is marked at its end, if anything."""
         start = 0

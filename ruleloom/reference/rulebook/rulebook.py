@@ -33,9 +33,10 @@ from ruleloom.reference.rulebook.document import (
     Prose,
     numbers_of,
 )
+from ruleloom.reference.rulebook.endings import endings
 from ruleloom.reference.rulebook.index_words import index_of
 from ruleloom.reference.rulebook.layout import ITEMS, Chapter, Layout, laid_out
-from ruleloom.reference.rulebook.sections import anchor_of, doing, section
+from ruleloom.reference.rulebook.sections import anchor_of, doing, section, summary
 from ruleloom.reference.rulebook.telling import Telling, pack_title
 from ruleloom.reference.rulebook.things import Things, number_of_players
 from ruleloom.reference.rulebook.variants import variants_part
@@ -63,14 +64,11 @@ def document_of(telling: Telling, program: Program) -> Document:
     layout = laid_out(telling)
     parts = tuple(_parts(telling, program, layout))
     numbers = dict(numbers_of(parts))
-    manifests = [pack.manifest for pack in content.packs]
     title = pack_title(content, content.game)
     on_top = [pack_title(content, pack.id) for pack in content.packs if pack.id != content.game]
-    about = [str(one.data("about")) for one in manifests if one.data("about")]
     sources = [f"{pack_title(content, pack.id)} {pack.version}" for pack in content.packs]
     return Document(
         f"{title} with {listed(on_top)}" if on_top else title,
-        about,
         sources,
         parts,
         numbers,
@@ -81,7 +79,7 @@ def document_of(telling: Telling, program: Program) -> Document:
 def _parts(telling: Telling, program: Program, layout: Layout) -> Iterator[Part]:
     told = tuple(all_told(telling))
     known = mentioned(telling, told)
-    yield Part("The game", "the-game", tuple(_about(telling.content, program)))
+    yield Part("The game", "the-game", (*_about(telling.content, program), *endings(telling)))
     yield Things(telling, program, "\n".join(told)).part()
     catalogue = Catalogue(telling, layout.within)
     kinds = [kind for kind in telling.symbols.kinds if telling.content.by_kind(kind)]
@@ -89,8 +87,8 @@ def _parts(telling: Telling, program: Program, layout: Layout) -> Iterator[Part]
         yield _chapter(telling, chapter, kinds, catalogue)
     for part in (
         rules_part(telling, known),
-        terms_part(telling, "stat", "Numbers", known),
-        terms_part(telling, "measure", "Words", known),
+        terms_part(telling, "stat", "Where the numbers come from", known),
+        terms_part(telling, "measure", "What the words mean", known),
         tables_part(telling),
         demands_part(telling),
     ):
@@ -129,7 +127,7 @@ def _chapter(
     if item is not None:
         title = title or FLOWS.get(item.id.rpartition("/")[2], "") or telling.heading(item)
         anchor = anchor_of(item)
-        blocks += doing(telling, item)
+        blocks += (*summary(telling, item), *doing(telling, item))
     return Part(title, anchor, tuple(blocks), sections)
 
 

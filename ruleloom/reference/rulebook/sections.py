@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ruleloom.compiler.english.word import sentence
 from ruleloom.compiler.packs.content import Item
 from ruleloom.reference.rulebook.document import Block, Detail, Part, Prose, Steps
 from ruleloom.reference.rulebook.telling import Telling
@@ -27,13 +28,20 @@ def doing(telling: Telling, item: Item) -> Iterator[Block]:
         yield Steps(told.steps)
 
 
+def summary(telling: Telling, item: Item) -> Iterator[Block]:
+    """What it comes to in a sentence, where its heading is shorter."""
+    said = telling.summary(item)
+    if len(said) > len(telling.heading(item)):
+        yield Prose(sentence(said), soft=True)
+
+
 def section(telling: Telling, id: str, below: Sequence[str]) -> Part:
     """The section of a power, and a section below it for each one that only it needs."""
     item = telling.items[id]
     return Part(
         telling.heading(item),
         anchor_of(item),
-        tuple(doing(telling, item)),
+        (*summary(telling, item), *doing(telling, item)),
         tuple(section(telling, one, ()) for one in below),
         telling.source(item),
     )
@@ -43,4 +51,5 @@ def details(telling: Telling, ids: Sequence[str]) -> Iterator[Detail]:
     """What only one item needs, to be told below it."""
     for id in ids:
         item = telling.items[id]
-        yield Detail(telling.heading(item), anchor_of(item), tuple(doing(telling, item)))
+        blocks = (*summary(telling, item), *doing(telling, item))
+        yield Detail(telling.heading(item), anchor_of(item), blocks)

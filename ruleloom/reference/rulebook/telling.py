@@ -13,7 +13,9 @@ from ruleloom.compiler.english.rules_text import Book
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, listed, sentence, spaced
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.syntax import ast
 from ruleloom.reference.rulebook.arrangement import arrangement_of
+from ruleloom.reference.rulebook.bookkeeping import without_bookkeeping
 from ruleloom.reference.rulebook.marks import Marks, unmarked
 from ruleloom.runtime.program.values import INT
 from ruleloom.scenarios.setup.things import names_of
@@ -70,9 +72,11 @@ class _Voice:
             return [], ()
         teller = self.book.teller(item, full=True)
         head = item_text.event_text(item, teller) if item.kind == "trigger" else ""
-        steps = render_steps(teller, effect)
-        if item.kind == "trigger":
-            steps = (Step(head, (StepPart("", steps),)),) if head else ()
+        if item.kind == "trigger" and not head:
+            return [], ()
+        steps = render_steps(teller, without_bookkeeping(tuple(effect), self.symbols))
+        if head:
+            steps = (Step(head, (StepPart("", steps),)),)
         return numbered(steps), teller.used
 
     def passive(self, item: Item) -> tuple[list[str], Sequence[str]]:
@@ -117,6 +121,10 @@ class Telling:
         )
         said = options[0] if options is not None else ""
         return Told(tuple(passive), lines_of(steps), tuple(uses), said)
+
+    def effect(self, item: Item) -> Sequence[ast.Stmt]:
+        """The text of an item's effect; empty if it has none."""
+        return self._plain.book.effect(item) or () if item.kind != "lasting" else ()
 
     def declaration(self, item: Item) -> str:
         """What an item without an effect says in a paragraph."""
@@ -166,17 +174,21 @@ class Telling:
         return id in self.items and bool(self.told(self.items[id]).steps)
 
     def heading(self, item: Item) -> str:
-        """What an item is called: its title, or what it does."""
+        """What an item is called: its title, or what it does, as far as that is short."""
         title = item.data("title") or self.arrangement.headings.get(item.id)
         if isinstance(title, str) and title:
             return capital(title)
         if item.kind == "fusion":
             parts = [self._part(str(part)) for part in item.data("parts") or ()]
             return capital(f"{listed(parts)}, joined")
+        return _shortened(self.summary(item)) or capital(spaced(item.slug))
+
+    def summary(self, item: Item) -> str:
+        """What its author says that an item does; empty if there is no more than a title."""
         gloss = str(item.data("gloss") or "")
         callee = self._plain.book.callee(item)
         if not gloss or callee is None:
-            return capital(gloss or spaced(item.slug))
+            return capital(gloss)
         numbers = {one.name: ("value", "N") for one in callee.params if one.type == INT}
         values = item_text.anything(callee, self.words) | numbers
         return capital(self._plain.book.teller(item, full=True).filled(gloss, values))
@@ -184,6 +196,19 @@ class Telling:
     def _part(self, name: str) -> str:
         power = self.symbols.powers.get(name)
         return unmarked(power.english) if power is not None and power.english else spaced(name)
+
+
+# What makes no heading when the rest is cut off.
+_BEGINNINGS = ("If ", "When ", "While ", "With ", "From ", "After ", "At ", "Unless ", "Where ")
+LONG = 7
+
+
+def _shortened(gloss: str) -> str:
+    """A gloss as a heading: a long one up to its first break."""
+    head = re.split(r"[,;:] ", gloss, maxsplit=1)[0]
+    words = len(head.split())
+    short = len(gloss.split()) > LONG and words > 1 and not head.startswith(_BEGINNINGS)
+    return head if short else gloss
 
 
 def pack_title(content: Content, id: str) -> str:

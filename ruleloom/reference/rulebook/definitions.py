@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from ruleloom.compiler.english.item_text import table_rows
-from ruleloom.compiler.english.word import capital, sentence
+from ruleloom.compiler.english.phrase import constant
+from ruleloom.compiler.english.word import capital, sentence, spaced
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.templates import HOLE
+from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.reference.rulebook.document import (
     Block,
     Definition,
@@ -23,6 +25,9 @@ from ruleloom.reference.rulebook.telling import Line, Telling
 
 # The kinds of what is explained where it is not done.
 DEFINED = ("measure", "stat", "rule", "table")
+# The most signs of keys and values that lie side by side.
+WIDE = 60
+NEVER = "such that this is never so"
 LIFTED = " This rule can be lifted."
 # The words that are explained, before what they mean.
 _HEAD = re.compile(r".+?(?=: | if |[.])")
@@ -116,15 +121,23 @@ def tables_part(telling: Telling) -> Part | None:
 
 
 def _table(telling: Telling, item: Item) -> Part:
-    rows = [row.rstrip(".").partition(": ") for row in table_rows(item)]
-    title = unmarked(telling.declaration(item)).rstrip(".")
-    return Part(
-        title,
-        anchor_of(item),
-        (Grid((), tuple((key, value) for key, _, value in rows)),),
-        (),
-        telling.source(item),
-    )
+    rows = [(_key(key), _told(node)) for key, node in item.fields["rows"].entries.items()]
+    if "otherwise" in item.fields:
+        rows.append(("any other", _told(item.fields["otherwise"])))
+    title = capital(HOLE.sub("…", str(item.data("english") or spaced(item.slug))))
+    grid = Grid((), tuple(rows))
+    if sum(max(map(len, row)) for row in rows) < WIDE:
+        grid = Grid(tuple(key for key, _ in rows), (tuple(value for _, value in rows),), plain=True)
+    return Part(title, anchor_of(item), (grid,), (), telling.source(item))
+
+
+def _key(written: str) -> str:
+    return spaced(written) if written.islower() else written
+
+
+def _told(node: YamlNode) -> str:
+    said = constant(node.value)
+    return spaced(said) if "_" in said else said
 
 
 def demands_part(telling: Telling) -> Part | None:
@@ -132,8 +145,9 @@ def demands_part(telling: Telling) -> Part | None:
     grouped: dict[str, list[Line]] = {}
     for item in telling.content.by_kind("requirement"):
         found = _DEMAND.match(telling.declaration(item))
-        if found is not None:
-            grouped.setdefault(found[1], []).append(Line(capital(found[2])))
+        if found is not None and NEVER not in found[1]:
+            said = re.sub(r"`([^`]*)`", lambda name: f"“{spaced(name[1])}”", found[2])
+            grouped.setdefault(found[1], []).append(Line(capital(said)))
     blocks: list[Block] = []
     for head, lines in grouped.items():
         blocks += [Prose(f"{_refused(head)}:"), Steps(tuple(lines), numbered=False)]

@@ -11,6 +11,9 @@ from typing import ClassVar
 
 from ruleloom.reference.rulebook.telling import Line
 
+# So many blocks, or steps, make an entry long.
+MANY = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Prose:
@@ -32,11 +35,12 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table."""
+    """A table; the first cell of a row heads it, unless all are `plain`."""
 
     form: ClassVar[str] = "grid"
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,11 @@ class Entry:
     blocks: Sequence[Block]
     source: str = ""
 
+    @property
+    def is_long(self) -> bool:
+        """Does it need the width of a page?"""
+        return any(_is_long(one) for one in self.blocks)
+
 
 @dataclass(frozen=True, slots=True)
 class Entries:
@@ -64,6 +73,20 @@ class Entries:
 
     form: ClassVar[str] = "entries"
     entries: Sequence[Entry]
+
+    @property
+    def is_brief(self) -> bool:
+        """Are all of them so short that two stand beside each other?"""
+        return all(len(entry.blocks) < MANY and not entry.is_long for entry in self.entries)
+
+
+def _is_long(block: Block) -> bool:
+    match block:
+        case Steps(lines=lines):
+            return len(lines) >= MANY or any(line.inner for line in lines)
+        case Grid() | Detail():
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True)

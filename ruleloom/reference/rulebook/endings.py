@@ -37,5 +37,5 @@ def _endings(telling: Telling) -> Iterator[str]:
 
 def _reason(text: ast.TextLiteral) -> str:
     """What the table is told, unless that depends on who plays."""
-    found = [*parts(text)]
-    return "".join(found) if all(isinstance(part, str) for part in found) else ""
+    found = [part for part in parts(text) if isinstance(part, str)]
+    return "".join(found) if len(found) == len([*parts(text)]) else ""

@@ -9,6 +9,9 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.reference.rulebook.document import Block, Detail, Part, Prose, Steps
 from ruleloom.reference.rulebook.telling import Telling
 
+# A summary of so few words says no more than any heading.
+FEW = 3
+
 
 def anchor_of(item: Item) -> str:
     """Where an item is told, whatever chapter that is in."""
@@ -22,8 +25,11 @@ def doing(telling: Telling, item: Item) -> Iterator[Block]:
         yield Prose(line)
     if told.options:
         yield Prose(told.options, soft=True)
-    if len(told.steps) == 1 and not told.steps[0].inner:
-        yield Prose(told.steps[0].text)
+    if len(told.steps) == 1:
+        only = told.steps[0]
+        yield Prose(only.text)
+        if only.inner:
+            yield Steps(only.inner)
     elif told.steps:
         yield Steps(told.steps)
 
@@ -31,7 +37,7 @@ def doing(telling: Telling, item: Item) -> Iterator[Block]:
 def summary(telling: Telling, item: Item) -> Iterator[Block]:
     """What it comes to in a sentence, where its heading is shorter."""
     said = telling.summary(item)
-    if len(said) > len(telling.heading(item)):
+    if len(said) > len(telling.heading(item)) and len(said.split()) > FEW:
         yield Prose(sentence(said), soft=True)
 
 

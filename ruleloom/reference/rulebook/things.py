@@ -41,23 +41,23 @@ class Things:
 
     def _things(self) -> Iterator[tuple[str, str]]:
         for entity in self.symbols.entities.values():
-            if " " not in entity.name and self._is_named(entity.singular):
-                yield capital(entity.plural), self._about(entity)
+            about = self._about(entity)
+            if about and " " not in entity.name and self._is_named(entity.singular):
+                yield capital(entity.plural), about
 
     def _is_named(self, words: str) -> bool:
         return words.lower() in self._told
 
     def _about(self, entity: EntitySymbol) -> str:
         made = self.program.entity(entity.name)
-        number = f"There are {len(made.names)}." if made.names else f"At most {made.most}."
         printed = [self._field(one) for one in self._known(entity) if one.static]
         changing = [self._field(one) for one in self._known(entity) if not one.static]
-        said = [number] if made.names or made.most <= 200 else []
+        said = [f"There are {len(made.names)}."] if made.names else []
         if printed:
             said.append(f"On each stands: {listed(printed)}.")
         if changing:
             said.append(f"Known of each: {listed(changing)}.")
-        return " ".join(said) or sentence(f"each {entity.singular} is a thing of its own")
+        return " ".join(said)
 
     def _known(self, entity: EntitySymbol) -> list[FieldSymbol]:
         """The fields that some text speaks of."""

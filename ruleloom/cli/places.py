@@ -9,14 +9,19 @@ import click
 from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import CLEAN
 from ruleloom.cli.options import pack_paths, paths_argument
-from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
-from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_abilities, parse_block
+from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.output.markdown import plain
+from ruleloom.reference.hooks import (
+    Node,
+    menus,
+    nodes_of,
+    open_bounds,
+    result_text,
+    rolls,
+    signature_text,
+)
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.setup.things import names_of
 
@@ -40,7 +45,7 @@ def command(paths: tuple[str, ...]) -> int:
 
 def page_of(content: Content, program: Program) -> str:
     """The page of a game."""
-    symbols, nodes = names_of(content), list(_nodes(content))
+    symbols, nodes = names_of(content), list(nodes_of(content))
     moments = [one for one in symbols.operations.values() if one.kind == "moment"]
     operations = [one for one in symbols.operations.values() if one.kind != "moment"]
     flows = [(f"`{one.slug}()`", "", "") for one in content.by_kind("flow")]
@@ -76,15 +81,6 @@ def page_of(content: Content, program: Program) -> str:
     return "\n".join(lines)
 
 
-def _nodes(content: Content) -> Iterator[ast.SyntaxNode]:
-    """Every node of the effect texts and abilities of all items."""
-    for item in content.items:
-        for field, parse in (("effect", parse_block), ("abilities", parse_abilities)):
-            found = read_text(content, item.fields.get(field), parse, Report())
-            if found is not None:
-                yield from ast.walk(found[1])
-
-
 def _moments(moments: Iterable[Signature], symbols: Symbols) -> list[Row]:
     return [
         (_called(one), _open(one), plain(one.english), _decider(symbols, one.name))
@@ -94,9 +90,7 @@ def _moments(moments: Iterable[Signature], symbols: Symbols) -> list[Row]:
 
 def _open(moment: Signature) -> str:
     """What answers may change, and within what it is kept."""
-    bounds = (("at least", moment.open_least), ("at most", moment.open_most))
-    said = [f"{word} {bound[1]}" for word, bound in bounds if bound is not None]
-    return ", ".join([f"`{moment.open}`", *said]) if moment.open else ""
+    return ", ".join([f"`{moment.open}`", *open_bounds(moment)]) if moment.open else ""
 
 
 def _decider(symbols: Symbols, event: str) -> str:
@@ -105,21 +99,16 @@ def _decider(symbols: Symbols, event: str) -> str:
     return f"`{node.text}`" if node is not None else ""
 
 
-def _rolls(nodes: Iterable[ast.SyntaxNode]) -> list[Row]:
-    rolls = {one.name.id: one.each for one in nodes if isinstance(one, ast.RollStmt)}
-    rows = [("any", "a number"), ("each", "dice")] if rolls else []
-    rows += [(name, "dice" if each else "a number") for name, each in sorted(rolls.items())]
+def _rolls(nodes: Iterable[Node]) -> list[Row]:
+    found = {one.name: one.dice for one in rolls(nodes)}
+    rows = [("any", "a number"), ("each", "dice")] if found else []
+    rows += [(name, "dice" if dice else "a number") for name, dice in found.items()]
     return [(f"`{name}`", value) for name, value in rows]
 
 
-def _menus(nodes: Iterable[ast.SyntaxNode]) -> list[Row]:
-    found = []
-    for one in nodes:
-        if isinstance(one, ast.ChooseOneStmt) and one.menu is not None:
-            told = ", ".join(name.id for name in one.menu.told)
-            name = f"`{one.menu.name.id}({told})`" if told else f"`{one.menu.name.id}`"
-            found.append((name, ", ".join(plain(f'"{mode.label.value}"') for mode in one.modes)))
-    return sorted(found)
+def _menus(nodes: Iterable[Node]) -> list[Row]:
+    quoted = ((one, (plain(f'"{way}"') for way in one.ways)) for one in menus(nodes))
+    return [(f"`{one.called}`", ", ".join(ways)) for one, ways in quoted]
 
 
 def _powers(symbols: Symbols) -> list[Row]:
@@ -127,17 +116,11 @@ def _powers(symbols: Symbols) -> list[Row]:
 
 
 def _called(one: Signature) -> str:
-    return f"`{one.name}({', '.join(map(_param, one.params))})`"
-
-
-def _param(param: ParamSymbol) -> str:
-    return f"{param.name}: {param.type}"
+    return f"`{signature_text(one)}`"
 
 
 def _result(one: Signature) -> str:
-    if one.result is None:
-        return ""
-    return f"`{one.result_name}: {one.result}`" if one.result_name else f"`{one.result}`"
+    return f"`{result_text(one)}`" if one.result is not None else ""
 
 
 def _gives(operation: Signature, kept: Container[str]) -> str:

@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
-
-from ruleloom.output.terminal import safe_lines
 from ruleloom.reference import anchors
+from ruleloom.runtime.program.safe_text import safe_text
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 
@@ -44,5 +42,7 @@ def _environment() -> Environment:
 
 
 def _safe(value: object) -> object:
-    """What is to be printed, without signs that would deceive the eye."""
-    return safe_lines(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    """What is to be printed, without signs that would deceive the eye; markup is of our own."""
+    if not isinstance(value, str) or hasattr(value, "__html__"):
+        return value
+    return "\n".join(map(safe_text, value.split("\n")))

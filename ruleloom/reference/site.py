@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ruleloom.api.version import version_text
 from ruleloom.compiler.packs.content import Content, Pack
+from ruleloom.reference import word_rows
+from ruleloom.reference.anchors import anchor_of, item_link, link_to, page_of_kind
+from ruleloom.reference.case_guide import guide_of
+from ruleloom.reference.entries import Entry, entries_of
+from ruleloom.reference.gathered import Gathered
+from ruleloom.reference.kind_fields import KindEntry, kinds_of
+from ruleloom.reference.prompt_names import PromptEntry, prompts_of
 from ruleloom.reference.render import page
 from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.safe_text import safe_text
+
+LONGEST_SNIPPET = 160
+# Kinds whose names come first in search, and in the menu among what people play with.
+RULES = ("power", "flow", "trigger", "rule", "requirement", "fusion", "way", "lasting", "standing")
+NUMBERS = ("stat", "measure", "table", "bonus", "keyword", "tag", "setting", "switch")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +46,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a pack says of itself."""
+    """What a pack says of itself, and the items that it brings or changes, if it lies on top."""
 
     title: str
     version: str
     text: str
+    items: tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +66,154 @@ class Site:
 
 def site_of(content: Content, program: Program) -> Mapping[str, str]:
     """Every file of the site, by name."""
-    about = tuple(_about(pack) for pack in content.packs)
-    site = Site(about[-1].title, about, (), f"Made by {version_text()}")
-    return dict(_files(site))
+    made = Gathered(content, program)
+    entries = entries_of(made)
+    kinds = kinds_of(made)
+    prompts = prompts_of(made)
+    about = tuple(_about(pack, entries, pack is not content.packs[0]) for pack in content.packs)
+    title = " with ".join(dict.fromkeys([about[0].title, *(one.title for one in about[1:])]))
+    menu = tuple(_menu(made, entries, kinds))
+    site = Site(title, about, menu, f"Made by {version_text()} from {_packs(content)}.")
+    files = {"style.css": page("style.css"), "search.js": page("search.js")}
+    files |= dict(_pages(made, site, entries, kinds, prompts))
+    rows = list(_index(made, entries, kinds, prompts))
+    files["index.js"] = f"window.referenceIndex = {json.dumps(rows, separators=(',', ':'))};\n"
+    return files
 
 
-def _files(site: Site) -> Iterator[tuple[str, str]]:
-    yield "style.css", page("style.css")
-    yield "search.js", page("search.js")
-    yield "index.html", page("index.html", site=site, file="index.html", title="Overview")
+def _pages(
+    made: Gathered,
+    site: Site,
+    entries: Mapping[str, Sequence[Entry]],
+    kinds: Sequence[KindEntry],
+    prompts: Sequence[PromptEntry],
+) -> Iterator[tuple[str, str]]:
+    """All pages, by file."""
+    rows: Mapping[str, Mapping[str, Any]] = {
+        "index": {},
+        "events": {
+            "moments": word_rows.events_of(made, moments=True),
+            "operations": word_rows.events_of(made, moments=False),
+            "others": word_rows.other_events(made),
+            "rolls": word_rows.rolls_of(made),
+            "menus": word_rows.menus_of(made),
+        },
+        "words": {
+            "enums": made.symbols.enums,
+            "things": word_rows.things_of(made),
+            "zones": word_rows.zones_of(made),
+            "variables": word_rows.variables_of(made),
+            "queries": word_rows.queries_of(made),
+        },
+        "prompts": {"prompts": prompts},
+        "kinds": {"kinds": kinds},
+        "numbers": {"numbers": list(word_rows.numbers_of(made, entries))},
+        "settings": {"settings": list(word_rows.settings_of(made))},
+        "clauses": {"clauses": _clauses(made)},
+        "cases": {"guide": guide_of(made), "files": made.files},
+    }
+    titles = {one.file: one.title for group in site.menu for one in group.pages}
+    for name, values in rows.items():
+        file = f"{name}.html"
+        yield file, page(file, site=site, file=file, title=titles.get(file, "Overview"), **values)
+    abouts = {kind.name: kind.about for kind in kinds}
+    for kind, of_it in entries.items():
+        file = page_of_kind(kind)
+        values = {"kind": kind, "entries": of_it, "about": abouts.get(kind, "")}
+        yield file, page("items.html", site=site, file=file, title=_title(kind), **values)
+    for one in made.files:
+        values = {"cases": one.cases, "about": one.about, "path": f"{one.pack}/{one.path}"}
+        yield one.page, page("case_file.html", site=site, file=one.page, title=one.path, **values)
 
 
-def _about(pack: Pack) -> About:
+def _menu(
+    made: Gathered, entries: Mapping[str, Sequence[Entry]], kinds: Sequence[KindEntry]
+) -> Iterator[Group]:
+    abouts = {kind.name: kind.about for kind in kinds}
+    own = [kind for kind in entries if kind not in (*RULES, *NUMBERS)]
+
+    def pages(of: Iterable[str]) -> tuple[PageLink, ...]:
+        shown = (kind for kind in of if kind in entries)
+        return tuple(
+            PageLink(page_of_kind(one), _title(one), abouts.get(one, ""), len(entries[one]))
+            for one in shown
+        )
+
+    yield Group("What is in play", pages(own))
+    yield Group("Rules", pages(RULES))
+    values = (
+        PageLink("numbers.html", "All numbers", "What each is, and what changes it."),
+        PageLink("settings.html", "What can be set", "Settings and switches, with what holds now."),
+    )
+    yield Group("Numbers and settings", (*values, *pages(NUMBERS)))
+    yield Group(
+        "To write for it",
+        (
+            PageLink("cases.html", "How to write a case", "Keys, steps and claims, with examples."),
+            PageLink("kinds.html", "Kinds and fields", "What an item of each kind is made of."),
+            PageLink("events.html", "Where to hook in", "Moments, rolls, menus and operations."),
+            PageLink("prompts.html", "Prompts", "What is asked, by the names that cases use."),
+            PageLink("words.html", "Words", "Values, things and their fields, zones, questions."),
+            PageLink("clauses.html", "Clauses", "What carries out and proves each."),
+        ),
+    )
+    files = (PageLink(one.page, one.path, one.about, len(one.cases)) for one in made.files)
+    yield Group("Scenarios", tuple(files))
+
+
+def _title(kind: str) -> str:
+    """What a page of a kind is called."""
+    return kind[:1].upper() + kind[1:].replace("-", " ")
+
+
+def _about(pack: Pack, entries: Mapping[str, Sequence[Entry]], on_top: bool) -> About:
     title, text = (str(pack.manifest.data(name) or "") for name in ("title", "about"))
-    return About(title or pack.id, pack.version, text)
+    brought = [one for many in entries.values() for one in many if one.item.pack == pack.id]
+    return About(title or pack.id, pack.version, text, tuple(brought) if on_top else ())
+
+
+def _packs(content: Content) -> str:
+    return ", ".join(f"{pack.id} {pack.version}" for pack in content.packs)
+
+
+def _clauses(made: Gathered) -> list[tuple[str, Sequence[Any], Sequence[Any]]]:
+    """Each clause with the items that carry it out, and the cases that prove it."""
+    items, cases = made.items_of_clause, made.cases_of_clause
+    names = sorted({*items, *cases})
+    return [(name, items.get(name, ()), cases.get(name, ())) for name in names]
+
+
+def _index(
+    made: Gathered,
+    entries: Mapping[str, Sequence[Entry]],
+    kinds: Sequence[KindEntry],
+    prompts: Sequence[PromptEntry],
+) -> Iterator[tuple[str, str, str, str]]:
+    """What search finds: a name, its sort, where it is told of, and the beginning of its text."""
+    for kind, of_it in entries.items():
+        for one in of_it:
+            text = one.card or one.full
+            yield _found(one.title, kind.replace("-", " "), one.href, text)
+    for one in made.symbols.operations.values():
+        yield _found(one.name, one.kind, link_to("operation", one.name), one.english)
+    for name, enum in made.symbols.values.items():
+        yield _found(name, f"value of {enum}", link_to("value", name), "")
+    for name in (*made.symbols.enums, *made.symbols.entities):
+        yield _found(name, "type", link_to("type", name), "")
+    for name in made.symbols.zones:
+        yield _found(name, "zone", link_to("zone", name), "")
+    for name, owners in made.symbols.fields.items():
+        for entity in owners:
+            href = link_to("field", f"{entity}.{name}")
+            yield _found(name, f"field of {entity}", href, "")
+    for kind in kinds:
+        yield _found(kind.name, "kind", link_to("kind", kind.name), kind.about)
+    for prompt in prompts:
+        words = next((one.words for one in prompt.askings if one.words), "")
+        yield _found(prompt.name, "prompt", link_to("prompt", prompt.name), words)
+
+
+def _found(name: str, sort: str, href: str, text: str) -> tuple[str, str, str, str]:
+    line = " ".join(text.split())
+    short = line if len(line) <= LONGEST_SNIPPET else f"{line[: LONGEST_SNIPPET - 3]}..."
+    return safe_text(name), sort, href, safe_text(short)

@@ -5,7 +5,7 @@ What a reader may not know is only `a card` or `something hidden`; what is gone 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -91,7 +91,13 @@ def as_written(linked: Linked, words: Words, routine: str) -> str:
     """The text as its author wrote it, with its holes."""
     if isinstance(words, str):
         return words
-    slots = linked.routines[linked.routine_index[routine]].names
+    return with_holes(words, linked.routines[linked.routine_index[routine]].names)
+
+
+def with_holes(words: Words, slots: Sequence[str]) -> str:
+    """A text of a routine with these slots, as its author wrote it."""
+    if isinstance(words, str):
+        return words
 
     def name(expr: Expr) -> str:
         if expr[0] == "slot":

@@ -1,0 +1,182 @@
+"""How cases of a game are written: its shapes, keys, steps and claims, with examples of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from typing import Any
+
+from ruleloom.reference.case_files import SHAPES, CaseEntry
+from ruleloom.reference.gathered import Gathered
+from ruleloom.reference.names import Piece, written
+from ruleloom.scenarios.cases import ATTEMPT
+from ruleloom.scenarios.notation import Notation, as_list
+
+SCENARIOS = "scenarios.schema.json"
+# An example is to be short, and yet show something.
+LEAST_LINES, LONGEST_VALUE = 3, 120
+USUAL_KEYS = {
+    "players": "Names in the order of seats.",
+    "switches": "Readings of rules that the case plays by.",
+    "settings": "Numbers that the case plays by.",
+    "dice": "The results of the next rolls, in order.",
+    "fresh": "The case begins with a new game, before set-up.",
+    "legal": "Whether the last step is accepted; all before it are.",
+    "asked": "Who is asked now.",
+    "offered": "The keys of all options of the open question.",
+    "sizes": "How many things lie in a zone.",
+    "everywhere": "How many things of a kind lie in all zones together.",
+    "records": "Which things the items of a kind make.",
+    "printed": "What is printed on things.",
+    "winner": "Who has won.",
+    "drawn": "Whether nobody has.",
+    "ranking": "The players by rank.",
+    "unmet": "The requirements that complain.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """A key of `given` or `then`: what it says, how often it is used, and the shortest example."""
+
+    name: str
+    help: str
+    used: int
+    example: tuple[Piece, ...]
+    of: CaseEntry | None
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """A kind of step: its head, its other keys with the prompt that each answers, an example."""
+
+    head: str
+    keys: tuple[tuple[str, tuple[str, ...]], ...]
+    notes: tuple[str, ...]
+    example: tuple[Piece, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """The page on how to write a case."""
+
+    shapes: tuple[tuple[str, CaseEntry, int], ...]
+    given: tuple[KeyRow, ...]
+    steps: tuple[StepRow, ...]
+    claims: tuple[KeyRow, ...]
+    tokens: tuple[tuple[str, str], ...]
+
+
+def guide_of(made: Gathered) -> Guide:
+    """How to write a case for this game."""
+    cases = [case for file in made.files for case in file.cases if case.shape]
+    notation = Notation(made.program)
+    properties = made.content.schemas.files.get(SCENARIOS, {}).get("$defs", {}).get(ATTEMPT, {})
+    schema = properties.get("properties", {})
+    return Guide(
+        tuple(_shapes(cases)),
+        tuple(_keys(made, cases, "given", notation.given, schema.get("given", {}))),
+        tuple(_steps(made, notation, cases)),
+        tuple(_keys(made, cases, "then", notation.then, schema.get("then", {}))),
+        tuple(notation.tokens.items()),
+    )
+
+
+def _shapes(cases: Sequence[CaseEntry]) -> Iterator[tuple[str, CaseEntry, int]]:
+    """Of each shape that the game uses a short case with what most of them have, and how many."""
+    for shape in SHAPES:
+        of_it = [case for case in cases if case.shape == shape]
+        telling = [one for one in of_it if one.raw.count("\n") >= LEAST_LINES] or of_it
+        if not of_it:
+            continue
+        usual = [_parts(case) for case in of_it]
+        many = {part for part, count in Counter(chain(*usual)).items() if count * 3 > len(of_it)}
+        best = min(telling, key=lambda one: (-len(many & _parts(one)), len(one.raw)))
+        yield shape, best, len(of_it)
+
+
+def _parts(case: CaseEntry) -> set[str]:
+    """The keys that a case has, at the top, under `given` and `then`, and in its steps."""
+    steps = (one for one in case.case.steps or () if isinstance(one, Mapping))
+    found = {f"when.{key}" for step in steps for key in step}
+    found |= {f"given.{key}" for key in case.case.given} | {f"then.{key}" for key in case.case.then}
+    return found
+
+
+def _keys(
+    made: Gathered,
+    cases: Sequence[CaseEntry],
+    part: str,
+    own: Mapping[str, Mapping[str, Any]],
+    schema: Mapping[str, Any],
+) -> list[KeyRow]:
+    """The keys that cases use or the game has, those used most first."""
+    described = schema.get("properties", {})
+    used: Counter[str] = Counter(key for case in cases for key in getattr(case.case, part))
+    names = dict.fromkeys((*own, *used, *described))
+    rows = []
+    for name in names:
+        help = _help(name, own.get(name), described.get(name, {}))
+        example = _shortest(cases, partial(_value_of, part, name))
+        shown = f"{name}: {written(example[1])}" if example else ""
+        rows.append(
+            KeyRow(name, help, used[name], _pieces(made, shown), example[0] if example else None)
+        )
+    return sorted(rows, key=lambda row: (-row.used, row.name))
+
+
+def _value_of(part: str, name: str, case: CaseEntry) -> Any:
+    return getattr(case.case, part).get(name)
+
+
+def _help(name: str, own: Mapping[str, Any] | None, schema: Mapping[str, Any]) -> str:
+    """What a key says: in the game's notation, or else in the schema of all games."""
+    if own:
+        return "; ".join(f"{key.replace('_', ' ')}: {_short(value)}" for key, value in own.items())
+    return str(schema.get("description") or USUAL_KEYS.get(name, ""))
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(map(str, value))
+    return ", ".join(map(str, as_list(value)))
+
+
+def _shortest(
+    cases: Sequence[CaseEntry], value_of: Callable[[CaseEntry], Any]
+) -> tuple[CaseEntry, Any] | None:
+    """The case with the shortest value that is not empty."""
+    found = [(len(written(value)), number) for number, case in enumerate(cases) if (value := value_of(case))]
+    if not found:
+        return None
+    # Very short values show little; of those that fit a line the middle one is a usual one.
+    fitting = sorted(one for one in found if one[0] <= LONGEST_VALUE) or [min(found)]
+    case = cases[fitting[len(fitting) // 2][1]]
+    return case, value_of(case)
+
+
+def _pieces(made: Gathered, text: str) -> tuple[Piece, ...]:
+    return tuple(made.names.pieces(text))
+
+
+def _steps(made: Gathered, notation: Notation, cases: Sequence[CaseEntry]) -> Iterator[StepRow]:
+    """The kinds of steps of the game's notation, each with a step of some case."""
+    for form in notation.forms.values():
+        keys = tuple((key, tuple(as_list(names))) for key, names in form.keys.items())
+        notes = ["ends the turn"] if form.closing else []
+        notes += [f"answers `{form.together}` for several players at once"] if form.together else []
+        found = _shortest(cases, partial(_step_of, form.key, form.word))
+        example = _pieces(made, written(found[1])) if found else ()
+        head = form.key if form.word == "*" else f"{form.key}: {form.word}"
+        yield StepRow(head, keys, tuple(notes), example)
+
+
+def _step_of(key: str, word: str, case: CaseEntry) -> Any:
+    """The first step of a case that is of one kind."""
+    for step in case.case.steps or ():
+        if isinstance(step, Mapping) and key in step and word in ("*", str(step[key])):
+            return step
+    return None

@@ -1,0 +1,195 @@
+"""What the site tells of each item: its texts, what is printed on it, and who refers to it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ruleloom.compiler.packs.content import Change, Item
+from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.reference.anchors import item_link, spelled_out
+from ruleloom.reference.case_files import CaseEntry
+from ruleloom.reference.gathered import Gathered, Link, clauses_of, hrefs_of, title_of
+from ruleloom.reference.hooks import RollHook, rolls
+from ruleloom.reference.names import Piece
+from ruleloom.reference.roll_odds import RollOdds, odds_of
+from ruleloom.runtime.program.program import Modifier, Stat
+
+# Told of elsewhere on the entry.
+APART = frozenset({"kind", "id", "title", "clauses", "clause", "renamed_from"})
+# Effect text in the kinds of a game, which their schemas do not mark.
+EFFECTS = frozenset({"effect", "abilities", "ended"})
+PROSE = frozenset({"text", "english", "gloss", "help", "about"})
+LONGEST_LINE = 100
+CHANGES = {
+    "by": "by {}",
+    "to": "to {}",
+    "times": "times {}",
+    "least": "at least {}",
+    "most": "at most {}",
+    "not": "restricted",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FieldEntry:
+    """One field of an item: what the schema calls it, and its value."""
+
+    name: str
+    title: str
+    help: str
+    value: tuple[Piece, ...]
+    form: str  # prose, code (of several lines), or value
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeEntry:
+    """One change of a number, or of a field by a pack."""
+
+    by: Link
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """All about one item."""
+
+    item: Item
+    title: str
+    anchor: str
+    card: str
+    full: str
+    fields: tuple[FieldEntry, ...]
+    odds: tuple[RollOdds, ...]
+    patched: tuple[ChangeEntry, ...]
+    changed_by: tuple[ChangeEntry, ...]
+    used_by: tuple[Link, ...]
+    clauses: tuple[str, ...]
+    cases: Sequence[CaseEntry]
+    place: str
+
+    @property
+    def href(self) -> str:
+        """Where the site shows it."""
+        return item_link(self.item.id)
+
+
+def entries_of(made: Gathered) -> Mapping[str, list[Entry]]:
+    """The entries of all items, by kind, in the order of the files."""
+    fields = {id: tuple(_fields(made, item)) for id, item in made.items.items()}
+    users = _users(made, fields)
+    stats = {stat.id: stat for stat in made.program.stats}
+    dice: dict[str, list[RollHook]] = defaultdict(list)
+    for roll in rolls(made.nodes):
+        dice[roll.item.id].append(roll)
+    found: dict[str, list[Entry]] = defaultdict(list)
+    for id, item in made.items.items():
+        entry = Entry(
+            item=item,
+            title=title_of(item),
+            anchor=spelled_out(id),
+            card=made.cards.get(id, ""),
+            full=made.texts.get(id, ""),
+            fields=fields[id],
+            odds=tuple(odds_of(dice[id])),
+            patched=tuple(_patches(made, item)),
+            changed_by=tuple(_modifiers(made, stats.get(id))),
+            used_by=tuple(made.links(users[id])),
+            clauses=tuple(clauses_of(item)),
+            cases=made.cases_of.get(item_link(id), ()),
+            place=_place(made, item),
+        )
+        found[item.kind].append(entry)
+    return found
+
+
+def _place(made: Gathered, item: Item) -> str:
+    origin = made.content.origin(item.place)
+    return f"{origin.pack}/{origin.path}, line {origin.line}"
+
+
+def _users(
+    made: Gathered, fields: Mapping[str, Sequence[FieldEntry]]
+) -> Mapping[str, list[str]]:
+    """Who names each item, by id."""
+    ids = {item_link(id): id for id in made.items}
+    found: dict[str, list[str]] = defaultdict(list)
+    for id, own in fields.items():
+        hrefs = {href for field in own for href in hrefs_of(field.value)}
+        for other in sorted(ids[href] for href in hrefs if href in ids):
+            if other != id:
+                found[other].append(id)
+    return found
+
+
+def _fields(made: Gathered, item: Item) -> Iterator[FieldEntry]:
+    store = made.content.schemas
+    file = f"{item.kind}.schema.json"
+    schemas = store.schema(item.kind).get("properties", {}) if item.kind in store.kinds else {}
+    marked = {path[0] for path in store.effect_fields(item.kind) if len(path) == 1}
+    for name, node in item.fields.items():
+        if name in APART:
+            continue
+        schema = schemas.get(name, {})
+        if "$ref" in schema:
+            schema = {**store.resolve(file, schema["$ref"])[1], **schema}
+        value, form = _shown(made, name, node, name in EFFECTS or name in marked)
+        title = str(schema.get("title", name))
+        yield FieldEntry(name, title, str(schema.get("description", "")), tuple(value), form)
+
+
+def _shown(made: Gathered, name: str, node: YamlNode, effect: bool) -> tuple[list[Piece], str]:
+    """A value with its names linked, and whether it is prose, code or a plain value."""
+    data: Any = to_data(node)
+    if name in PROSE and isinstance(data, str):
+        return [Piece(data)], "prose"
+    if effect and isinstance(data, str):
+        return made.names.pieces(data.rstrip("\n")), "code"
+    if isinstance(data, dict | list):
+        pieces = made.names.value(data)
+        if sum(len(piece.text) for piece in pieces) <= LONGEST_LINE:
+            return pieces, "value"
+        return _lines(made, data), "code"
+    return made.names.value(data), "value"
+
+
+def _lines(made: Gathered, data: dict[str, Any] | list[Any]) -> list[Piece]:
+    """A long list or table, an entry a line."""
+    names = made.names
+    found: list[Piece] = []
+    for one in data.items() if isinstance(data, dict) else data:
+        head = [*names.value(one[0]), Piece(": ")] if isinstance(data, dict) else [Piece("- ")]
+        rest = one[1] if isinstance(data, dict) else one
+        found += [*([Piece("\n")] if found else []), *head, *names.value(rest)]
+    return found
+
+
+def _patches(made: Gathered, item: Item) -> Iterator[ChangeEntry]:
+    """Who has changed which of its fields."""
+    for (id, field), changes in made.content.history.items():
+        if id == item.id:
+            yield from (ChangeEntry(made.link(one.by), _change(field, one)) for one in changes)
+
+
+def _change(field: str, one: Change) -> str:
+    plain = (str, int, float, bool)
+    short = isinstance(one.old, plain) and isinstance(one.new, plain)
+    if short and len(f"{one.old}{one.new}") < LONGEST_LINE and "\n" not in f"{one.old}{one.new}":
+        return f"{field}: {one.old}, now {one.new}"
+    return f"{field} ({one.op})"
+
+
+def _modifiers(made: Gathered, stat: Stat | None) -> Iterator[ChangeEntry]:
+    """What changes a number, or restricts a rule."""
+    for one in stat.modifiers if stat is not None else ():
+        yield ChangeEntry(made.link(one.item), _modified(one))
+
+
+def _modified(one: Modifier) -> str:
+    value = str(one.value[1]) if one.value[0] == "value" else "so much"
+    text = CHANGES[one.change].format(value)
+    if one.test is not None:
+        text += " at times"
+    return f"{text}, {one.bonus}" if one.bonus else text

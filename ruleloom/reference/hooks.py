@@ -1,0 +1,106 @@
+"""Where packs can hook in: the rolls, menus, moments, powers and operations of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_abilities, parse_block
+
+TEXTS = (("effect", parse_block), ("abilities", parse_abilities))
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A part of an effect text, and the item in which it stands."""
+
+    item: Item
+    part: ast.SyntaxNode
+
+
+@dataclass(frozen=True, slots=True)
+class MenuHook:
+    """A menu that ways can join: what it tells of, and the ways that it has."""
+
+    item: Item
+    name: str
+    told: str
+    ways: tuple[str, ...]
+
+    @property
+    def called(self) -> str:
+        """How the head of the menu reads."""
+        return f"{self.name}({self.told})" if self.told else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class RollHook:
+    """A roll that others can answer: a number, or dice by themselves."""
+
+    item: Item
+    name: str
+    dice: bool
+    text: str
+
+
+def nodes_of(content: Content) -> Iterator[Node]:
+    """Every part of the effect texts and abilities of all items."""
+    for item in content.items:
+        for field, parse in TEXTS:
+            found = read_text(content, item.fields.get(field), parse, Report())
+            if found is not None:
+                yield from (Node(item, part) for part in ast.walk(found[1]))
+
+
+def rolls(nodes: Iterable[Node]) -> list[RollHook]:
+    """The rolls of all texts."""
+    found = []
+    for one in nodes:
+        if isinstance(one.part, ast.RollStmt):
+            dice = _dice_text(one.part.dice)
+            found.append(RollHook(one.item, one.part.name.id, one.part.each, dice))
+    return sorted(found, key=lambda roll: (roll.name, roll.item.id))
+
+
+def _dice_text(dice: ast.DiceLiteral) -> str:
+    """The dice where they are the same in every play."""
+    fixed = isinstance(dice.count, int) and isinstance(dice.sides, int)
+    return f"{dice.count}d{dice.sides}" if fixed else ""
+
+
+def menus(nodes: Iterable[Node]) -> list[MenuHook]:
+    """The menus of all texts, by how they read."""
+    found = []
+    for one in nodes:
+        if isinstance(one.part, ast.ChooseOneStmt) and one.part.menu is not None:
+            told = ", ".join(name.id for name in one.part.menu.told)
+            ways = tuple(mode.label.value for mode in one.part.modes)
+            found.append(MenuHook(one.item, one.part.menu.name.id, told, ways))
+    return sorted(found, key=lambda menu: menu.called)
+
+
+def signature_text(one: Signature) -> str:
+    """How an operation, a power or another call is written, with its parameters."""
+    return f"{one.name}({', '.join(map(_param, one.params))})"
+
+
+def _param(param: ParamSymbol) -> str:
+    return f"{param.name}: {param.type}"
+
+
+def result_text(one: Signature) -> str:
+    """What a call gives; empty if it gives nothing."""
+    if one.result is None:
+        return ""
+    return f"{one.result_name}: {one.result}" if one.result_name else str(one.result)
+
+
+def open_bounds(moment: Signature) -> list[str]:
+    """Within what the open value of a moment is kept."""
+    bounds = (("at least", moment.open_least), ("at most", moment.open_most))
+    return [f"{word} {bound[1]}" for word, bound in bounds if bound is not None]

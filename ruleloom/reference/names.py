@@ -1,0 +1,172 @@
+"""The names of a game, each with the place of the site that tells of it.
+
+A text of a game (an effect, a case, a value that is printed) becomes pieces, of which those that are
+names have a link. Words in quotes and comments are left alone, and so is what has no place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID, Content, Item
+from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.reference.anchors import item_link, link_to
+from ruleloom.reference.hooks import result_text, signature_text
+from ruleloom.runtime.program.program import Program
+
+NOT_ITEMS = frozenset({*KINDS_WITHOUT_ID, "pack"})
+# A comment, a text in quotes or behind the name of a field for prose, the id of an item, or a word
+# with what says that it is called.
+TOKEN = re.compile(
+    r'(?<!\S)#[^\n]*|"[^"\n]*"|\b(?:title|text|english|gloss|note|why|reason): *[^",{}\n]*|(?P<id>[a-z][a-z0-9_-]*:[a-z-]+/[A-Za-z0-9_-]+)'
+    r"|(?P<use>\buse\s+)?(?P<word>(?<![\w.#-])[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)(?P<call>\()?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text, and what it links to, if anything."""
+
+    text: str
+    href: str = ""
+
+
+class Names:
+    """Where the site tells of each name of a game."""
+
+    def __init__(self, content: Content, symbols: Symbols, program: Program | None = None) -> None:
+        self.items = {item.id: item for item in content.items if item.kind not in NOT_ITEMS}
+        self._symbols = symbols
+        self.powers = {name: _place(one) for name, one in symbols.powers.items()}
+        self.powers |= {item.slug: item_link(item.id) for item in content.by_kind("flow")}
+        self.called = _first(
+            ((name, link_to("operation", name)) for name in symbols.operations),
+            ((name, _place(one)) for name, one in symbols.callables.items()),
+            ((name, _place(one)) for name, one in symbols.keywords.items()),
+            ((one.slug, item_link(one.id)) for one in content.by_kind("lasting")),
+            ((name, link_to("event", name)) for name in symbols.events),
+            self.powers.items(),
+            self._fields(),
+        )
+        self.plain = _first(
+            ((name, link_to("value", name)) for name in symbols.values),
+            self._records(content, program),
+            ((name, link_to("variable", name)) for name in symbols.scope),
+            ((name, link_to("zone", name)) for name in symbols.zones),
+            self._of_kinds("setting", "switch", "tag", "bonus"),
+            ((name, link_to("type", name)) for name in (*symbols.enums, *symbols.entities)),
+            ((name, link_to("operation", name)) for name in symbols.operations),
+            ((name, _place(one)) for name, one in symbols.callables.items()),
+        )
+
+    def _fields(self) -> Iterator[tuple[str, str]]:
+        for name, owners in self._symbols.fields.items():
+            yield name, link_to("field", f"{next(iter(owners))}.{name}")
+
+    def _records(self, content: Content, program: Program | None) -> Iterator[tuple[str, str]]:
+        """The things that items make, under their own names and those that effect text gives them."""
+        kinds = self._symbols.kinds
+        made = {content.origin(one.place): one for one in self.items.values() if one.kind in kinds}
+        for entity in program.entities if program is not None else ():
+            for name, origin in zip(entity.names, entity.places, strict=False):
+                if item := made.get(origin):
+                    yield name, item_link(item.id)
+        for item in made.values():
+            yield from ((item.name, item_link(item.id)), (item.slug, item_link(item.id)))
+
+    def _of_kinds(self, *kinds: str) -> Iterator[tuple[str, str]]:
+        items = (one for one in self.items.values() if one.kind in kinds)
+        return ((name, item_link(one.id)) for one in items for name in (one.slug, one.name))
+
+    def anywhere(self, word: str) -> str:
+        """Where the site tells of a word, whatever it is: an id, the end of one, or a name."""
+        name = word.partition("(")[0].strip()
+        places = (self.powers, self.called, self.plain) if "(" in word else (self.plain, self.called)
+        found = next((place[name] for place in (*places, self.powers) if name in place), "")
+        if not found and name in self._symbols.kinds:
+            return link_to("kind", name)
+        return found or next(
+            (item_link(id) for id in self.items if name in (id, id.partition(":")[2])), ""
+        )
+
+    def pieces(self, text: str) -> list[Piece]:
+        """A text with its names linked."""
+        found: list[Piece] = []
+        begun = 0
+        for token in TOKEN.finditer(text):
+            href, start, end = self._token(token)
+            if href:
+                found += [Piece(text[begun:start])] if start > begun else []
+                found.append(Piece(text[start:end], href))
+                begun = end
+        return [*found, Piece(text[begun:])] if begun < len(text) else found
+
+    def _token(self, token: re.Match[str]) -> tuple[str, int, int]:
+        """The place of what a token names, and where that name stands."""
+        if token["id"]:
+            href = item_link(token["id"]) if token["id"] in self.items else ""
+            return href, *token.span("id")
+        word = token["word"]
+        if not word:
+            return "", 0, 0
+        if token["use"]:
+            href = self.powers.get(word, "")
+        elif token["call"]:
+            href = self.called.get(word, "")
+        else:
+            href = self.plain.get(word, "")
+        return href, *token.span("word")
+
+    def typed(self, text: str) -> list[Piece]:
+        """A text about types, with those of the game linked and nothing else."""
+        types = (*self._symbols.enums, *self._symbols.entities)
+        known = {name: link_to("type", name) for name in types}
+        parts = re.split(r"([A-Za-z][A-Za-z0-9]*)", text)
+        return [Piece(part, known.get(part, "")) for part in parts if part]
+
+    def signature(self, one: Signature) -> list[Piece]:
+        """How a call is written, with what it gives: its name and its types are linked."""
+        whole = signature_text(one) + (f": {result_text(one)}" if one.result else "")
+        href = self.powers.get(one.name) if one.kind == "power" else self.called.get(one.name)
+        return [Piece(one.name, href or ""), *self.typed(whole[len(one.name) :])]
+
+    def value(self, data: Any) -> list[Piece]:
+        """A plain value as it would be written, with its names linked."""
+        return self.pieces(written(data))
+
+
+def written(data: Any) -> str:
+    """A plain value in the short form of YAML, which a reader may copy."""
+    match data:
+        case None:
+            return "null"
+        case bool():
+            return "yes" if data else "no"
+        case dict():
+            return f"{{{', '.join(f'{written(key)}: {written(one)}' for key, one in data.items())}}}"
+        case list():
+            return f"[{', '.join(map(written, data))}]"
+        case str() if _needs_quotes(data):
+            return '"' + data.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    return str(data)
+
+
+def _needs_quotes(text: str) -> bool:
+    return not re.fullmatch(r"-?[A-Za-z0-9_/.+(](?:[A-Za-z0-9 _/.@+()*=<>-]*[A-Za-z0-9_/.@+()-])?", text)
+
+
+def _place(one: Signature) -> str:
+    """Where a signature is told of: its item, or its line among the queries."""
+    return item_link(one.id) if ":" in one.id else link_to("query", one.name)
+
+
+def _first(*groups: Iterable[tuple[str, str]]) -> Mapping[str, str]:
+    """All pairs; of the same name the first."""
+    found: dict[str, str] = {}
+    for group in groups:
+        for name, place in group:
+            found.setdefault(name, place)
+    return found

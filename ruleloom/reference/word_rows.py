@@ -1,0 +1,258 @@
+"""The words of a game's vocabulary, as rows of tables: events, values, things, numbers, settings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
+from ruleloom.reference.anchors import item_link
+from ruleloom.reference.entries import Entry
+from ruleloom.reference.gathered import Gathered, Link
+from ruleloom.reference.hooks import (
+    MenuHook,
+    RollHook,
+    menus,
+    open_bounds,
+    rolls,
+)
+from ruleloom.reference.names import Piece, written
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """An operation or a moment: how it is written, what it means, when it comes, who answers."""
+
+    name: str
+    called: tuple[Piece, ...]
+    english: str
+    notes: tuple[str, ...]
+    done_by: Sequence[Link]
+    answered_by: Sequence[Link]
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRow:
+    """A name with its type and what it is."""
+
+    name: str
+    type: tuple[Piece, ...]
+    notes: tuple[str, ...]
+    english: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ThingRow:
+    """A sort of thing, its fields, and the kinds of items that make it."""
+
+    name: str
+    noun: str
+    kinds: tuple[str, ...]
+    fields: tuple[ValueRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SettingRow:
+    """A setting or switch: the value in force, what it may be, and who set it."""
+
+    name: str
+    href: str
+    value: str
+    english: str
+    allowed: str
+    options: tuple[tuple[str, str], ...]
+    clause: str
+    set_by: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedPlace:
+    """A roll or a menu by its name, with every item in which it stands."""
+
+    name: str
+    about: str
+    items: tuple[Link, ...]
+
+
+def events_of(made: Gathered, moments: bool) -> list[EventRow]:
+    """The moments of a game, or its other operations."""
+    kept = {one.operation for one in made.program.always}
+    return [
+        _event(made, one, kept)
+        for one in made.symbols.operations.values()
+        if (one.kind == "moment") == moments
+    ]
+
+
+def _event(made: Gathered, one: Signature, kept: set[str]) -> EventRow:
+    notes = []
+    if one.open:
+        notes.append(", ".join([f"answers may change {one.open}", *open_bounds(one)]))
+    if decider := made.symbols.deciders.get(one.name):
+        notes.append(f"{decider.text} says which answer comes first")
+    if one.name in kept:
+        notes.append("keeps a rule that always holds")
+    return EventRow(
+        one.name,
+        tuple(made.names.signature(one)),
+        one.english,
+        tuple(notes),
+        made.done_by.get(one.name, ()),
+        made.answered_by.get(one.name, ()),
+    )
+
+
+def other_events(made: Gathered) -> list[NamedPlace]:
+    """The events that are no operations, such as `touched`."""
+    symbols = made.symbols
+    names = (one for one in symbols.events if one.isidentifier() and one not in symbols.operations)
+    return [
+        NamedPlace(name, "", tuple(made.answered_by.get(name, ())))
+        for name in names
+        if name not in made.names.powers
+    ]
+
+
+def rolls_of(made: Gathered) -> list[NamedPlace]:
+    """The names of all rolls."""
+    found: dict[str, list[RollHook]] = {}
+    for roll in rolls(made.nodes):
+        found.setdefault(roll.name, []).append(roll)
+    return [
+        NamedPlace(
+            name,
+            "dice by themselves" if many[0].dice else "a number",
+            tuple(dict.fromkeys(made.link(one.item.id) for one in many)),
+        )
+        for name, many in found.items()
+    ]
+
+
+def menus_of(made: Gathered) -> list[tuple[MenuHook, Link]]:
+    """The menus that ways can join, each with the item in which it stands."""
+    return [(menu, made.link(menu.item.id)) for menu in menus(made.nodes)]
+
+
+def things_of(made: Gathered) -> list[ThingRow]:
+    """The sorts of things of a game, with their fields."""
+    symbols = made.symbols
+    kinds: dict[str, list[str]] = {}
+    for kind, entity in symbols.kinds.items():
+        kinds.setdefault(entity, []).append(kind)
+    fields: dict[str, list[FieldSymbol]] = {}
+    for owners in symbols.fields.values():
+        for entity, field in owners.items():
+            fields.setdefault(entity, []).append(field)
+    return [
+        ThingRow(
+            one.name,
+            f"{one.singular}, {one.plural}",
+            tuple(kinds.get(one.name, ())),
+            tuple(_field(made, field) for field in fields.get(one.name, ())),
+        )
+        for one in symbols.entities.values()
+    ]
+
+
+def _field(made: Gathered, one: FieldSymbol) -> ValueRow:
+    notes = ["printed" if one.static else "changes in play"]
+    if one.by:
+        notes.append(f"one for each {one.by}")
+    if one.low is not None and one.high is not None:
+        notes.append(f"{one.low} to {one.high}")
+    default: Any = None if one.default is None else one.default.text
+    if default:
+        notes.append(f"{'usually' if one.static else 'at first'} {default}")
+    english = "" if one.written is None else one.written.get("english")
+    said = english.text if english else ""
+    return ValueRow(one.name, tuple(made.names.typed(str(one.type))), tuple(notes), said or "")
+
+
+def zones_of(made: Gathered) -> list[ValueRow]:
+    """The places in which things lie."""
+    return [
+        ValueRow(
+            one.name,
+            tuple(made.names.typed(one.of)),
+            (
+                "one for each player" if one.per_player else "one for all",
+                f"seen by {one.seen_by}",
+                *([f"one at each {one.at}"] if one.at else []),
+            ),
+        )
+        for one in made.symbols.zones.values()
+    ]
+
+
+def variables_of(made: Gathered) -> list[ValueRow]:
+    """The variables of the game."""
+    lives = {"game": "until it is changed", "turn": "until the next turn"}
+    return [
+        ValueRow(one.name, tuple(made.names.typed(one.type)), (lives.get(one.life, one.life),))
+        for one in made.program.scope
+    ]
+
+
+def queries_of(made: Gathered) -> list[EventRow]:
+    """What the game can be asked besides its own measures."""
+    return [
+        _event(made, one, set()) for one in made.symbols.callables.values() if one.kind == "query"
+    ]
+
+
+def settings_of(made: Gathered) -> Iterator[SettingRow]:
+    """The settings and switches of a game with the values in force."""
+    items = {one.slug: one for one in made.items.values() if one.kind in ("setting", "switch")}
+    for one in made.program.settings:
+        item = items.get(one.name)
+        if item is None:
+            continue
+        readings: Mapping[str, Any] = item.data("options") or {}
+        changes = made.content.history.get((item.id, "value"), ())
+        switched = [
+            f"{pack.id}"
+            for pack in made.content.packs
+            if item.name in (pack.manifest.data("switches") or {})
+        ]
+        yield SettingRow(
+            one.name,
+            item_link(item.id),
+            written(one.value),
+            one.english,
+            _allowed(one.low, one.high),
+            tuple((name, str(readings.get(name) or "")) for name in one.options),
+            one.clause,
+            (*(f"{change.by}: {change.old}, now {change.new}" for change in changes), *switched),
+        )
+
+
+def _allowed(low: Any, high: Any) -> str:
+    match low, high:
+        case None, None:
+            return ""
+        case None, _:
+            return f"at most {high}"
+        case _, None:
+            return f"at least {low}"
+    return f"{low} to {high}"
+
+
+@dataclass(frozen=True, slots=True)
+class NumberRow:
+    """A number of the game, and all that changes it."""
+
+    entry: Entry
+    called: tuple[Piece, ...]
+    english: str
+
+
+def numbers_of(made: Gathered, entries: Mapping[str, Sequence[Entry]]) -> Iterator[NumberRow]:
+    """The stats, measures, tables and rules of a game."""
+    signatures = {one.id: one for one in made.symbols.callables.values()}
+    for kind in ("stat", "measure", "table", "rule"):
+        for entry in entries.get(kind, ()):
+            one = signatures.get(entry.item.id)
+            if one is not None:
+                called = tuple(made.names.signature(one))
+                yield NumberRow(entry, called, str(entry.item.data("english") or ""))

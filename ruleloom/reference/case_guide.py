@@ -149,7 +149,11 @@ def _shortest(
     cases: Sequence[CaseEntry], value_of: Callable[[CaseEntry], Any]
 ) -> tuple[CaseEntry, Any] | None:
     """The case with the shortest value that is not empty."""
-    found = [(len(written(value)), number) for number, case in enumerate(cases) if (value := value_of(case))]
+    found = [
+        (len(written(value)), number)
+        for number, case in enumerate(cases)
+        if (value := value_of(case))
+    ]
     if not found:
         return None
     # Very short values show little; of those that fit a line the middle one is a usual one.

@@ -110,9 +110,7 @@ def _place(made: Gathered, item: Item) -> str:
     return f"{origin.pack}/{origin.path}, line {origin.line}"
 
 
-def _users(
-    made: Gathered, fields: Mapping[str, Sequence[FieldEntry]]
-) -> Mapping[str, list[str]]:
+def _users(made: Gathered, fields: Mapping[str, Sequence[FieldEntry]]) -> Mapping[str, list[str]]:
     """Who names each item, by id."""
     ids = {item_link(id): id for id in made.items}
     found: dict[str, list[str]] = defaultdict(list)

@@ -85,7 +85,9 @@ class Gathered:
                 name = (
                     row.operation
                     if isinstance(row, Operate)
-                    else row.event if isinstance(row, Announce) else ""
+                    else row.event
+                    if isinstance(row, Announce)
+                    else ""
                 )
                 if name:
                     found[name][routine.id.partition("#")[0]] = None

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID, Content, Item
+from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID, Content
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.reference.anchors import item_link, link_to
 from ruleloom.reference.hooks import result_text, signature_text
@@ -84,7 +84,9 @@ class Names:
     def anywhere(self, word: str) -> str:
         """Where the site tells of a word, whatever it is: an id, the end of one, or a name."""
         name = word.partition("(")[0].strip()
-        places = (self.powers, self.called, self.plain) if "(" in word else (self.plain, self.called)
+        places = (
+            (self.powers, self.called, self.plain) if "(" in word else (self.plain, self.called)
+        )
         found = next((place[name] for place in (*places, self.powers) if name in place), "")
         if not found and name in self._symbols.kinds:
             return link_to("kind", name)
@@ -146,7 +148,9 @@ def written(data: Any) -> str:
         case bool():
             return "yes" if data else "no"
         case dict():
-            return f"{{{', '.join(f'{written(key)}: {written(one)}' for key, one in data.items())}}}"
+            return (
+                f"{{{', '.join(f'{written(key)}: {written(one)}' for key, one in data.items())}}}"
+            )
         case list():
             return f"[{', '.join(map(written, data))}]"
         case str() if _needs_quotes(data):
@@ -155,7 +159,9 @@ def written(data: Any) -> str:
 
 
 def _needs_quotes(text: str) -> bool:
-    return not re.fullmatch(r"-?[A-Za-z0-9_/.+(](?:[A-Za-z0-9 _/.@+()*=<>-]*[A-Za-z0-9_/.@+()-])?", text)
+    return not re.fullmatch(
+        r"-?[A-Za-z0-9_/.+(](?:[A-Za-z0-9 _/.@+()*=<>-]*[A-Za-z0-9_/.@+()-])?", text
+    )
 
 
 def _place(one: Signature) -> str:

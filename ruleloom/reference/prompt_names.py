@@ -65,9 +65,7 @@ def prompts_of(made: Gathered) -> list[PromptEntry]:
     return [PromptEntry(name, tuple(found[name])) for name in names]
 
 
-def _asked(
-    made: Gathered, routine: Routine, row: Row, item: Link
-) -> Iterator[tuple[str, Asking]]:
+def _asked(made: Gathered, routine: Routine, row: Row, item: Link) -> Iterator[tuple[str, Asking]]:
     """What a row asks, if it asks anything."""
     match row:
         case Modal():

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
 from ruleloom.reference import anchors
 from ruleloom.runtime.program.safe_text import safe_text
 

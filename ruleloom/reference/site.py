@@ -10,7 +10,7 @@ from typing import Any
 from ruleloom.api.version import version_text
 from ruleloom.compiler.packs.content import Content, Pack
 from ruleloom.reference import word_rows
-from ruleloom.reference.anchors import anchor_of, item_link, link_to, page_of_kind
+from ruleloom.reference.anchors import link_to, page_of_kind
 from ruleloom.reference.case_guide import guide_of
 from ruleloom.reference.entries import Entry, entries_of
 from ruleloom.reference.gathered import Gathered

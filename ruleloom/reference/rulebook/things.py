@@ -12,6 +12,8 @@ from ruleloom.reference.rulebook.telling import Telling
 from ruleloom.runtime.program.program import Program, Zone
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
+# What has more fields than this is a sheet, and no piece on a table.
+MOST_FIELDS = 8
 SEEN_BY = {
     "owner": "only their owner sees them",
     "nobody": "nobody sees them",
@@ -50,21 +52,23 @@ class Things:
 
     def _about(self, entity: EntitySymbol) -> str:
         made = self.program.entity(entity.name)
-        printed = [self._field(one) for one in self._known(entity) if one.static]
-        changing = [self._field(one) for one in self._known(entity) if not one.static]
         said = [f"There are {len(made.names)}."] if made.names else []
+        printed = [] if entity.name in self.symbols.kinds.values() else self._known(entity, True)
         if printed:
             said.append(f"On each stands: {listed(printed)}.")
-        if changing:
+        changing = self._known(entity, False)
+        if 0 < len(changing) <= MOST_FIELDS:
             said.append(f"Known of each: {listed(changing)}.")
         return " ".join(said)
 
-    def _known(self, entity: EntitySymbol) -> list[FieldSymbol]:
-        """The fields that some text speaks of."""
+    def _known(self, entity: EntitySymbol, static: bool) -> list[str]:
+        """The fields that some text speaks of, in words."""
         return [
-            one
+            self._field(one)
             for one in entity.fields.values()
-            if one.type != BOOL and self._is_named(f"'s {self.words.field(one.name)}")
+            if one.static == static
+            and one.type != BOOL
+            and self._is_named(f"'s {self.words.field(one.name)}")
         ]
 
     def _field(self, field: FieldSymbol) -> str:

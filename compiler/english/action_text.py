@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays
 from ruleloom.compiler.english.phrase import filled, group_of, in_other_words, places_of
-from ruleloom.compiler.english.relower import Scene
+from ruleloom.compiler.english.relower import NO, Scene
 from ruleloom.compiler.english.speaker import is_me, joined
 from ruleloom.compiler.english.word import called, is_noun, spaced, times, with_article
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
@@ -129,7 +129,11 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     value = scene.read(node.value)
     name = node.name.id
     changes = is_set(following, name)
-    is_short = value[0] == "value" or (stays(name, following) and counted(following, name) < 2)
+    is_short = (
+        value[0] == "value"
+        or (value[0] in ("scope", "slot") and _keeps(teller, value, following))
+        or (stays(name, following) and counted(following, name) < 2)
+    )
     if is_short and not changes:
         scene.names[name] = value
         return []
@@ -140,6 +144,13 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
         return [Step(f"at first, {known} is {words}")]
     verb = "are" if type_.many else "is"
     return [Step(f"{'at first, ' if changes else ''}the {known} {verb} {words}")]
+
+
+def _keeps(teller: Teller, value: Expr, following: tuple[ast.Stmt, ...]) -> bool:
+    """Does a variable stay what it is for the rest of a block, so that it needs no second name?"""
+    own = [name for name, one in teller.scene.names.items() if one == value]
+    names = [value[1], *own] if value[0] == "scope" else own
+    return bool(names) and not any(is_set(following, name) for name in names)
 
 
 def _noun_of(scene: Scene, type_: Type) -> str:
@@ -155,9 +166,12 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
     if scope is None:
         value = scene.read(node.value)
         words, type_ = teller.noun(value), scene.type_of(value)
+        known = called(name, _noun_of(scene, type_))
+        changed = _changed_by(teller, scene.names.get(name, NO), value, f"the {known}")
         if scene.names.get(name, ("value",))[0] != "slot":
             scene.declare(name, type_)
-        known = called(name, _noun_of(scene, type_))
+        if changed:
+            return [Step(changed)]
         verb = "are" if type_.many else "is"
         return [Step(f"{known if type_ == BOOL else f'the {known}'} {verb} now {words}")]
     return [Step(_now(teller, name, scene.read(node.value, scope.type)))]
@@ -170,6 +184,8 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
     now = when or "now "
     if is_me(itself):
         return f"{teller.noun(value)} acts from here on"
+    if not when and (changed := _changed_by(teller, itself, value, words)):
+        return changed
     if scope is not None and scope.type == BOOL:
         return _holds_now(teller, itself, value, when)
     if value == ("value", None):
@@ -181,6 +197,15 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
         return f"you are {now}{words}"
     verb = "are" if scope is not None and scope.type.many else "is"
     return f"{words} {verb} {now}{teller.noun(value)}"
+
+
+def _changed_by(teller: Teller, itself: Expr, value: Expr, words: str) -> str:
+    """A number that goes up or down from what it was; empty for any other change."""
+    match value:
+        case (("+" | "-") as op, left, by) if left == itself:
+            verb, link = ("add", "to") if op == "+" else ("take", "from")
+            return f"{verb} {teller.noun(by)} {link} {words}"
+    return ""
 
 
 def _holds_now(teller: Teller, itself: Expr, value: Expr, when: str) -> str:

@@ -17,7 +17,14 @@ from ruleloom.compiler.english.speaker import (
     opening,
     without_opening,
 )
-from ruleloom.compiler.english.word import called, polished, singular, spaced, with_article
+from ruleloom.compiler.english.word import (
+    called,
+    plain_verb,
+    polished,
+    singular,
+    spaced,
+    with_article,
+)
 from ruleloom.compiler.english.word import denied as turned
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import plain_name
@@ -64,17 +71,48 @@ def _relation(sp: Speaker, expr: Expr, denied: bool) -> Template:
         case ("is_none", value):
             return _missing(sp, value, denied)
         case _:
-            return joined(phrase.noun(sp, expr), " is no" if denied else " is yes")
+            return _attributed(sp, expr, denied)
+
+
+def _attributed(sp: Speaker, expr: Expr, denied: bool) -> Template:
+    """A field that is yes or no, said of what has it: `the clock is hidden`, `the clock helps`."""
+    if expr[0] not in ("field", "static"):
+        return joined(phrase.noun(sp, expr), " is no" if denied else " is yes")
+    of, words = expr[2], sp.glossary.field(expr[1].partition(".")[2])
+    you = is_me(of) and sp.you
+    who: Template = ("you",) if you else phrase.noun(sp, of)
+    verb, _, rest = words.partition(" ")
+    if re.fullmatch(r"[a-z]+ (?:[a-z]{2,}[^s]s)", words) and not verb.endswith(("s", "ed")):
+        return _maybe_denied(phrase.owned(sp, words, of), denied)  # `your familiar hides`
+    if found := _THING_THAT_IS.fullmatch(words):
+        verb = "is not" if denied else "is"
+        return joined(phrase.owned(sp, found[1], of), f" {verb} {found[2]}")
+    behind = f" {rest}" if rest else ""
+    if not re.fullmatch(r"[a-z]{3,}[^s]s", verb) or verb in _NO_VERBS:
+        return joined(who, f" {'are' if you else 'is'}{' not' if denied else ''} {words}")
+    if denied:
+        return joined(who, f" {'do' if you else 'does'} not {plain_verb(verb)}{behind}")
+    return joined(who, f" {plain_verb(verb) if you else verb}{behind}")
+
+
+# A name that says of something how it is: `sight open`, not `taking aim` or `dropped out`.
+_THING_THAT_IS = re.compile(
+    r"(?!\w+(?:ed|ing) )([a-z]+(?: [a-z]+)*) ([a-z]{3,}ed|open|shut|free|gone|up|down|ready|lost|spent)"
+)
+# Words in `s` that say what something is and not what it does.
+_NO_VERBS = ("always", "harmless", "costless")
 
 
 def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
     kind, key = expr
     if kind == "slot":
         name = sp.variable(key).name
+        if not sp.values and name != "answer":
+            return (f"{'not ' if denied else ''}{spaced(name)}",)
         words = f"{'the ' if name == 'answer' else ''}{spaced(name)}"
     else:
         words = sp.glossary.scope(key) if kind == "scope" else sp.glossary.setting(key)
-        if " is " in words or " comes " in words:
+        if kind == "scope" or " is " in words or " comes " in words:
             return _maybe_denied((words,), denied)
     return (f"{words} is {'no' if denied else 'yes'}",)
 
@@ -257,6 +295,8 @@ def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
             return (f"{with_article(thing) if denied else f'no {thing}'} is named",)
         thing = called(name, thing)
         return (f"there is {with_article(thing) if denied else f'no {thing}'}",)
+    if value[0] in ("field", "static"):
+        return _without(sp, value, denied)
     words = phrase.noun(sp, value)
     head = opening(words)
     if head.startswith("the "):
@@ -264,6 +304,16 @@ def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
         what = with_article(opening(rest)) if denied else f"no {opening(rest)}"
         return joined("there is ", what, rest[1:])
     return joined(words, " is something" if denied else " is nothing")
+
+
+def _without(sp: Speaker, value: Expr, denied: bool) -> Template:
+    """A field that is none, said of what would have it: `you have no deity`."""
+    of, name = (
+        value[2],
+        re.sub(r" (?:of|by|at|to|in|on)$", "", sp.glossary.field(value[1].partition(".")[2])),
+    )
+    who: Template = ("you have ",) if is_me(of) and sp.you else joined(phrase.noun(sp, of), " has ")
+    return joined(who, with_article(name) if denied else f"no {name}")
 
 
 def _quantified(

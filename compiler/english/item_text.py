@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
@@ -9,9 +10,10 @@ from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.page import Teller
 from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.relower import Scene
-from ruleloom.compiler.english.speaker import Unsaid, Variable
+from ruleloom.compiler.english.speaker import Unsaid, Variable, is_me
 from ruleloom.compiler.english.word import (
     is_noun,
+    is_statement,
     listed,
     sentence,
     spaced,
@@ -19,10 +21,12 @@ from ruleloom.compiler.english.word import (
     with_article,
 )
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event, parse_expr
+from ruleloom.compiler.syntax.parts import conjuncts
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, INT
@@ -170,21 +174,41 @@ def occasion(
 
     `known` are names introduced before; `would` is the auxiliary of what only might happen.
     """
-    events, name = teller.scene.glossary.symbols.events, call.name.id
+    scene, name = teller.scene, call.name.id
+    events = scene.glossary.symbols.events
     params = events.get(name) or events.get(f"instead of {name}", ())
+    known = {**known, **_same_as_bearer(scene, where)}
+    scene.names |= {name: one for name, one in known.items() if name == "me"}
     slots: dict[str, Expr] = {}
     for arg, param in zip(call.args, params, strict=False):
         if isinstance(arg.value, ast.Name):
             bound = arg.value.id
-            slots[param.name] = known.get(bound) or (
-                "slot",
-                teller.scene.declare(bound, param.type),
-            )
-    said = f"{word} {_happening(name, params, slots, teller, would)}"
-    tests = teller.tests(where)
+            slots[param.name] = known.get(bound) or ("slot", scene.declare(bound, param.type))
+            scene.names[bound] = slots[param.name]
+    teller.fresh = frozenset(one[1] for one in slots.values() if one[0] == "slot")
+    said = _happening(name, params, slots, teller, would)
+    said = said if said.startswith(("before ", "after ")) else f"{word} {said}"
+    teller.fresh = frozenset()
+    tests = [test for test in teller.tests(where) if test[1:2] != test[2:3] or test[0] != "="]
     if tests:
         said += f", if {' and '.join(teller.stated(test) for test in tests)}"
     return said, ("value", False) in tests
+
+
+def _same_as_bearer(scene: Scene, where: ast.Expr | None) -> dict[str, Expr]:
+    """The names that have to be the bearer's for an event to count, as in `where me = self`."""
+    found: dict[str, Expr] = {}
+    bearer = scene.names.get(SELF)
+    if bearer is None or where is None:
+        return found
+    for test in conjuncts(where):
+        match test:
+            case (
+                ast.Binary(op="=", left=ast.Name(id=name), right=ast.Name(id="self"))
+                | ast.Binary(op="=", left=ast.Name(id="self"), right=ast.Name(id=name))
+            ):
+                found[name] = bearer
+    return found
 
 
 def _happening(
@@ -200,7 +224,7 @@ def _happening(
     operation = glossary.symbols.operations.get(name)
     if operation is None:
         phase, _, hooked = name.partition(" ")
-        return _around(phase, hooked or name, values, teller, would)
+        return _around(phase, hooked.removeprefix("of ") or name, values, teller, would)
     return _done(operation, values, teller, would)
 
 
@@ -210,26 +234,41 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
         return f"{spaced(operation.name)} {f'{would} happen' if would else 'happens'}"
     words = teller.filled(operation.english.partition(";")[0], values)
     # So do the operations of effects that last, whose names nobody writes.
-    is_clause = operation.english.startswith("{") or " " in operation.name
+    is_clause = operation.english.startswith("{") or is_statement(operation.english)
+    is_clause |= " " in operation.name
     if is_clause or operation.kind == "moment":
         # It says by itself who does it: `{who} comes in`.
         return f"it {would} be that {words}" if would else words
     verb, _, rest = words.partition(" ")
-    return f"somebody {f'{would} {verb}' if would else third_person(verb)} {rest}"
+    who, does = ("you", verb) if _is_yours(teller) else ("somebody", third_person(verb))
+    return f"{who} {f'{would} {verb}' if would else does} {rest}"
+
+
+def _is_yours(teller: Teller) -> bool:
+    """Is it the bearer of an ability who acts?"""
+    me = teller.scene.names.get("me")
+    return me is not None and is_me(me)
 
 
 def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
     """The moment before or after a power or flow, or when it would begin."""
     power = teller.scene.glossary.symbols.powers.get(name)
+    yours = _is_yours(teller)
     begun = f"{would} begin" if would else "is about to begin" if phase == "before" else "is over"
     if power is None or not power.english:
-        return (
-            f"the {spaced(name)} {begun}" if power is None else f"the power {spaced(name)} {begun}"
-        )
+        whose = "your" if yours else "the"
+        return f"{whose if power is None else 'the power'} {spaced(name)} {begun}"
     gloss = teller.filled(power.english, values)
+    who = "you" if yours else "somebody"
+    if is_statement(gloss):
+        return f"it {would} come to this: {gloss}" if would else f"{phase} {gloss}"
     does = f"use {gloss}" if is_noun(gloss) else gloss
-    done = would or ("is about to" if phase == "before" else "has done what it takes to")
-    return f"somebody {done} {does}"
+    if would:
+        return f"{who} {would} {does}"
+    if re.search(r",| and ", does):
+        return f"{phase} {who} {'do' if yours else 'does'} this: {does}"
+    verb, _, rest = does.partition(" ")
+    return f"{phase} {who} {verb if yours else third_person(verb)} {rest}"
 
 
 def _befallen(event: str, thing: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from string import ascii_lowercase
 
@@ -54,16 +54,19 @@ class Teller:
     thing: str = ""
     full: bool = False
     used: list[str] = field(default_factory=list)
+    fresh: frozenset[int] = frozenset()
+    """The slots of what the event that is being told brings with it."""
 
     @property
     def speaker(self) -> Speaker:
         """Who puts its expressions into words."""
         scene = self.scene
-        return Speaker(scene.glossary, scene.variables, scene.settings, False, noun, clause)
+        made = Speaker(scene.glossary, scene.variables, scene.settings, False, noun, clause)
+        return replace(made, fresh=self.fresh)
 
     def say(self, template: Template) -> str:
         """A phrase as text."""
-        return realised(template, self.scene.variables, self.scene.glossary)
+        return realised(template, self.scene.variables, self.scene.glossary, self.fresh)
 
     def noun(self, expr: Expr) -> str:
         """An expression as text."""
@@ -85,9 +88,10 @@ class Teller:
     def written(self, text: ast.TextLiteral | None) -> str:
         """A text of the author's, in which each hole is what it names."""
         found = parts(text) if text is not None else ()
-        return "".join(
+        said = "".join(
             part if isinstance(part, str) else self.noun(self.scene.read(part)) for part in found
         )
+        return word.polished(said, self.scene.glossary.symbols.nouns)
 
     def tests(self, node: ast.Expr | None) -> list[Expr]:
         """The parts of a condition that the settings leave open. One that never holds stays."""
@@ -105,8 +109,16 @@ def verb_of(who: str, verb: str) -> str:
 _NAMELESS = ("Int", "Bool", "Text", "?")
 
 
-def realised(template: Template, variables: dict[int, Variable], words: Glossary) -> str:
-    """A phrase of a rules text as text: a variable said twice in a row is `it`."""
+def realised(
+    template: Template,
+    variables: dict[int, Variable],
+    words: Glossary,
+    fresh: frozenset[int] = frozenset(),
+) -> str:
+    """A phrase of a rules text as text: a variable said twice in a row is `it`.
+
+    What is `fresh` is `a piece` where it comes first, and `the piece` from then on.
+    """
     said: int | None = None
     pronouns = IT not in template
     text = ""
@@ -117,7 +129,11 @@ def realised(template: Template, variables: dict[int, Variable], words: Glossary
             text = word.possessive(text)
         elif (expr := part[0])[0] == "slot":
             variable = variables.get(expr[1]) or Variable("it", Type("Text"))
-            text += _variable_words(variable, words, again=pronouns and said == expr[1])
+            if expr[1] in fresh:
+                fresh -= {expr[1]}
+                text += _introduced(variable, words)
+            else:
+                text += _variable_words(variable, words, again=pronouns and said == expr[1])
             if variable.type.name not in _NAMELESS:
                 said = expr[1]
         else:
@@ -131,6 +147,14 @@ def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
         return "it"
     noun = "" if type_.name in _NAMELESS else words.noun(type_, type_.many)
     return f"the {word.called(variable.name, noun)}"
+
+
+def _introduced(variable: Variable, words: Glossary) -> str:
+    type_ = variable.type
+    if type_.name in _NAMELESS:
+        return "some amount" if type_.name == "Int" else "something"
+    name = word.called(variable.name, words.noun(type_, type_.many))
+    return name if type_.many else word.with_article(name)
 
 
 def counted(node: object, name: str) -> int:

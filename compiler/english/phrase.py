@@ -40,6 +40,8 @@ _OWN = re.compile(
     r"|(?!(?:an?|one|no|none|all|any|each|every|some|most|part|what|how) )(?=\w+( \w+)? of $))"
     r"([\w ]+) of "
 )
+# The name of a field that says what somebody does: `dwells at`.
+_DONE_AT = re.compile(r"[a-z]+[^s]s (?:at|by|in|on|to|with)")
 _PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
 
 
@@ -50,11 +52,13 @@ class Group:
     plural: Template
     singular: Template
     tail: Template = ()
+    only: bool = False
+    """Is it one thing at most, `the first of the pieces`?"""
 
     @property
     def owned(self) -> bool:
-        """Does it begin with `your`, so that it takes no article?"""
-        return bool(re.match(r"(your|its|their) ", opening(self.plural)))
+        """Does it begin with `your` or `everybody`, so that it takes no article?"""
+        return bool(re.match(r"(your|its|their|everybody|who|what) ", opening(self.plural)))
 
     @property
     def whole(self) -> Template:
@@ -82,7 +86,7 @@ class Group:
     def _with(self, determiner: str, before_list: str) -> Template:
         if self.singular:
             return joined(determiner, self.singular, self.tail)
-        return joined(before_list, self.whole)
+        return self.whole if self.only else joined(before_list, self.whole)
 
 
 def group_of(
@@ -143,8 +147,13 @@ def _derived(sp: Speaker, domain: Expr, out: str, one: str, several: str) -> Gro
             single = joined(base.singular, rest) if base.singular else ()
             return Group(joined(base.plural, rest), single)
         case ("first", number, of):
-            several_of = _base(sp, of, out).plural
-            return Group(joined("the first ", sp.noun(number), " ", several_of), ())
+            all_of = _base(sp, of, out)
+            if number == ("value", 1) and all_of.singular:
+                first = joined("first ", all_of.singular, all_of.tail)
+                return Group(first, first)
+            if number == ("value", 1):
+                return Group(joined("first of ", all_of.whole), (), only=True)
+            return Group(joined("first ", sp.noun(number), " ", all_of.plural), ())
         case ("each", "those", None, slot, of, condition):
             return group_of(sp, of, slot, condition, out)
         case ("lookup", (("static" | "field"), *_) as table, key):
@@ -341,6 +350,9 @@ def _zone(sp: Speaker, name: str, owner: Expr | None) -> Template:
 
 def owned(sp: Speaker, what: str, owner: Expr) -> Template:
     """Something of somebody or something: `your hand`, `the basket's owner`."""
+    if found := _DONE_AT.fullmatch(what):
+        return joined("what ", noun(sp, owner), f" {found[0]}")
+    what = what.removesuffix(" of")
     if is_me(owner) and sp.you:
         return (f"your {what}",)
     if owner[0] == "slot" and not sp.values and owner[1] not in sp.bound:
@@ -388,13 +400,30 @@ def _counting(
     if measured and not _hyphenates(sp, words):
         size = sized(sp, name, measured[1], amount)
         return joined(f"{measured[2]} ", size), tail[measured.end() :]
+    is_new = amount[0] == "slot" and amount[1] in sp.fresh and sp.type_of(amount) == INT
+    if is_new and re.match(r" [\w{]", tail):
+        return ("some",), tail
+    if (
+        amount[0] == "slot"
+        and amount[1] in sp.fresh
+        and sp.type_of(amount).name in sp.glossary.symbols.enums
+    ):
+        return ("" if re.match(r" \w", tail) else f"any {word.spaced(name)}",), tail
     things = re.match(r" ([a-z]+s)\b", tail)
     if things is None:
-        return words, tail
+        return _so_much(sp, words, amount, tail)
     if amount == ("value", 1) and not head.endswith("than "):
         return words, f" {word.singular(things[1])}{tail[things.end() :]}"
     if not sp.values and amount[0] == "slot" and sp.type_of(amount) == INT:
         return (f"that many {things[1]}",), tail[things.end() :]
+    return words, tail
+
+
+def _so_much(sp: Speaker, words: Template, amount: Expr, tail: str) -> tuple[Template, str]:
+    """`that much EI` for a number that has a name, before what is no plural."""
+    known = amount[0] == "slot" and sp.type_of(amount) == INT and not sp.values
+    if known and re.match(r" (?:[A-Z]{2}|stress|damage|harm)\b", tail):
+        return ("that much",), tail
     return words, tail
 
 
@@ -420,6 +449,8 @@ def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
     match amount:
         case ("value", str()):
             return (f"of a given {word.spaced(name)}",)
+        case ("slot", slot) if slot in sp.fresh:
+            return (f"of some {word.spaced(name)}",)
         case ("slot", slot) if word.spaced(sp.variable(slot).name) == word.spaced(name):
             return (f"of that {word.spaced(name)}",)
         case (("+" | "-") as op, (("field" | "static"), field, _), by) if field.endswith(

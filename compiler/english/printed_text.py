@@ -12,15 +12,8 @@ from ruleloom.compiler.yaml.node import YamlNode, to_data
 
 # Fields that are told elsewhere, or that say nothing of the item itself.
 _NOT_PRINTED = (
-    "kind",
-    "id",
-    "renamed_from",
-    "title",
-    "text",
-    "english",
-    "gloss",
-    "clauses",
-    "after",
+    *("kind", "id", "renamed_from", "title", "text", "english", "gloss"),
+    *("clauses", "after", "effect", "abilities"),
 )
 # Two fields that are read as one: `2d10`.
 _DICE, _SIDES = "dice", "sides"

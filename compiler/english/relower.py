@@ -236,7 +236,7 @@ def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:
 def _computed(expr: Expr, settings: Mapping[str, object]) -> Expr | None:
     """The constant that a comparison, sum, setting or choice among one comes to."""
     match expr:
-        case (("=" | "!=") as op, left, right):
+        case (("=" | "!=" | "<" | "<=" | ">" | ">=") as op, left, right):
             return _compared(op, left, right, settings)
         case (("+" | "-" | "*") as op, left, right):
             return _worked_out(op, _value(left, settings), _value(right, settings))
@@ -283,7 +283,10 @@ def _joined(left: Expr, right: Expr, neutral: Expr, wins: Expr) -> Expr | None:
 
 def _compared(op: str, left: Expr, right: Expr, settings: Mapping[str, object]) -> Expr | None:
     one, other = _value(left, settings), _value(right, settings)
+    numbers = type(one) is int and type(other) is int
     switch = isinstance(one if left[0] == "setting" else other, str)
-    if {left[0], right[0]} == {"value"} or (switch and {left[0], right[0]} == {"value", "setting"}):
+    if {left[0], right[0]} == {"value"} or (
+        (switch or numbers) and {left[0], right[0]} <= {"value", "setting"}
+    ):
         return YES if compare_values(op, one, other) else NO
     return None

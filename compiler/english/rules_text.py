@@ -230,7 +230,11 @@ class Book:
         said = []
         for param in callee.params if callee is not None else ():
             default = scene.default(param.default, param.type)
-            if param.default is not None and default[0] == "value" and default[1] is not None:
+            if (
+                param.default is not None
+                and default[0] == "value"
+                and default[1] not in (None, False)
+            ):
                 said.append(f"“{spaced(param.name)}” is {constant(default[1])}")
         return [f"(Unless the use says otherwise, {listed(said)}.)"] if said else []
 

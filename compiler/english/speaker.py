@@ -63,6 +63,8 @@ class Speaker:
     """Is what is said to stand behind a noun, as `whose owner is not you`?"""
     named: frozenset[int] = frozenset()
     """The slots of things that go by their own name wherever they stand."""
+    fresh: frozenset[int] = frozenset()
+    """The slots of what an event brings and nothing has been said of: `a piece`, `some points`."""
 
     def noun(self, expr: Expr) -> Template:
         """An expression as a noun phrase."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
@@ -14,6 +15,7 @@ from ruleloom.compiler.english.speaker import enumerated
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities
+from ruleloom.runtime.program.expr import operands
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT
 
@@ -23,12 +25,36 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     steps: list[Step] = []
     stmts = tuple(block)
     for at, stmt in enumerate(stmts):
+        rest = stmts[at + 1 :]
+        if rest and (instead := _without_stop(stmt)) is not None:
+            # What stops after it has done something is told as one of two ways.
+            first = render_steps(teller, (instead,))
+            head = "if not" if isinstance(stmt, ast.OptionalStmt) else "otherwise"
+            return (*steps, *first, Step(head, (StepPart("", render_steps(teller, rest)),)))
         ahead = _LOOKING_AHEAD.get(type(stmt))
         if ahead is not None:
             steps += ahead(teller, stmt, stmts[at + 1 :])
         else:
             steps += _FORMS[type(stmt)](teller, stmt)
     return tuple(steps)
+
+
+def _without_stop(stmt: ast.Stmt) -> ast.Stmt | None:
+    """A condition or an offer whose text ends with `stop`, without that; None if it has none."""
+    match stmt:
+        case ast.IfStmt(arms=((condition, body),), otherwise=()) if left := _unstopped(body):
+            return replace(stmt, arms=((condition, left),))
+        case ast.OptionalStmt(body=body) if left := _unstopped(body):
+            return replace(stmt, body=left)
+    return None
+
+
+def _unstopped(body: tuple[ast.Stmt, ...]) -> tuple[ast.Stmt, ...]:
+    """A block without the `stop` at its end; empty if it has none, or nothing else."""
+    if len(body) > 1 and isinstance(body[-1], ast.StopStmt):
+        return body[:-1]
+    inner = _without_stop(body[0]) if len(body) == 1 else None
+    return (inner,) if inner is not None else ()
 
 
 def _tell(teller: Teller, node: ast.TellStmt) -> list[Step]:
@@ -142,14 +168,29 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
             continue
         if test == YES:
             return [*steps, *_otherwise(teller, body, bool(steps))]
-        head = f"{'otherwise, if' if steps else 'if'} {teller.stated(test)}"
+        head = f"{'otherwise, ' if steps else ''}{_if(teller, test)}"
         inner = render_steps(teller, body)
+        if not teller.full and _is_guard(test, body):
+            continue
         if inner:
             steps.append(Step(head, (StepPart("", inner),)))
         elif node.otherwise:
             steps.append(Step(head, (StepPart("", (Step("do nothing"),)),)))
         teller.scene.names |= before
     return [*steps, *_otherwise(teller, node.otherwise, bool(steps))]
+
+
+def _if(teller: Teller, test: Expr) -> str:
+    """`if it rains`; where the opposite of a statement would be hard to hear, `unless`."""
+    if test[0] == "not" and teller.stated(test).startswith("it is not true that "):
+        return f"unless {teller.stated(test[1])}"
+    return f"if {teller.stated(test)}"
+
+
+def _is_guard(test: Expr, body: tuple[ast.Stmt, ...]) -> bool:
+    """Does an arm only stop where there is nobody to do it to? A card need not say so."""
+    absent = all(one[0] == "is_none" for one in operands("or", test))
+    return absent and len(body) == 1 and isinstance(body[0], ast.StopStmt)
 
 
 def _otherwise(teller: Teller, body: tuple[ast.Stmt, ...], behind: bool) -> tuple[Step, ...]:

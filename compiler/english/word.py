@@ -35,12 +35,18 @@ def spaced(name: str) -> str:
 
 
 def with_article(noun: str) -> str:
-    """`piece` as `a piece`, `open end` as `an open end`."""
+    """`piece` as `a piece`, `open end` as `an open end`, `other piece` as `another piece`."""
+    if noun.startswith("other "):
+        return f"an{noun}"
     return f"{'an' if noun[:1].lower() in tuple('aeiou') else 'a'} {noun}"
 
 
-# Names that say no more than the type does.
-_STANDING_IN = {"who": "{}", "whom": "other {}"}
+# Names that say no more than the type does, or what no noun stands behind.
+_STANDING_IN = {"who": "{}", "whom": "other {}", "by whom": "{}", "one": "{}"}
+# In a name for one thing, a plural or a verb: `shows` of a card.
+_SAYS_NOTHING = re.compile(r"[a-z]+[^s]s")
+_PREPOSITIONS = ("on", "at", "to", "of", "from", "with", "by", "for", "in")
+_AMOUNTS = {"much": "amount", "many": "number", "few": "number", "how many": "number"}
 
 
 def called(name: str, noun: str) -> str:
@@ -48,12 +54,13 @@ def called(name: str, noun: str) -> str:
     words = spaced(name)
     if noun and words in _STANDING_IN:
         return _STANDING_IN[words].format(noun)
+    if words in _AMOUNTS:
+        return _AMOUNTS[words]
+    if noun and (words in _PREPOSITIONS or _SAYS_NOTHING.fullmatch(words) and noun[-1] != "s"):
+        return noun
     bare = _BARE.fullmatch(words.rpartition(" ")[2])
     if noun and bare and noun not in words.split():
         return f"{words} {noun}"
-    if noun and re.fullmatch(r"[a-z]+[^s]s", words) and not noun.endswith("s"):
-        # A verb, it seems: `shows` of a card.
-        return f"{noun} that {words}"
     return words
 
 
@@ -133,7 +140,9 @@ _OWNED = re.compile(
 )
 _YOURS = re.compile(r" of you\b(?! and )")
 _YOU_AND_VERB = re.compile(rf"\b([Yy]ou {_BETWEEN})([a-z]+s)\b")
+_VERB_AND_YOU = re.compile(r"\b(has|does) you\b", re.IGNORECASE)
 _SPACED = re.compile(r" +([,.;:])|( ) +")
+_ONE_DIE = re.compile(r"(?<!than |plus |inus )(?<![\d.])\b1 dice\b")
 _NO_VERBS = ("as", "this", "its", "us", "plus", "minus", "less", "times")
 
 
@@ -147,11 +156,20 @@ def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> s
     if "ou " in text:
         several = {plural for _, plural in nouns.values()}
         text = _YOU_AND_VERB.sub(lambda found: _agreeing(found, several), text)
+    if " you" in text:
+        text = _VERB_AND_YOU.sub(lambda found: f"{_agree_with_you(found[1])} you", text)
+    if "1 " in text:
+        text = _ONE_DIE.sub("1 die", text)
     for singular, plural in nouns.values() if "1 " in text else ():
         text = re.sub(
             rf"(?<!than |plus |inus )(?<![\d.])\b1 {re.escape(plural)}\b", f"1 {singular}", text
         )
     return _SPACED.sub(r"\1\2", text)
+
+
+def _agree_with_you(verb: str) -> str:
+    plain = _THIRD_PERSON[verb.lower()]
+    return capital(plain) if verb[0].isupper() else plain
 
 
 def _agreeing(match: re.Match[str], plurals: set[str]) -> str:
@@ -197,6 +215,8 @@ def denied(text: str) -> str | None:
     """The opposite of a simple statement; None if it is not simple enough to be turned safely."""
     if re.match(r"no [a-z]", text):
         return with_article(text[3:])
+    if there := re.fullmatch(r"there (is|are) no (.*)", text):
+        return f"there {there[1]} {with_article(there[2]) if there[1] == 'is' else there[2]}"
     if text.startswith("more than "):
         return f"no {text}"
     searched = [(re.search(verb, text), number) for number, (verb, _) in enumerate(_VERBS)]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ruleloom.compiler.english.word import capital
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.reference.rulebook.rulebook import rulebook
 from ruleloom.reference.rulebook.uses import tree_of

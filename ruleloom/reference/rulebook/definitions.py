@@ -116,14 +116,18 @@ def _says_more(telling: Telling, item: Item) -> bool:
 
 def tables_part(telling: Telling) -> Part | None:
     """Every table as a table."""
-    parts = tuple(_table(telling, item) for item in telling.content.by_kind("table"))
+    tables = (_table(telling, item) for item in telling.content.by_kind("table"))
+    parts = tuple(part for part in tables if part is not None)
     return Part("Tables", "tables", (), parts) if parts else None
 
 
-def _table(telling: Telling, item: Item) -> Part:
+def _table(telling: Telling, item: Item) -> Part | None:
+    """A table; none if it only says everything again."""
     rows = [(_key(key), _told(node)) for key, node in item.fields["rows"].entries.items()]
     if "otherwise" in item.fields:
         rows.append(("any other", _told(item.fields["otherwise"])))
+    if all(key == value for key, value in rows):
+        return None
     title = capital(HOLE.sub("…", str(item.data("english") or spaced(item.slug))))
     grid = Grid((), tuple(rows))
     if sum(max(map(len, row)) for row in rows) < WIDE:

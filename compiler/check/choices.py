@@ -345,8 +345,13 @@ def check_optional(ctx: Context, node: ast.OptionalStmt) -> None:
             ctx.error("same-label", node.label, message, "another label")
     elif len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
         power = ctx.symbols.powers.get(node.body[0].power.id)
-        label = (power.english if power is not None else "") or label
+        label = _label(power, "do it") if power is not None else label
     _offer(ctx, node, by, label, partial(ctx.block, node.body))
+
+
+def _label(power: Signature, unnamed: str) -> str:
+    """What the use of a power is called: its gloss, or its name where only a use can fill that."""
+    return power.name.replace("_", " ") if "{" in power.english else power.english or unnamed
 
 
 def _offer(
@@ -402,7 +407,7 @@ def _can_combine(ctx: Context, node: ast.CombinableStmt) -> bool:
 def _in_turn(ctx: Context, node: ast.CombinableStmt) -> None:
     for use in node.uses:
         power = ctx.symbols.powers[use.power.id]
-        _offer(ctx, use, None, power.english or power.name, partial(check_use, ctx, use))
+        _offer(ctx, use, None, _label(power, power.name), partial(check_use, ctx, use))
 
 
 def _together(ctx: Context, node: ast.CombinableStmt, fusion: Signature) -> None:

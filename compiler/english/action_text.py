@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays
 from ruleloom.compiler.english.phrase import filled, group_of, in_other_words, places_of
 from ruleloom.compiler.english.relower import NO, Scene
 from ruleloom.compiler.english.speaker import is_me, joined
-from ruleloom.compiler.english.word import called, is_noun, spaced, times, with_article
+from ruleloom.compiler.english.word import called, denied, is_noun, spaced, times, with_article
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
+from ruleloom.runtime.program.optional_parts import optional_parts
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
 
@@ -27,72 +28,137 @@ def operation(teller: Teller, call: ast.CallExpr) -> Template:
     return filled(teller.speaker, callee.english, values)
 
 
-def describe_operate(teller: Teller, node: ast.OperateStmt) -> list[Step]:
+def describe_operate(
+    teller: Teller, node: ast.OperateStmt, following: tuple[ast.Stmt, ...] = ()
+) -> list[Step]:
     """An operation of the vocabulary."""
     callee = teller.scene.glossary.symbols.operations.get(node.call.name.id)
     if callee is not None and callee.kind == "moment":
         return []  # nothing happens there by itself, and what it gives has the value it was given
     text = teller.say(operation(teller, node.call))
     if node.giving is not None and callee is not None and callee.result is not None:
-        teller.scene.declare(node.giving.id, callee.result)
+        text += _given(teller, node.giving.id, callee, callee.result, following, text)
     return [Step(text)]
+
+
+def _given(
+    teller: Teller,
+    name: str,
+    callee: Signature,
+    type_: Type,
+    following: tuple[ast.Stmt, ...],
+    text: str,
+) -> str:
+    """What comes of it has a name from here on: ` (the added piece)`, where that is new."""
+    scene = teller.scene
+    scene.declare(name, type_, callee.words.get(callee.result_name, ""))
+    known = called(name, _noun_of(scene, type_))
+    is_new = type_ != BOOL and counted(following, name) and known not in text
+    return f" (the {known})" if is_new else ""
 
 
 def using(
     teller: Teller, power: Signature | None, name: str, args: tuple[ast.Arg, ...] = ()
 ) -> str:
-    """The use of a power: its gloss with the holes filled, or `use this card as a Move`."""
+    """The use of a power: its gloss with the holes filled, or `use this card as a Move`.
+
+    What its gloss has no hole for is told behind it.
+    """
     if power is None:
         return f"use {spaced(name)}"
     if power.name not in teller.used:
         teller.used.append(power.name)
+    values, unsaid = _arguments(teller, power, args)
     gloss = power.english or f"the power {spaced(power.name)}"
-    if HOLE.search(gloss):
-        names = [one.name for one in power.params]
-        values = teller.scene.arguments(power, args)
-        gloss = teller.filled(gloss, dict(zip(names, values, strict=True)))
+    gloss = teller.say(filled(teller.speaker, gloss, values, unsaid))
     if not power.english:
-        return f"use {gloss}"
-    if is_noun(gloss):
-        return f"use this {teller.thing} as {gloss}" if teller.thing else f"use {gloss}"
-    return gloss
+        gloss = f"use {gloss}"
+    elif is_noun(gloss):
+        gloss = f"use this {teller.thing} as {gloss}" if teller.thing else f"use {gloss}"
+    return gloss + _untold(teller, power, values, unsaid)
 
 
-def describe_use(teller: Teller, node: ast.UseStmt, label: str = "") -> list[Step]:
+def _arguments(
+    teller: Teller, power: Signature, args: tuple[ast.Arg, ...]
+) -> tuple[dict[str, Expr], frozenset[str]]:
+    """What each parameter of a power is given, and those that are left to their defaults."""
+    scene = teller.scene
+    values = dict(
+        zip((one.name for one in power.params), scene.arguments(power, args), strict=True)
+    )
+    defaults = {
+        one.name: scene.default(one.default, one.type) for one in power.params if one.default
+    }
+    return values, frozenset(name for name, value in defaults.items() if values[name] == value)
+
+
+def describe_use(
+    teller: Teller, node: ast.UseStmt, following: tuple[ast.Stmt, ...] = (), label: str = ""
+) -> list[Step]:
     """`use power(...)`; with special arguments, the label of the choice around it says more."""
     power = teller.scene.glossary.symbols.powers.get(node.power.id)
     text = using(teller, power, node.power.id, node.args)
-    if power is not None and is_noun(power.english):
-        special = arguments_in_words(teller, power, node.args)
-        if special:
-            text = f"{text}, {special}" if teller.full or not label else label
+    if power is not None and label and not teller.full and is_noun(power.english):
+        values, unsaid = _arguments(teller, power, node.args)
+        text = label if _untold(teller, power, values, unsaid) else text
     if node.giving is not None and power is not None and power.result is not None:
-        teller.scene.declare(node.giving.id, power.result)
+        text += _given(teller, node.giving.id, power, power.result, following, text)
     return [Step(text)]
 
 
-def arguments_in_words(teller: Teller, power: Signature, args: tuple[ast.Arg, ...]) -> str:
-    """What is special about a use: each argument that is not simply a thing chosen before."""
-    params = {param.name: param for param in power.params}
-    names = list(params)
-    parts: list[str] = []
-    for at, arg in enumerate(args):
-        param = params.get(arg.label or (names[at] if at < len(names) else ""))
-        if param is not None:
-            value = teller.scene.read(arg.value, param.type)
-            default = teller.scene.default(param.default, param.type)
-            if value[0] != "slot" and (param.default is None or value != default):
-                parts.append(_argument(teller, param, value))
-    return " and ".join(parts)
+def _untold(
+    teller: Teller, power: Signature, values: Mapping[str, Expr], unsaid: Collection[str]
+) -> str:
+    """What is special about a use and not in its gloss: `, with a step of 2`, or in brackets."""
+    told = {*HOLE.findall(power.english), *(one.name for one in optional_parts(power.english))}
+    special = [
+        param
+        for param in power.params
+        if param.name not in told
+        and param.name not in unsaid
+        and not _is_plain(teller, param, values[param.name])
+    ]
+    if not special:
+        return ""
+    if is_noun(power.english):
+        words = [_with(teller, power, one, values[one.name]) for one in special]
+        return f", {' and '.join(words)}"
+    notes = [_noted(teller, power, one, values[one.name]) for one in special]
+    return f" ({'; '.join(notes)})"
 
 
-def _argument(teller: Teller, param: ParamSymbol, value: Expr) -> str:
+def _is_plain(teller: Teller, param: ParamSymbol, value: Expr) -> bool:
+    """Is it none, or simply a thing chosen before, where no other could be meant?"""
+    if value == ("value", None):
+        return True
+    if value[0] != "slot":
+        return False
+    scene = teller.scene
+    name = scene.variables[value[1]].name
+    others = [one for one in scene.names.values() if scene.type_of(one).name == param.type.name]
+    return name == param.name or len(others) < 2
+
+
+def _with(teller: Teller, power: Signature, param: ParamSymbol, value: Expr) -> str:
     name = spaced(param.name)
+    if param.type == BOOL and param.name in power.words:
+        return f"while {_noted(teller, power, param, value)}"
     if param.type == BOOL and value[0] == "value":
         return f"{'with' if value[1] else 'without'} “{name}”"
     if param.type == INT:
         return f"with {with_article(name)} of {teller.noun(value)}"
     return f"with {teller.noun(value)} as {name}"
+
+
+def _noted(teller: Teller, power: Signature, param: ParamSymbol, value: Expr) -> str:
+    name, said = spaced(param.name), power.words.get(param.name, "")
+    if param.type == BOOL and value[0] == "value":
+        if said:
+            return said if value[1] else denied(said) or f"not: {said}"
+        return name if value[1] else f"not {name}"
+    if said:
+        return f"{said} if {teller.stated(value)}"
+    return f"{name}: {teller.noun(value)}"
 
 
 def describe_use_power(teller: Teller, node: ast.UsePowerStmt) -> list[Step]:
@@ -140,6 +206,8 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     words, type_ = teller.noun(value), scene.type_of(value)
     scene.declare(name, type_)
     known = called(name, _noun_of(scene, type_))
+    if words == f"the {known}" and not changes:
+        return []  # it goes by the same words
     if type_ == BOOL and value[0] == "value":
         return [Step(f"at first, {known} is {words}")]
     verb = "are" if type_.many else "is"
@@ -174,7 +242,10 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
             return [Step(changed)]
         verb = "are" if type_.many else "is"
         return [Step(f"{known if type_ == BOOL else f'the {known}'} {verb} now {words}")]
-    return [Step(_now(teller, name, scene.read(node.value, scope.type)))]
+    value = scene.read(node.value, scope.type)
+    if teller.noun(value) == scene.glossary.scope(name):
+        return []  # it goes by the same words
+    return [Step(_now(teller, name, value))]
 
 
 def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:

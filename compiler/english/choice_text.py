@@ -77,7 +77,7 @@ def _introduced(
     if item.name in teller.scene.glossary.symbols.enums or not counted(following, node.name.id):
         return ""
     noun = "" if item.name == "Int" else teller.scene.glossary.noun(item, node.count != "one")
-    name = called(node.name.id, noun)
+    name = called(teller.scene.variable(node.name.id).name, noun)
     return "" if name[: max(3, len(name) - 1)] in text else f" (the {name})"
 
 

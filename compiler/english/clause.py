@@ -106,7 +106,9 @@ _NO_VERBS = ("always", "harmless", "costless")
 def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
     kind, key = expr
     if kind == "slot":
-        name = sp.variable(key).name
+        name, said = sp.variable(key).name, sp.variable(key).said
+        if said:
+            return _maybe_denied((said,), denied)
         if not sp.values and name != "answer":
             return (f"{'not ' if denied else ''}{spaced(name)}",)
         words = f"{'the ' if name == 'answer' else ''}{spaced(name)}"

@@ -18,6 +18,7 @@ PLAIN_NOUNS = {
     "Int": ("number", "numbers"),
     "Bool": ("answer", "answers"),
     "Text": ("text", "texts"),
+    "?": ("thing", "things"),
 }
 
 

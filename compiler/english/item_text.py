@@ -133,8 +133,10 @@ def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
     said: set[str] = set()
     for param in sorted(callee.params, key=lambda one: order.index(one.name)):
         noun = words.noun(param.type, param.type.many)
-        one = f"another {noun}" if noun in said else noun if param.type.many else with_article(noun)
-        values[param.name] = ("value", Unsaid.GIVEN if param.type == INT else one)
+        bare = param.type.many or f"}} {{{param.name}}}" in callee.english
+        one = f"another {noun}" if noun in said else noun if bare else with_article(noun)
+        unsaid = {INT: Unsaid.GIVEN, BOOL: Unsaid.EITHER}
+        values[param.name] = ("value", unsaid.get(param.type, one))
         said.add(noun)
     return values
 

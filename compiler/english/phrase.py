@@ -7,7 +7,7 @@ come the singular ("a piece on 0/1") and the rest. Other lists are spoken of as 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from ruleloom.compiler.english import word
@@ -25,10 +25,11 @@ from ruleloom.compiler.english.speaker import (
     without_opening,
 )
 from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.resolve.templates import HOLE
+from ruleloom.compiler.resolve.templates import HOLE, decided_later
 from ruleloom.runtime.program.expr import conjuncts, slots_read
+from ruleloom.runtime.program.optional_parts import OptionalPart, optional_parts
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import INT
+from ruleloom.runtime.program.values import BOOL, INT
 
 # A verb at the end, whose object the thing is: `can target`, `alone occupies`.
 _VERB = re.compile(
@@ -234,7 +235,7 @@ def places_of(phrase: Template, slot: int) -> list[int]:
 
 
 # Names of parameters that cannot stand behind `that`.
-_QUESTIONS = ("which", "what", "who", "whom", "of", "for", "with", "by", "at", "to")
+_QUESTIONS = ("which", "what", "who", "whom", "of", "for", "with", "by", "at", "to", "against")
 _OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
 
 
@@ -380,10 +381,71 @@ _OF_YOU = re.compile(
 )
 
 
-def filled(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
-    """A template of the vocabulary with its holes filled."""
+def filled(
+    sp: Speaker, text: str, args: Mapping[str, Expr], unsaid: Collection[str] = ()
+) -> Template:
+    """A template of the vocabulary with its holes filled; `unsaid` are left to their defaults."""
+    phrase: Template = ()
+    end = 0
+    for part in optional_parts(text):
+        before, end = text[end : part.start], part.end
+        value = args.get(part.name, ("value", None))
+        given = _is_given(sp, value, part.name in unsaid)
+        if given is None and sp.values:
+            later = decided_later(part, value, str(sp.type_of(value)), gap=before.endswith(" "))
+            said = joined(_with_holes(sp, before.removesuffix(" "), args), (later,))
+        elif given is None:
+            said = joined(_with_holes(sp, before, args), _either(sp, part, value, args))
+        else:
+            said = _with_holes(sp, before + (part.given if given else part.otherwise), args)
+        phrase = joined(phrase, said)
+    return joined(phrase, _with_holes(sp, text[end:].rstrip(), args))
+
+
+def _is_given(sp: Speaker, value: Expr, unsaid: bool) -> bool | None:
+    """Is a part read that depends on this value? None where that is open."""
+    if value[0] == "value":
+        known = value[1]
+        if known is Unsaid.EITHER:
+            return None
+        return known if isinstance(known, bool) else known not in (None, 0, ()) and not unsaid
+    type_ = sp.type_of(value)
+    if type_ == BOOL:
+        return None
+    return None if sp.values and type_.optional else not unsaid
+
+
+def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Expr]) -> Template:
+    """A part on which an answer decides that nobody knows yet."""
+    given, otherwise = (_with_holes(sp, one, args) for one in (part.given, part.otherwise))
+    if value[-1] is Unsaid.EITHER:
+        return joined(given, " or ", otherwise) if otherwise else ()
+    said = joined(given, " if ", sp.clause(value))
+    return joined(said, ", otherwise ", otherwise) if otherwise else said
+
+
+_DICE = re.compile(r"\{(\w+)\}d\{(\w+)\}")
+
+
+def _dice(text: str, args: Mapping[str, Expr]) -> str:
+    """`{many}d{faces}` as it can be read: dice of one side are points, others may be unknown."""
+
+    def worded(found: re.Match[str]) -> str:
+        many, faces = (args.get(name, ("",)) for name in found.groups())
+        if faces == ("value", 1):
+            return f"{{{found[1]}}}"
+        if many[0] == faces[0] == "value":
+            return found[0]
+        dice = "{%s} dice" if many[0] == "value" else "as many dice as {%s}"
+        sides = "each of {%s} sides" if faces[0] == "value" else "each with as many sides as {%s}"
+        return f"{dice % found[1]}, {sides % found[2]}"
+
+    return _DICE.sub(worded, text)
+
+
+def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
     pieces: list[str | Template] = []
-    rest = text
+    rest = _dice(text, args)
     while (hole := HOLE.search(rest)) is not None:
         head, tail = rest[: hole.start()], rest[hole.end() :]
         words, rest = _counting(sp, hole[1], head, tail, args)
@@ -409,7 +471,7 @@ def _counting(
         and sp.type_of(amount).name in sp.glossary.symbols.enums
     ):
         return ("" if re.match(r" \w", tail) else f"any {word.spaced(name)}",), tail
-    things = re.match(r" ([a-z]+s)\b", tail)
+    things = re.match(r" (?!(?:is|has|does|was|comes|goes|counts)\b)([a-z]+s)\b", tail)
     if things is None:
         return _so_much(sp, words, amount, tail)
     if amount == ("value", 1) and not head.endswith("than "):
@@ -472,7 +534,8 @@ def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
     if stand_in:
         return (stand_in,)
     words = noun(sp, expr)
-    return joined("(", words, ")") if expr[0] in ("+", "-", "if") and label else words
+    long = expr[0] in ("+", "-", "*", "if", "div", "mod")
+    return joined("(", words, ")") if long and label else words
 
 
 def _is_worked_out(sp: Speaker, expr: Expr) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.speaker import Variable, type_among
-from ruleloom.compiler.english.word import spaced
+from ruleloom.compiler.english.word import says_nothing, spaced
 from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN, dice_form
@@ -34,12 +34,20 @@ class Scene:
     names: dict[str, Expr] = field(default_factory=dict)
     variables: dict[int, Variable] = field(default_factory=dict)
 
-    def declare(self, name: str, type_: Type) -> int:
+    def declare(self, name: str, type_: Type, said: str = "") -> int:
         """A new variable; its slot."""
         slot = len(self.variables)
-        self.variables[slot] = Variable(name, type_)
+        before = (self.names[one] for one in self.names if one != name)
+        named = [self.variables[one[1]] for one in before if one[0] == "slot"]
+        second = any(one.type == type_ and says_nothing(one.name) for one in named)
+        words = "other" if second and says_nothing(name) else name
+        self.variables[slot] = Variable(words, type_, said)
         self.names[name] = ("slot", slot)
         return slot
+
+    def variable(self, name: str) -> Variable:
+        """The variable that a name stands for."""
+        return self.variables[self.names[name][1]]
 
     def type_of(self, expr: Expr) -> Type:
         """What kind of value an expression has."""

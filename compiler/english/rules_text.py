@@ -16,7 +16,7 @@ from ruleloom.compiler.english.printed_text import PrintedTexts
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.stat_text import StatTexts
 from ruleloom.compiler.english.statement_text import render_steps
-from ruleloom.compiler.english.word import capital, listed, sentence, spaced
+from ruleloom.compiler.english.word import capital, denied, listed, sentence, spaced
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.resolve.idle_moments import (
@@ -24,7 +24,7 @@ from ruleloom.compiler.resolve.idle_moments import (
     with_idle_marked,
     without_idle,
 )
-from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.runtime.program.values import INT
@@ -185,13 +185,14 @@ class Book:
         """The teller of an item's effect: in brief texts, parameters have their defaults."""
         scene = Scene(self.words, self.settings)
         callee = self.callee(item)
-        for param in callee.params if callee is not None else ():
+        params, words = (callee.params, callee.words) if callee is not None else ((), {})
+        for param in params:
             default = scene.default(param.default, param.type)
             plain = default[0] == "value" and default[1] is not None
             if param.default is not None and not (full and plain):
                 scene.names[param.name] = default
             else:
-                scene.declare(param.name, param.type)
+                scene.declare(param.name, param.type, words.get(param.name, ""))
         return self._teller_of(item, scene, full)
 
     def _teller_of(self, item: Item, scene: Scene, full: bool) -> Teller:
@@ -227,16 +228,23 @@ class Book:
     def _options(self, item: Item) -> list[str]:
         scene = Scene(self.words, self.settings)
         callee = self.callee(item)
+        params, words = (callee.params, callee.words) if callee is not None else ((), {})
         said = []
-        for param in callee.params if callee is not None else ():
+        for param in params:
             default = scene.default(param.default, param.type)
             if (
                 param.default is not None
                 and default[0] == "value"
                 and default[1] not in (None, False)
             ):
-                said.append(f"“{spaced(param.name)}” is {constant(default[1])}")
+                said.append(_by_itself(param, words.get(param.name, ""), default[1]))
         return [f"(Unless the use says otherwise, {listed(said)}.)"] if said else []
+
+
+def _by_itself(param: ParamSymbol, words: str, default: object) -> str:
+    """What a parameter is where a use does not say: `EI may not be given up for it`."""
+    told = words if default is True else denied(words) if words else None
+    return told or f"“{spaced(param.name)}” is {constant(default)}"
 
 
 @dataclass(frozen=True, slots=True)

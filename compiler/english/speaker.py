@@ -32,14 +32,17 @@ class Unsaid(StrEnum):
     """An answer that is told in the place where it is used: `a way of your choice`."""
     GIVEN = "a given number"
     """A number that is handed in: `a given size`."""
+    EITHER = "yes or no"
+    """An answer that is handed in: what depends on it is told both ways."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A local variable: its name, and the type of what it holds."""
+    """A local variable: its name, the type of what it holds, and what it says when it is yes."""
 
     name: str
     type: Type
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,7 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
     who = teller.other_player(node.by)
     label = teller.written(node.label)
     if len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
-        steps: Sequence[Step] = action_text.describe_use(teller, node.body[0], label)
+        steps: Sequence[Step] = action_text.describe_use(teller, node.body[0], label=label)
     else:
         steps = render_steps(teller, node.body)
     if not steps:
@@ -270,9 +270,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.ShowStmt: choice_text.describe_show,
     ast.AssignStmt: action_text.describe_assign,
     ast.AddStmt: action_text.describe_add,
-    ast.OperateStmt: action_text.describe_operate,
     ast.IdleMoment: lambda teller, node: [],
-    ast.UseStmt: action_text.describe_use,
     ast.UsePowerStmt: action_text.describe_use_power,
     ast.CombinableStmt: action_text.describe_combinable,
     ast.EnsureStmt: action_text.describe_ensure,
@@ -300,4 +298,6 @@ _LOOKING_AHEAD = {
     ast.ChooseStmt: choice_text.describe_choose,
     ast.AskStmt: choice_text.describe_ask,
     ast.LetStmt: action_text.describe_let,
+    ast.OperateStmt: action_text.describe_operate,
+    ast.UseStmt: action_text.describe_use,
 }

@@ -42,11 +42,19 @@ def with_article(noun: str) -> str:
 
 
 # Names that say no more than the type does, or what no noun stands behind.
-_STANDING_IN = {"who": "{}", "whom": "other {}", "by whom": "{}", "one": "{}"}
+_STANDING_IN = {
+    **dict.fromkeys(("who", "what", "which", "by whom", "one"), "{}"),
+    **dict.fromkeys(("on", "at", "to", "of", "from", "with", "by", "for", "in", "against"), "{}"),
+    "whom": "other {}",
+}
 # In a name for one thing, a plural or a verb: `shows` of a card.
 _SAYS_NOTHING = re.compile(r"[a-z]+[^s]s")
-_PREPOSITIONS = ("on", "at", "to", "of", "from", "with", "by", "for", "in")
 _AMOUNTS = {"much": "amount", "many": "number", "few": "number", "how many": "number"}
+
+
+def says_nothing(name: str) -> bool:
+    """Does a name say no more than the type does, so that two of the type need other words?"""
+    return _STANDING_IN.get(name) == "{}"
 
 
 def called(name: str, noun: str) -> str:
@@ -56,8 +64,11 @@ def called(name: str, noun: str) -> str:
         return _STANDING_IN[words].format(noun)
     if words in _AMOUNTS:
         return _AMOUNTS[words]
-    if noun and (words in _PREPOSITIONS or _SAYS_NOTHING.fullmatch(words) and noun[-1] != "s"):
+    if noun and _SAYS_NOTHING.fullmatch(words) and noun[-1] != "s":
         return noun
+    other = words.removeprefix("other ")
+    if noun and other in _STANDING_IN:
+        return f"other {_STANDING_IN[other].format(noun)}".replace("other other", "other")
     bare = _BARE.fullmatch(words.rpartition(" ")[2])
     if noun and bare and noun not in words.split():
         return f"{words} {noun}"
@@ -205,6 +216,7 @@ _VERBS = (
     (r"\bhas\b", "does not have"),
     (r"\bhave\b", "do not have"),
     (r"\bcomes\b", "does not come"),
+    (r"\bsucceeded\b", "did not succeed"),
 )
 
 

@@ -18,9 +18,9 @@ from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
 from ruleloom.compiler.resolve.declare import claim, type_in, written_type
 from ruleloom.compiler.resolve.embedded import read_text
-from ruleloom.compiler.resolve.operations import check_holes
 from ruleloom.compiler.resolve.symbols import Bearer, ParamSymbol, SettingSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import KEY, key_param, looked_up
+from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.resolve.vocabulary import int_of, read_bearer, section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.parser import parse_params, parse_result
@@ -61,7 +61,7 @@ def read_declarations(content: Content, symbols: Symbols, report: Report) -> Non
         _fusion(content, item, symbols, report)
     _own_bearers(content, symbols, report)
     for item in (*content.by_kind("bonus"), *content.by_kind("standing")):
-        check_holes(item.fields.get("english"), set(), symbols, report)
+        check_holes(item.fields.get("english"), symbols, report)
     for item in content.by_kind("flow"):
         claim(symbols, report, "flow", item.name, item.place)
 
@@ -218,10 +218,33 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
     tables = (table, "value") if table == "call" and not params else (table,)
     if all(claim(symbols, report, one, item.slug, item.place) for one in tables):
         called_table(symbols, item.kind)[item.slug] = signature
-    # The gloss of a power is said as it stands.
-    holes = {KEY} if item.kind == "table" else {one.name for one in signature.params}
-    if item.kind != "power" and (params is not None or item.kind == "table"):
-        check_holes(written, holes, symbols, report)
+    if params is not None or item.kind == "table":
+        key = (KEY,) if item.kind == "table" else ()
+        asks = item.kind not in ("power", "keyword")
+        check_holes(written, symbols, report, signature.params, key, asks=asks)
+        signature.words = _words(item, signature, symbols, report)
+
+
+def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -> dict[str, str]:
+    """What each parameter that is yes or no says with yes, and the result of a power."""
+    types = {one.name: one.type for one in signature.params}
+    if signature.result is not None and signature.result_name:
+        types[signature.result_name] = signature.result
+    found: dict[str, str] = {}
+    for name, node, place in fields_of(item.fields.get("words")):
+        if name not in types:
+            help = did_you_mean(name, types)
+            report.error(
+                "unknown-name", place, f"`{item.slug}` has no `{name}` to put into words", help
+            )
+        elif types[name] == BOOL:
+            found[name] = node.text or ""
+        elif not is_unknown(types[name]):
+            message = f"`{name}` is never yes or no, and has no yes to put into words"
+            report.error(
+                "type-mismatch", place, message, f"write `{{{name}}}` where it is to be read"
+            )
+    return found
 
 
 def params_of(

@@ -23,8 +23,8 @@ from ruleloom.compiler.packs.lasting_names import (
 )
 from ruleloom.compiler.resolve.declare import type_in
 from ruleloom.compiler.resolve.items import params_of
-from ruleloom.compiler.resolve.operations import check_holes
 from ruleloom.compiler.resolve.symbols import Lasting, Signature, Symbols
+from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.types import PLAIN, UNKNOWN, is_unknown
 from ruleloom.runtime.program.values import Type
 
@@ -40,9 +40,8 @@ def enter_lasting(content: Content, symbols: Symbols, report: Report) -> None:
         signature.broken = not free or params is None or on == UNKNOWN
         signature.broken |= not _are_free(item, signature, report)
         _check_fields(item, names, report)
-        holes = {one.name for one in signature.params} | {OWNER_NAME, TIME_NAME}
-        holes |= {SELF} if on is not None else set()
-        check_holes(item.fields.get("english"), holes, symbols, report)
+        always = (OWNER_NAME, TIME_NAME, *((SELF,) if on is not None else ()))
+        check_holes(item.fields.get("english"), symbols, report, signature.params, always)
         symbols.lasting[item.slug] = Lasting(names, signature, on)
         if signature.broken:
             symbols.poisoned.add(names.entity, names.query)

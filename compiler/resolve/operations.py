@@ -13,7 +13,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.declare import claim, type_in
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
-from ruleloom.compiler.resolve.templates import HOLE, hole_help, hole_place
+from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.resolve.vocabulary import int_of, section, text_of
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import is_unknown
@@ -49,7 +49,7 @@ def _queries(item: Item, symbols: Symbols, report: Report) -> None:
         symbols.callables[name] = Signature(
             "query", name, id, params, result, place, english, reads, most, of=of
         )
-        check_holes(node.get("english"), {one.name for one in params}, symbols, report)
+        check_holes(node.get("english"), symbols, report, params, asks=True)
 
 
 def _found_by(
@@ -144,9 +144,9 @@ def _operations(item: Item, symbols: Symbols, report: Report) -> None:
         _does_something(signature, node, report)
         symbols.operations[name] = signature
         symbols.events[name] = params
-        names = {one.name for one in params} | ({"result"} if result else set())
-        check_holes(node.get("english"), names, symbols, report)
-        check_holes(node.get("log"), names, symbols, report)
+        result_name = ("result",) if result else ()
+        check_holes(node.get("english"), symbols, report, params, result_name)
+        check_holes(node.get("log"), symbols, report, params, result_name)
 
 
 def _moments(item: Item, symbols: Symbols, report: Report) -> None:
@@ -170,7 +170,7 @@ def _moments(item: Item, symbols: Symbols, report: Report) -> None:
         symbols.events[name] = params
         if (decider := node.get("decided_by")) is not None:
             _decide(name, decider, decider.place, symbols, report)
-        check_holes(node.get("english"), set(types), symbols, report)
+        check_holes(node.get("english"), symbols, report, params)
 
 
 def _open_bounds(moment: Signature, node: YamlNode, report: Report) -> None:
@@ -281,14 +281,3 @@ def _touches(
             message = f"it has no `{name}` to touch"
             report.error("unknown-name", one.place, message, did_you_mean(name, known))
     return tuple(found)
-
-
-def check_holes(node: YamlNode | None, params: set[str], symbols: Symbols, report: Report) -> None:
-    """Complain about holes of a template that name nothing."""
-    if node is None or node.text is None:
-        return
-    known = {*params, *symbols.scope, *symbols.settings}
-    for hole in HOLE.finditer(node.text):
-        if hole[1] not in known and not symbols.poisoned.may_declare(hole[1]):
-            help, place = hole_help(symbols, hole[1], known), hole_place(node, hole)
-            report.error("unknown-name", place, f"nothing fills the hole `{hole[0]}`", help)

@@ -146,6 +146,8 @@ class Signature:
     of: str = ""
     """The field by whose value a query finds things, where no driver answers it."""
     result_name: str = ""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """What a parameter or the result says when it is yes."""
     broken: bool = False
     defaults: dict[str, Expr] = field(default_factory=dict)
     least: dict[str, Bound] = field(default_factory=dict)

@@ -15,8 +15,8 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.fields import TAG, TAGS, Families
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.resolve.declare import claim
-from ruleloom.compiler.resolve.operations import check_holes
 from ruleloom.compiler.resolve.symbols import TAG_TYPE, FieldSymbol, Symbols
+from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.schema.registry import is_tags
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, items_of
@@ -30,7 +30,7 @@ def enter_tags(content: Content, symbols: Symbols, report: Report) -> None:
     symbols.families = Families.of(tags)
     for item in tags:
         _check_parent(item, symbols, report)
-        check_holes(item.fields.get("english"), set(), symbols, report)
+        check_holes(item.fields.get("english"), symbols, report)
     if tags and claim(symbols, report, "type", TAG_TYPE, tags[0].place):
         symbols.types[TAG_TYPE] = tags[0].place
         symbols.enums[TAG_TYPE] = tuple(symbols.tags)

@@ -1,20 +1,81 @@
 """English with holes: the templates that the vocabulary, rules and measures are written in.
 
-`{space}` in a template is a hole for the parameter of that name, `{space_limit}` for a setting.
+`{space}` in a template is a hole for the parameter of that name, `{space_limit}` for a setting;
+`{space? onto {space}}` is a part for whoever gives one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
-from ruleloom.compiler.diagnostics.suggest import Suggestion, nearest
-from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.optional_parts import OptionalPart, optional_parts
 from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.values import BOOL, INT, TEXT
 
+_BEGUN = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\?")
 HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::[a-z_]+)?\}")
+
+
+def check_holes(
+    node: YamlNode | None,
+    symbols: Symbols,
+    report: Report,
+    params: Sequence[ParamSymbol] = (),
+    also: Collection[str] = (),
+    *,
+    asks: bool = False,
+) -> None:
+    """Complain about holes that name nothing, and parts on which nothing decides.
+
+    `asks`: it is the English of a question, which is filled while people play.
+    """
+    if node is None or node.text is None:
+        return
+    known = {*(one.name for one in params), *also, *symbols.scope, *symbols.settings}
+    for hole in HOLE.finditer(node.text):
+        if hole[1] not in known and not symbols.poisoned.may_declare(hole[1]):
+            help, place = hole_help(symbols, hole[1], known), hole_place(node, hole)
+            report.error("unknown-name", place, f"nothing fills the hole `{hole[0]}`", help)
+    _check_parts(node, {one.name: one for one in params}, asks, report)
+
+
+def _check_parts(
+    node: YamlNode, params: Mapping[str, ParamSymbol], asks: bool, report: Report
+) -> None:
+    """Complain about a part that is always read or never, or that is not written as one."""
+    text = node.text or ""
+    whole = {part.start: part for part in optional_parts(text)}
+    for begun in _BEGUN.finditer(text):
+        name, part = begun[1], whole.get(begun.start())
+        param = params.get(name)
+        place = hole_place(node, begun)
+        if part is None:
+            message = f"the part `{begun[0]} ...` has no end, or has a part of its own"
+            report.error("odd-part", place, message, f"`{{{name}? with {{{name}}} | without}}`")
+        elif param is None:
+            help = did_you_mean(name, params)
+            report.error(
+                "unknown-name", place, f"nothing decides on the part `{begun[0]} ...`", help
+            )
+        elif not _can_lack(param, asks):
+            message = f"`{name}` is always given, so this part is always read"
+            report.error("odd-part", place, message, "write it without braces")
+        elif asks and HOLE.search(f"{part.given}{part.otherwise}"):
+            message = "in the words of a question, such a part is plain text"
+            report.error("odd-part", place, message, "put the hole outside of it")
+
+
+def _can_lack(param: ParamSymbol, asks: bool) -> bool:
+    """Can it be no, none, 0, an empty list, or left to its default? Questions know the first two."""
+    if param.type == BOOL or param.type.optional:
+        return True
+    return not asks and (param.type == INT or param.type.many or param.default is not None)
 
 
 def hole_place(node: YamlNode, hole: re.Match[str]) -> Place:
@@ -36,6 +97,27 @@ def hole_help(symbols: Symbols, name: str, known: Collection[str]) -> str | None
 
 def template(symbols: Symbols, text: str, values: Mapping[str, tuple[Expr, str]]) -> Template:
     """A text with its holes filled by expressions; a hole that means nothing stays as written."""
+    found: list[str | tuple[Expr, str]] = []
+    end = 0
+    for part in optional_parts(text):
+        plain = text[end : part.start]
+        found += _filled(symbols, plain.removesuffix(" "), values)
+        found.append(decided_later(part, *values[part.name], gap=plain[-1:] == " "))
+        end = part.end
+    return (*found, *_filled(symbols, text[end:], values))
+
+
+def decided_later(part: OptionalPart, value: Expr, type_: str, gap: bool) -> tuple[Expr, str]:
+    """The hole for a part on which a value decides while people play, with the gap before it."""
+    test: Expr = value if type_ == str(BOOL) else ("not", ("is_none", value))
+    before = " " if gap else ""
+    texts = (before + one if one else "" for one in (part.given, part.otherwise))
+    return ("if", test, *(("value", one) for one in texts)), str(TEXT)
+
+
+def _filled(
+    symbols: Symbols, text: str, values: Mapping[str, tuple[Expr, str]]
+) -> list[str | tuple[Expr, str]]:
     parts: list[str | tuple[Expr, str]] = []
     end = 0
     for hole in HOLE.finditer(text):
@@ -52,7 +134,7 @@ def template(symbols: Symbols, text: str, values: Mapping[str, tuple[Expr, str]]
         end = hole.end()
     if end < len(text):
         parts.append(text[end:])
-    return tuple(parts)
+    return parts
 
 
 def signature_template(symbols: Symbols, callee: Signature, args: tuple[Expr, ...]) -> Template:

@@ -14,6 +14,7 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import Viewer, secrecy_of
 from ruleloom.runtime.machine.labels import field_words, title_text
 from ruleloom.runtime.machine.templates import SECRET, listed, unnamed, worded
+from ruleloom.runtime.program.optional_parts import settled
 from ruleloom.runtime.program.program import Ensure
 from ruleloom.runtime.program.state import Event, result_text
 from ruleloom.runtime.program.values import Dynamic, Type, Value
@@ -49,8 +50,15 @@ def _operation(linked: Linked, event: Event, viewer: Viewer) -> str | None:
         return None
     reader = None if info.reveals else viewer
     holes = {"me": _player(linked, event.actor)}
-    for (name, type_), value in zip(info.params, event.args, strict=False):
-        holes[name] = _named(linked, event, reader, Type.parse(type_), value)
+    lacking = set()
+    for (name, written), value in zip(info.params, event.args, strict=False):
+        type_ = Type.parse(written)
+        holes[name] = _named(linked, event, reader, type_, value)
+        if value is None or value == () or (not value and type_.name in ("Bool", "Int")):
+            lacking.add(name)
+    template = settled(
+        template, lambda part: part.otherwise if part.name in lacking else part.given
+    )
     if info.result and len(event.args) > len(info.params):
         result = event.args[len(info.params)]
         holes["result"] = _named(linked, event, reader, Type.parse(info.result), result, later=True)

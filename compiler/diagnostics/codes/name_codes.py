@@ -12,6 +12,15 @@ NAMES: dict[str, Code] = {
         "Every name in an effect must be a variable set before, or something that the game declares.",
         fruit("set day = «dya¦day» + 1"),
     ),
+    "odd-part": check(
+        "this part of a text is not one that can be left out",
+        "`{rounds? for {rounds} rounds}` is for a value that may be none, yes or no, or left to its default.",
+        orchard.with_items(
+            "kind: power, id: nap, takes: 'who: Player', effect: stop, "
+            "gloss: 'rest «{who? beside {who}}¦beside {who}»'",
+            use="use nap(me)",
+        ),
+    ),
     "unknown-operation": check(
         "there is no operation of this name",
         "A line of its own with parentheses is an operation of the vocabulary; a power needs `use`.",

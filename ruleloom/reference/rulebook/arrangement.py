@@ -14,7 +14,7 @@ ACTING = ("flow", "power", "fusion")
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedChapter:
     """A chapter that some pack has planned; `begins` is the flow or power whose steps it opens with,
     or empty, `tells` are those that have a section in it."""
 
@@ -29,14 +29,14 @@ class Planned:
 class Arrangement:
     """The planned chapters, and the headings of sections by id."""
 
-    chapters: Sequence[Planned]
+    chapters: Sequence[PlannedChapter]
     headings: Mapping[str, str]
 
 
 def arrangement_of(content: Content) -> Arrangement:
     """What all packs say, in their order."""
     ids = {item.slug: item.id for kind in reversed(ACTING) for item in content.by_kind(kind)}
-    chapters: list[Planned] = []
+    chapters: list[PlannedChapter] = []
     headings: dict[str, str] = {}
     for pack in content.packs:
         said = pack.manifest.data("rulebook") or {}
@@ -46,11 +46,11 @@ def arrangement_of(content: Content) -> Arrangement:
     return Arrangement(tuple(chapters), headings)
 
 
-def _planned(said: Mapping[str, Any], ids: Mapping[str, str], number: int) -> Planned:
+def _planned(said: Mapping[str, Any], ids: Mapping[str, str], number: int) -> PlannedChapter:
     tells = [ids[name] for name, _ in _slugs(dict.fromkeys(said.get("tells") or (), ""), ids)]
     begins = ids.get(_slug(said.get("begins") or ""), "")
     about = " ".join(str(said.get("about") or "").split())
-    return Planned(f"chapter {number}", str(said["title"]), about, begins, tuple(tells))
+    return PlannedChapter(f"chapter {number}", str(said["title"]), about, begins, tuple(tells))
 
 
 def _slugs(said: Mapping[str, str] | None, ids: Mapping[str, str]) -> list[tuple[str, str]]:

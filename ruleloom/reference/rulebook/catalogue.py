@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ruleloom.compiler.english.word import capital, plural, spaced
 from ruleloom.compiler.packs.content import Item
-from ruleloom.reference.rulebook.document import Block, Entries, Entry, Prose
+from ruleloom.reference.rulebook.document import Block, CatalogueEntry, Entries, Prose
 from ruleloom.reference.rulebook.sections import anchor_of, details, doing
 from ruleloom.reference.rulebook.telling import Telling
 
@@ -29,8 +29,8 @@ class Catalogue:
         """All items of a kind."""
         return Entries(tuple(map(self._entry, self.telling.content.by_kind(kind))))
 
-    def _entry(self, item: Item) -> Entry:
-        return Entry(
+    def _entry(self, item: Item) -> CatalogueEntry:
+        return CatalogueEntry(
             self.telling.heading(item),
             anchor_of(item),
             self.telling.printed(item),

@@ -21,7 +21,7 @@ from ruleloom.reference.rulebook.document import (
 )
 from ruleloom.reference.rulebook.marks import unmarked
 from ruleloom.reference.rulebook.sections import anchor_of
-from ruleloom.reference.rulebook.telling import Line, Telling
+from ruleloom.reference.rulebook.telling import Telling, ToldLine
 
 # The kinds of what is explained where it is not done.
 DEFINED = ("measure", "stat", "rule", "table")
@@ -66,7 +66,7 @@ def rules_part(telling: Telling, known: set[str]) -> Part | None:
 
 
 def _listed(title: str, anchor: str, texts: Iterable[str]) -> Part | None:
-    lines = tuple(Line(text) for text in texts if text)
+    lines = tuple(ToldLine(text) for text in texts if text)
     return Part(title, anchor, (Steps(lines, numbered=False),)) if lines else None
 
 
@@ -146,12 +146,12 @@ def _told(node: YamlNode) -> str:
 
 def demands_part(telling: Telling) -> Part | None:
     """What is held against content before anybody plays: what must not be so of whom."""
-    grouped: dict[str, list[Line]] = {}
+    grouped: dict[str, list[ToldLine]] = {}
     for item in telling.content.by_kind("requirement"):
         found = _DEMAND.match(telling.declaration(item))
         if found is not None and NEVER not in found[1]:
             said = re.sub(r"`([^`]*)`", lambda name: f"“{spaced(name[1])}”", found[2])
-            grouped.setdefault(found[1], []).append(Line(capital(said)))
+            grouped.setdefault(found[1], []).append(ToldLine(capital(said)))
     blocks: list[Block] = []
     for head, lines in grouped.items():
         blocks += [Prose(f"{_refused(head)}:"), Steps(tuple(lines), numbered=False)]

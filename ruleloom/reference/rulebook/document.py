@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ruleloom.reference.rulebook.telling import Line
+from ruleloom.reference.rulebook.telling import ToldLine
 
 # So many blocks, or steps, make an entry long.
 MANY = 4
@@ -29,7 +29,7 @@ class Steps:
     """Steps with numbers, or without if their order does not matter."""
 
     form: ClassVar[str] = "steps"
-    lines: Sequence[Line]
+    lines: Sequence[ToldLine]
     numbered: bool = True
 
 
@@ -52,7 +52,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogueEntry:
     """An item of a catalogue: its printed values, what it says, and what it alone brings."""
 
     title: str
@@ -72,7 +72,7 @@ class Entries:
     """A catalogue."""
 
     form: ClassVar[str] = "entries"
-    entries: Sequence[Entry]
+    entries: Sequence[CatalogueEntry]
 
     @property
     def is_brief(self) -> bool:
@@ -132,7 +132,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Reference:
     """Where something is told: the number of its part and its anchor."""
 
     number: str
@@ -140,11 +140,11 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """A stretch of text, and what it refers to behind it."""
 
     text: str
-    place: Place | None = None
+    place: Reference | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class Document:
     sources: Sequence[str]
     parts: Sequence[Part]
     numbers: Mapping[str, str] = field(default_factory=dict)
-    index: Sequence[tuple[str, Sequence[tuple[str, Sequence[Place]]]]] = ()
+    index: Sequence[tuple[str, Sequence[tuple[str, Sequence[Reference]]]]] = ()
 
 
 def numbers_of(parts: Iterable[Part], above: str = "") -> Iterator[tuple[str, str]]:

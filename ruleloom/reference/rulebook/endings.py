@@ -8,7 +8,7 @@ from ruleloom.compiler.english.word import sentence
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import parts
 from ruleloom.reference.rulebook.document import Block, Prose, Steps
-from ruleloom.reference.rulebook.telling import Line, Telling
+from ruleloom.reference.rulebook.telling import Telling, ToldLine
 
 
 def endings(telling: Telling) -> Iterator[Block]:
@@ -16,7 +16,7 @@ def endings(telling: Telling) -> Iterator[Block]:
     found = [*dict.fromkeys(_endings(telling))]
     if found:
         yield Prose("The game ends in one of these ways:")
-        yield Steps(tuple(Line(said) for said in found), numbered=False)
+        yield Steps(tuple(ToldLine(said) for said in found), numbered=False)
 
 
 def _endings(telling: Telling) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ruleloom.reference.rulebook.arrangement import Planned
+from ruleloom.reference.rulebook.arrangement import PlannedChapter
 from ruleloom.reference.rulebook.telling import Telling
 from ruleloom.reference.rulebook.uses import Tree, tree_of
 
@@ -24,11 +24,11 @@ Section = tuple[str, tuple[str, ...]]
 
 
 @dataclass(slots=True)
-class Chapter:
+class BookChapter:
     """A chapter: `head` is a flow or power, or the name of what was planned, or `ITEMS`."""
 
     head: str
-    plan: Planned | None = None
+    plan: PlannedChapter | None = None
     sections: list[Section] = field(default_factory=list)
     order: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Where each section stands among those of the chapter."""
@@ -49,14 +49,14 @@ class Chapter:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class BookPlan:
     """The chapters in order; `within` has for an item what it alone uses."""
 
-    chapters: Sequence[Chapter]
+    chapters: Sequence[BookChapter]
     within: Mapping[str, tuple[str, ...]]
 
 
-def laid_out(telling: Telling) -> Layout:
+def laid_out(telling: Telling) -> BookPlan:
     """The chapters of a game."""
     content = telling.content
     planned = telling.arrangement.chapters
@@ -90,11 +90,11 @@ class _Placing:
         plans = {plan.name: plan for plan in telling.arrangement.chapters}
         self.listed = {id: plan for plan in plans.values() for id in plan.tells}
         heads = [head for head in uses[ROOT] if head not in groups]
-        self.chapters = {head: Chapter(head, plans.get(head)) for head in heads}
+        self.chapters = {head: BookChapter(head, plans.get(head)) for head in heads}
         if not plans:
             large = set(self._large())
-            self.chapters |= {id: Chapter(id) for id in self.tree.order if id in large}
-        self.chapters[ITEMS] = Chapter(ITEMS)
+            self.chapters |= {id: BookChapter(id) for id in self.tree.order if id in large}
+        self.chapters[ITEMS] = BookChapter(ITEMS)
         # For each node its chapter, and the section there in which it is told.
         self.home: dict[str, tuple[str, str]] = {}
 
@@ -113,7 +113,7 @@ class _Placing:
         taken = node in self.chapters or node in self.groups or {node, above} & self.items
         return not taken and self.telling.is_told(node)
 
-    def layout(self) -> Layout:
+    def layout(self) -> BookPlan:
         """The chapters in the order in which their first words are needed, those of items last."""
         within: dict[str, tuple[str, ...]] = {}
         for number, node in enumerate(self.tree.order[1:]):
@@ -132,9 +132,9 @@ class _Placing:
                 self.home[node] = self.home[above]
         for chapter in self.chapters.values():
             chapter.sort()
-        return Layout([one for one in self.chapters.values() if self._has_any(one)], within)
+        return BookPlan([one for one in self.chapters.values() if self._has_any(one)], within)
 
-    def _has_any(self, chapter: Chapter) -> bool:
+    def _has_any(self, chapter: BookChapter) -> bool:
         return chapter.head != ITEMS or bool(chapter.sections)
 
     def _begins(self, node: str) -> str:

@@ -16,7 +16,7 @@ FIRST, LAST = 0xF0000, 0xFFFFD
 MARK = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
 
 
-class Marks:
+class TextMarks:
     """What each mark stands for, by id."""
 
     def __init__(self) -> None:

@@ -28,18 +28,18 @@ from ruleloom.reference.rulebook.document import (
     Document,
     Entries,
     Part,
-    Piece,
-    Place,
     Prose,
+    Reference,
+    TextPiece,
     numbers_of,
 )
 from ruleloom.reference.rulebook.endings import endings
 from ruleloom.reference.rulebook.index_words import index_of
-from ruleloom.reference.rulebook.layout import ITEMS, Chapter, Layout, laid_out
+from ruleloom.reference.rulebook.layout import ITEMS, BookChapter, BookPlan, laid_out
 from ruleloom.reference.rulebook.sections import anchor_of, doing, section, summary
 from ruleloom.reference.rulebook.telling import Telling, pack_title
-from ruleloom.reference.rulebook.things import Things, number_of_players
 from ruleloom.reference.rulebook.variants import variants_part
+from ruleloom.reference.rulebook.what_there_is import Things, number_of_players
 from ruleloom.runtime.program.program import Program
 
 FLOWS = {"set_up": "Setting up", "turn": "What happens in turn"}
@@ -51,9 +51,9 @@ def rulebook(content: Content, program: Program) -> str:
     document = document_of(telling, program)
     places = places_of(telling, document)
 
-    def pieces(text: str) -> Iterator[Piece]:
+    def pieces(text: str) -> Iterator[TextPiece]:
         for said, id in telling.marks.pieces(text):
-            yield Piece(said, places.get(id))
+            yield TextPiece(said, places.get(id))
 
     return page("rulebook.html", book=document, pieces=pieces, made_by=f"Made by {version_text()}")
 
@@ -76,7 +76,7 @@ def document_of(telling: Telling, program: Program) -> Document:
     )
 
 
-def _parts(telling: Telling, program: Program, layout: Layout) -> Iterator[Part]:
+def _parts(telling: Telling, program: Program, layout: BookPlan) -> Iterator[Part]:
     told = tuple(all_told(telling))
     known = mentioned(telling, told)
     yield Part("The game", "the-game", (*_about(telling.content, program), *endings(telling)))
@@ -110,7 +110,7 @@ def _about(content: Content, program: Program) -> Iterator[Block]:
 
 
 def _chapter(
-    telling: Telling, chapter: Chapter, kinds: Sequence[str], catalogue: Catalogue
+    telling: Telling, chapter: BookChapter, kinds: Sequence[str], catalogue: Catalogue
 ) -> Part:
     """The chapter of a flow, of a power that brings many others with it, or of what items do."""
     sections = tuple(section(telling, *one) for one in chapter.sections)
@@ -131,7 +131,7 @@ def _chapter(
     return Part(title, anchor, tuple(blocks), sections)
 
 
-def places_of(telling: Telling, document: Document) -> dict[str, Place]:
+def places_of(telling: Telling, document: Document) -> dict[str, Reference]:
     """Where each item is told that has a place of its own, by its id."""
     anchors = dict(_anchors(document.parts, document.numbers))
     found = {}
@@ -142,11 +142,11 @@ def places_of(telling: Telling, document: Document) -> dict[str, Place]:
     return found
 
 
-def _anchors(parts: Iterable[Part], numbers: Mapping[str, str]) -> Iterator[tuple[str, Place]]:
+def _anchors(parts: Iterable[Part], numbers: Mapping[str, str]) -> Iterator[tuple[str, Reference]]:
     for part in parts:
-        yield part.anchor, Place(numbers[part.anchor], part.anchor)
+        yield part.anchor, Reference(numbers[part.anchor], part.anchor)
         for block in part.blocks:
-            yield from ((anchor, Place(said, anchor)) for anchor, said in _within(block))
+            yield from ((anchor, Reference(said, anchor)) for anchor, said in _within(block))
         yield from _anchors(part.parts, numbers)
 
 

@@ -7,18 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ruleloom.compiler.english import item_text
-from ruleloom.compiler.english.ability_text import lines as ability_lines
-from ruleloom.compiler.english.page import Step, StepPart, numbered
-from ruleloom.compiler.english.rules_text import Book
-from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import capital, listed, sentence, spaced
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.syntax import ast
 from ruleloom.reference.rulebook.arrangement import arrangement_of
-from ruleloom.reference.rulebook.bookkeeping import without_bookkeeping
-from ruleloom.reference.rulebook.marks import Marks, unmarked
+from ruleloom.reference.rulebook.marks import TextMarks, unmarked
+from ruleloom.reference.rulebook.voice import Voice
 from ruleloom.runtime.program.values import INT
-from ruleloom.scenarios.setup.things import names_of
 
 # What can be referred to, by kind.
 MARKED = ("power", "fusion", "measure", "stat", "rule", "table")
@@ -28,11 +23,11 @@ _OPTIONS = re.compile(r"^\(Unless .*\)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ToldLine:
     """One step, and what it consists of."""
 
     text: str
-    inner: tuple[Line, ...] = ()
+    inner: tuple[ToldLine, ...] = ()
 
     def all(self) -> Iterator[str]:
         """Its text and those within it."""
@@ -47,42 +42,9 @@ class Told:
     use, in order."""
 
     passive: tuple[str, ...] = ()
-    steps: tuple[Line, ...] = ()
+    steps: tuple[ToldLine, ...] = ()
     uses: tuple[str, ...] = ()
     options: str = ""
-
-
-class _Voice:
-    """One rendering of all texts, with the marks that were set before."""
-
-    def __init__(self, content: Content, marks: Marks, kinds: Sequence[str]) -> None:
-        self.symbols = names_of(content)
-        callees = (
-            *self.symbols.powers.values(),
-            *self.symbols.fusions.values(),
-            *self.symbols.callables.values(),
-        )
-        marks.set(one for one in callees if one.kind in kinds)
-        self.book = Book(content, self.symbols)
-
-    def steps(self, item: Item) -> tuple[list[str], Sequence[str]]:
-        """The numbered lines of an item, and the names of what they use."""
-        effect = self.book.effect(item) if item.kind != "lasting" else None
-        if effect is None:
-            return [], ()
-        teller = self.book.teller(item, full=True)
-        head = item_text.event_text(item, teller) if item.kind == "trigger" else ""
-        if item.kind == "trigger" and not head:
-            return [], ()
-        steps = render_steps(teller, without_bookkeeping(tuple(effect), self.symbols))
-        if head:
-            steps = (Step(head, (StepPart("", steps),)),)
-        return numbered(steps), teller.used
-
-    def passive(self, item: Item) -> tuple[list[str], Sequence[str]]:
-        """What an item does without being used, and the names of what that uses."""
-        teller = self.book.teller(item, full=False)
-        return ability_lines(self.book.numbers.steps(item, teller)), teller.used
 
 
 class Telling:
@@ -95,9 +57,9 @@ class Telling:
     def __init__(self, content: Content, texts: Mapping[str, str]) -> None:
         self.content, self.texts = content, texts
         self.items: Mapping[str, Item] = {item.id: item for item in content.items}
-        self.marks = Marks()
-        self._plain = _Voice(content, self.marks, ("power", "fusion"))
-        self._full = _Voice(content, self.marks, MARKED)
+        self.marks = TextMarks()
+        self._plain = Voice(content, self.marks, ("power", "fusion"))
+        self._full = Voice(content, self.marks, MARKED)
         self.symbols, self.words = self._plain.symbols, self._plain.book.words
         self.arrangement = arrangement_of(content)
         self._told: dict[str, Told] = {}
@@ -226,16 +188,16 @@ def _merged(plain: Sequence[str], full: Sequence[str]) -> list[str]:
     ]
 
 
-def lines_of(texts: Sequence[str]) -> tuple[Line, ...]:
+def lines_of(texts: Sequence[str]) -> tuple[ToldLine, ...]:
     """Numbered lines, indented by three for each level, as a tree without the numbers."""
-    found: list[Line] = []
+    found: list[ToldLine] = []
     at = 0
     while at < len(texts):
         level = _level(texts[at])
         end = at + 1
         while end < len(texts) and _level(texts[end]) > level:
             end += 1
-        found.append(Line(_without_echo(texts[at]), lines_of(texts[at + 1 : end])))
+        found.append(ToldLine(_without_echo(texts[at]), lines_of(texts[at + 1 : end])))
         at = end
     return tuple(found)
 

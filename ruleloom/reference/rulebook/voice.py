@@ -1,0 +1,78 @@
+"""One rendering of all texts of a game, with the marks that were set before.
+
+What only keeps the books is left out: variables of the game that are emptied again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ruleloom.compiler.english import item_text
+from ruleloom.compiler.english.ability_text import lines as ability_lines
+from ruleloom.compiler.english.page import Step, StepPart, numbered
+from ruleloom.compiler.english.rules_text import Book
+from ruleloom.compiler.english.statement_text import render_steps
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.syntax import ast
+from ruleloom.reference.rulebook.marks import TextMarks
+from ruleloom.scenarios.setup.things import names_of
+
+
+class Voice:
+    """One rendering of all texts, with the marks that were set before."""
+
+    def __init__(self, content: Content, marks: TextMarks, kinds: Sequence[str]) -> None:
+        self.symbols = names_of(content)
+        callees = (
+            *self.symbols.powers.values(),
+            *self.symbols.fusions.values(),
+            *self.symbols.callables.values(),
+        )
+        marks.set(one for one in callees if one.kind in kinds)
+        self.book = Book(content, self.symbols)
+
+    def steps(self, item: Item) -> tuple[list[str], Sequence[str]]:
+        """The numbered lines of an item, and the names of what they use."""
+        effect = self.book.effect(item) if item.kind != "lasting" else None
+        if effect is None:
+            return [], ()
+        teller = self.book.teller(item, full=True)
+        head = item_text.event_text(item, teller) if item.kind == "trigger" else ""
+        if item.kind == "trigger" and not head:
+            return [], ()
+        steps = render_steps(teller, without_bookkeeping(tuple(effect), self.symbols))
+        if head:
+            steps = (Step(head, (StepPart("", steps),)),)
+        return numbered(steps), teller.used
+
+    def passive(self, item: Item) -> tuple[list[str], Sequence[str]]:
+        """What an item does without being used, and the names of what that uses."""
+        teller = self.book.teller(item, full=False)
+        return ability_lines(self.book.numbers.steps(item, teller)), teller.used
+
+
+def without_bookkeeping(statements: tuple[ast.Stmt, ...], symbols: Symbols) -> tuple[ast.Stmt, ...]:
+    """The same text without the statements that say no more than that something is over."""
+    kept: tuple[ast.Stmt, ...] = _kept(statements, symbols)
+    return kept or statements
+
+
+def _kept(node: Any, symbols: Symbols) -> Any:
+    if isinstance(node, tuple):
+        rest = (one for one in node if not _empties(one, symbols))
+        return tuple(_kept(one, symbols) for one in rest)
+    if not isinstance(node, ast.SyntaxNode):
+        return node
+    return type(node)(*(_kept(getattr(node, field), symbols) for field in node.__match_args__))
+
+
+def _empties(node: Any, symbols: Symbols) -> bool:
+    """Does a statement set a variable of the game to none, or to an empty list?"""
+    match node:
+        case ast.AssignStmt(
+            name=ast.Name(id=name), value=ast.NoneLiteral() | ast.ListExpr(items=())
+        ):
+            return name in symbols.scope
+    return False

@@ -8,12 +8,14 @@ from ruleloom.compiler.english.word import sentence
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import parts
 from ruleloom.reference.rulebook.document import Block, Prose, Steps
+from ruleloom.reference.rulebook.marks import unmarked
 from ruleloom.reference.rulebook.telling import Telling, ToldLine
 
 
 def endings(telling: Telling) -> Iterator[Block]:
     """A list of all endings; nothing where no text of a flow or power ends the game."""
-    found = [*dict.fromkeys(_endings(telling))]
+    # What several texts say is told once, with the place of the last one.
+    found = {unmarked(said): said for said in _endings(telling)}.values()
     if found:
         yield Prose("The game ends in one of these ways:")
         yield Steps(tuple(ToldLine(said) for said in found), numbered=False)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from ruleloom.compiler.english.word import capital, count, listed, sentence, spaced, with_article
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.types import PLAIN
 from ruleloom.reference.rulebook.document import Part, Terms
 from ruleloom.reference.rulebook.marks import unmarked
 from ruleloom.reference.rulebook.telling import Telling
@@ -14,6 +17,10 @@ from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
 # What has more fields than this is a sheet, and no piece on a table.
 MOST_FIELDS = 8
+# A bound beyond this is the machine's, and none of the game.
+MOST_SHOWN = 100
+# What so few texts speak of is nothing to keep in mind.
+FEWEST = 4
 SEEN_BY = {
     "owner": "only their owner sees them",
     "nobody": "nobody sees them",
@@ -27,6 +34,15 @@ class Things:
     def __init__(self, telling: Telling, program: Program, told: str) -> None:
         self.telling, self.program = telling, program
         self.symbols, self.words = telling.symbols, telling.words
+        self._mentions = Counter(
+            name
+            for item in telling.content.items
+            for name in {
+                node.id
+                for node in ast.walk(tuple(telling.effect(item)))
+                if isinstance(node, ast.Name)
+            }
+        )
         self._told = " ".join(unmarked(told).lower().split())
 
     def part(self) -> Part:
@@ -43,7 +59,7 @@ class Things:
 
     def _things(self) -> Iterator[tuple[str, str]]:
         for entity in self.symbols.entities.values():
-            about = self._about(entity)
+            about = self._about(entity) if entity.part is None else ""
             if about and " " not in entity.name and self._is_named(entity.singular):
                 yield capital(entity.plural), about
 
@@ -52,8 +68,11 @@ class Things:
 
     def _about(self, entity: EntitySymbol) -> str:
         made = self.program.entity(entity.name)
-        said = [f"There are {len(made.names)}."] if made.names else []
-        printed = [] if entity.name in self.symbols.kinds.values() else self._known(entity, True)
+        number = len(made.names)
+        if entity.name in self.symbols.kinds.values():
+            return f"There are {number}." if number > 1 else "There is one." if number else ""
+        said = []
+        printed = self._known(entity, True)
         if printed:
             said.append(f"On each stands: {listed(printed)}.")
         changing = self._known(entity, False)
@@ -76,7 +95,7 @@ class Things:
         values = self.symbols.enums.get(field.type.name)
         if values:
             return f"{name} ({listed([_option(one) for one in values], 'or')})"
-        if field.low is not None and field.high is not None:
+        if field.low is not None and field.high is not None and field.high <= MOST_SHOWN:
             return f"{name} ({field.low} to {field.high})"
         if field.type.name in self.symbols.entities and field.type != PLAYER:
             noun = self.words.noun(field.type)
@@ -100,15 +119,11 @@ class Things:
         for one in self.program.scope:
             words = self.words.scope(one.name)
             symbol = self.symbols.scope.get(one.name)
-            if (
-                symbol is None
-                or one.name == "me"
-                or symbol.type == BOOL
-                or not self._is_named(words)
-            ):
+            if symbol is None or one.name == "me" or self._mentions[one.name] < FEWEST:
                 continue
-            lasts = "for one turn" if one.life == "turn" else "until it changes"
-            yield capital(_bare(words)), sentence(f"{self._sort(symbol.type)}, {lasts}")
+            if symbol.type.name not in PLAIN and self._is_named(words):
+                lasts = "for one turn" if one.life == "turn" else "until it changes"
+                yield capital(_bare(words)), sentence(f"{self._sort(symbol.type)}, {lasts}")
 
     def _sort(self, type_: Type) -> str:
         if type_.name in self.symbols.enums:

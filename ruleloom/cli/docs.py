@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -11,10 +12,12 @@ from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import pack_paths, paths_argument, write_output
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import count_of
-from ruleloom.reference.folder import NotOurs, write_site
 from ruleloom.reference.rulebook.rulebook import rulebook
 from ruleloom.reference.site import site_of
 from ruleloom.runtime.program.safe_text import safe_text
+
+# Lists the files of the site; a folder without it is somebody else's.
+LIST = ".ruleloom-docs"
 
 
 @click.command("docs")
@@ -44,10 +47,33 @@ def command(paths: tuple[str, ...], output: str, as_rulebook: bool) -> int:
         print(f"wrote {safe_text(output)}")
         return CLEAN
     files = site_of(result.content, result.program)
-    try:
-        write_site(Path(output), files)
-    except NotOurs as fault:
-        raise WrongUse(str(fault), "name a new folder, or one that `ruleloom docs` made") from None
+    write_site(Path(output), files)
     start = Path(output) / "index.html"
     print(f"wrote {count_of(len(files), 'file')}: open {safe_text(str(start))}")
     return CLEAN
+
+
+def write_site(folder: Path, files: Mapping[str, str]) -> None:
+    """Write the files of a site, and remove those that an earlier run left. Raises WrongUse."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in _written_before(folder) - files.keys():
+            (folder / old).unlink(missing_ok=True)
+        listed = "".join(f"{name}\n" for name in sorted(files))
+        for name, text in {LIST: listed, **files}.items():
+            (folder / name).write_text(text, encoding="utf-8", errors="backslashreplace")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise WrongUse(f"{folder} cannot be written: {reason}") from None
+
+
+def _written_before(folder: Path) -> set[str]:
+    """The names of the files that an earlier run wrote: nothing that lies elsewhere."""
+    listed = folder / LIST
+    if not listed.is_file():
+        if any(folder.iterdir()):
+            help = "name a new folder, or one that `ruleloom docs` has written"
+            raise WrongUse(f"{folder} holds something else", help)
+        return set()
+    names = listed.read_text(encoding="utf-8", errors="replace").splitlines()
+    return {name for name in names if name and Path(name).name == name}

@@ -9,7 +9,7 @@ from textwrap import dedent
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.reference.anchors import case_link, page_of_cases
-from ruleloom.reference.names import Names, Piece
+from ruleloom.reference.names import KnownNames, Piece
 from ruleloom.scenarios.cases import Case, read_cases
 
 # What a case of each shape is called, in the order in which people learn them.
@@ -35,8 +35,8 @@ class CaseEntry:
         """Which sort of case it is; empty where no machine can run it."""
         if self.case.steps is None or self.case.fault:
             return ""
-        if self.case.then.get("legal") is False and self.case.steps:
-            return "refusal"
+        if self.case.then.get("legal") is False:
+            return "refusal" if self.case.steps else ""
         if self.case.texts:
             return "attempt"
         return "steps" if self.case.steps else "things"
@@ -53,7 +53,7 @@ class CaseFile:
     cases: tuple[CaseEntry, ...]
 
 
-def case_files(content: Content, names: Names) -> Iterator[CaseFile]:
+def case_files(content: Content, names: KnownNames) -> Iterator[CaseFile]:
     """The files of cases of all packs, in their order."""
     for shown in content.scenarios:
         pack, path = content.files[shown]

@@ -19,7 +19,7 @@ SCENARIOS = "scenarios.schema.json"
 # An example is to be short, and yet show something.
 LEAST_LINES, LONGEST_VALUE = 3, 120
 USUAL_KEYS = {
-    "players": "Names in the order of seats.",
+    "players": "KnownNames in the order of seats.",
     "switches": "Readings of rules that the case plays by.",
     "settings": "Numbers that the case plays by.",
     "dice": "The results of the next rolls, in order.",
@@ -36,6 +36,18 @@ USUAL_KEYS = {
     "ranking": "The players by rank.",
     "unmet": "The requirements that complain.",
 }
+# What the game's own notation says of a key, in words.
+NOTED = {
+    "zone": "what lies in ",
+    "token": "tokens, each a ",
+    "made_by": "put there by ",
+    "scope": "the variable ",
+    "setting": "the setting ",
+    "order_after": "the order, next card first, that a pile has after ",
+    "measure": "what it comes to: ",
+    "for_each": "for each ",
+    "first_true": "for each point one of ",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +55,7 @@ class KeyRow:
     """A key of `given` or `then`: what it says, how often it is used, and the shortest example."""
 
     name: str
-    help: str
+    help: tuple[Piece, ...]
     used: int
     example: tuple[Piece, ...]
     of: CaseEntry | None
@@ -115,11 +127,12 @@ def _keys(
 ) -> list[KeyRow]:
     """The keys that cases use or the game has, those used most first."""
     described = schema.get("properties", {})
+    tried = "In a case that tries effect text: " if own else ""
     used: Counter[str] = Counter(key for case in cases for key in getattr(case.case, part))
     names = dict.fromkeys((*own, *used, *described))
     rows = []
     for name in names:
-        help = _help(name, own.get(name), described.get(name, {}))
+        help = _help(made, name, own.get(name), described.get(name, {}), tried)
         example = _shortest(cases, partial(_value_of, part, name))
         shown = f"{name}: {written(example[1])}" if example else ""
         rows.append(
@@ -132,17 +145,21 @@ def _value_of(part: str, name: str, case: CaseEntry) -> Any:
     return getattr(case.case, part).get(name)
 
 
-def _help(name: str, own: Mapping[str, Any] | None, schema: Mapping[str, Any]) -> str:
+def _help(
+    made: Gathered, name: str, own: Mapping[str, Any] | None, schema: Mapping[str, Any], tried: str
+) -> tuple[Piece, ...]:
     """What a key says: in the game's notation, or else in the schema of all games."""
-    if own:
-        return "; ".join(f"{key.replace('_', ' ')}: {_short(value)}" for key, value in own.items())
-    return str(schema.get("description") or USUAL_KEYS.get(name, ""))
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(map(str, value))
-    return ", ".join(map(str, as_list(value)))
+    if not own:
+        described = str(schema.get("description", ""))
+        return (Piece(USUAL_KEYS.get(name) or (tried + described if described else "")),)
+    found: list[Piece] = []
+    for key, words in NOTED.items():
+        if key in own:
+            found += [Piece("; " if found else ""), Piece(words)]
+            for number, one in enumerate(as_list(own[key])):
+                said = ", ".join(map(str, one)) if isinstance(one, Mapping) else str(one)
+                found += [*([Piece(", ")] if number else []), *made.names.pieces(said)]
+    return tuple(found)
 
 
 def _shortest(

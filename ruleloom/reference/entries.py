@@ -11,7 +11,7 @@ from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.reference.anchors import item_link, spelled_out
 from ruleloom.reference.case_files import CaseEntry
-from ruleloom.reference.gathered import Gathered, Link, clauses_of, hrefs_of, title_of
+from ruleloom.reference.gathered import Gathered, Mention, clauses_of, hrefs_of, title_of
 from ruleloom.reference.hooks import RollHook, rolls
 from ruleloom.reference.names import Piece
 from ruleloom.reference.roll_odds import RollOdds, odds_of
@@ -48,7 +48,7 @@ class FieldEntry:
 class ChangeEntry:
     """One change of a number, or of a field by a pack."""
 
-    by: Link
+    by: Mention
     text: str
 
 
@@ -65,7 +65,7 @@ class Entry:
     odds: tuple[RollOdds, ...]
     patched: tuple[ChangeEntry, ...]
     changed_by: tuple[ChangeEntry, ...]
-    used_by: tuple[Link, ...]
+    used_by: tuple[Mention, ...]
     clauses: tuple[str, ...]
     cases: Sequence[CaseEntry]
     place: str
@@ -98,11 +98,18 @@ def entries_of(made: Gathered) -> Mapping[str, list[Entry]]:
             changed_by=tuple(_modifiers(made, stats.get(id))),
             used_by=tuple(made.links(users[id])),
             clauses=tuple(clauses_of(item)),
-            cases=made.cases_of.get(item_link(id), ()),
+            cases=_cases(made, item),
             place=_place(made, item),
         )
         found[item.kind].append(entry)
     return found
+
+
+def _cases(made: Gathered, item: Item) -> list[CaseEntry]:
+    """The cases that prove what it carries out, if they name it; then all others that name it."""
+    named = made.cases_of.get(item_link(item.id), [])
+    own = set(clauses_of(item))
+    return sorted(named, key=lambda case: own.isdisjoint(case.case.clauses))
 
 
 def _place(made: Gathered, item: Item) -> str:
@@ -134,6 +141,8 @@ def _fields(made: Gathered, item: Item) -> Iterator[FieldEntry]:
         if "$ref" in schema:
             schema = {**store.resolve(file, schema["$ref"])[1], **schema}
         value, form = _shown(made, name, node, name in EFFECTS or name in marked)
+        if form == "prose" and value[0].text in made.cards.get(item.id, ""):
+            continue
         title = str(schema.get("title", name))
         yield FieldEntry(name, title, str(schema.get("description", "")), tuple(value), form)
 

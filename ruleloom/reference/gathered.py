@@ -12,13 +12,13 @@ from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.reference.anchors import item_link
 from ruleloom.reference.case_files import CaseEntry, CaseFile, case_files
 from ruleloom.reference.hooks import Node, nodes_of
-from ruleloom.reference.names import Names, Piece
+from ruleloom.reference.names import KnownNames, Piece
 from ruleloom.runtime.program.program import Announce, Operate, Program
 from ruleloom.scenarios.setup.things import names_of
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class Mention:
     """Something to go to, as people call it."""
 
     text: str
@@ -31,7 +31,7 @@ class Gathered:
     def __init__(self, content: Content, program: Program) -> None:
         self.content, self.program = content, program
         self.symbols: Symbols = names_of(content)
-        self.names = Names(content, self.symbols, program)
+        self.names = KnownNames(content, self.symbols, program)
         self.texts = dict(program.texts)
         self.cards = dict(program.cards)
         self.nodes: list[Node] = list(nodes_of(content))
@@ -42,10 +42,10 @@ class Gathered:
         """The items that the site shows, by id."""
         return self.names.items
 
-    def link(self, id: str) -> Link:
+    def link(self, id: str) -> Mention:
         """The link to an item, or the name of one that is not there."""
         item = self.items.get(id)
-        return Link(id) if item is None else Link(title_of(item), item_link(id))
+        return Mention(id) if item is None else Mention(title_of(item), item_link(id))
 
     @cached_property
     def cases_of(self) -> Mapping[str, list[CaseEntry]]:
@@ -68,16 +68,16 @@ class Gathered:
         return found
 
     @cached_property
-    def items_of_clause(self) -> Mapping[str, list[Link]]:
+    def items_of_clause(self) -> Mapping[str, list[Mention]]:
         """The items that carry out a clause."""
-        found: dict[str, list[Link]] = defaultdict(list)
+        found: dict[str, list[Mention]] = defaultdict(list)
         for id, item in self.items.items():
             for clause in clauses_of(item):
                 found[clause].append(self.link(id))
         return found
 
     @cached_property
-    def done_by(self) -> Mapping[str, list[Link]]:
+    def done_by(self) -> Mapping[str, list[Mention]]:
         """The items whose texts carry out an operation, or announce a moment."""
         found: dict[str, dict[str, None]] = defaultdict(dict)
         for routine in self.program.routines:
@@ -94,7 +94,7 @@ class Gathered:
         return {name: self.links(ids) for name, ids in found.items()}
 
     @cached_property
-    def answered_by(self) -> Mapping[str, list[Link]]:
+    def answered_by(self) -> Mapping[str, list[Mention]]:
         """The items that answer an event, or replace it."""
         found: dict[str, dict[str, None]] = defaultdict(dict)
         for trigger in self.program.triggers:
@@ -103,7 +103,7 @@ class Gathered:
             found[instead.operation][instead.routine.partition("#")[0]] = None
         return {name: self.links(ids) for name, ids in found.items()}
 
-    def links(self, ids: Iterable[str]) -> list[Link]:
+    def links(self, ids: Iterable[str]) -> list[Mention]:
         """The links to those items that the site shows."""
         return [self.link(id) for id in ids if id in self.items]
 

@@ -10,7 +10,7 @@ from typing import Any
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Item
 from ruleloom.compiler.schema.registry import ENDING, SchemaStore
 from ruleloom.reference.entries import EFFECTS
-from ruleloom.reference.gathered import Gathered, Link
+from ruleloom.reference.gathered import Gathered, Mention
 from ruleloom.reference.names import Piece, written
 
 # Written once a pack, and told of elsewhere.
@@ -39,7 +39,7 @@ class KindEntry:
     makes: str
     fields: tuple[FieldRow, ...]
     example: tuple[Piece, ...]
-    of: Link | None
+    of: Mention | None
     count: int
 
 

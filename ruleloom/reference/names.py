@@ -18,11 +18,16 @@ from ruleloom.reference.hooks import result_text, signature_text
 from ruleloom.runtime.program.program import Program
 
 NOT_ITEMS = frozenset({*KINDS_WITHOUT_ID, "pack"})
-# A comment, a text in quotes or behind the name of a field for prose, the id of an item, or a word
-# with what says that it is called.
+# Told apart in this order: a comment, words in quotes, a field with prose, the id of an item, and a
+# word with what says that it is used or called.
 TOKEN = re.compile(
-    r'(?<!\S)#[^\n]*|"[^"\n]*"|\b(?:title|text|english|gloss|note|why|reason): *[^",{}\n]*|(?P<id>[a-z][a-z0-9_-]*:[a-z-]+/[A-Za-z0-9_-]+)'
-    r"|(?P<use>\buse\s+)?(?P<word>(?<![\w.#-])[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)(?P<call>\()?"
+    r"""(?<!\S)\#[^\n]*
+    |"[^"\n]*"
+    |\b(?:title|text|english|gloss|note|why|reason):\ *[^",{}\n]*
+    |(?P<id>[a-z][a-z0-9_-]*:[a-z-]+/[A-Za-z0-9_-]+)
+    |(?P<use>\buse\s+)?(?P<word>(?<![\w.\#-])[A-Za-z][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*)(?P<call>\()?
+    """,
+    re.VERBOSE,
 )
 
 
@@ -34,32 +39,34 @@ class Piece:
     href: str = ""
 
 
-class Names:
+class KnownNames:
     """Where the site tells of each name of a game."""
 
     def __init__(self, content: Content, symbols: Symbols, program: Program | None = None) -> None:
         self.items = {item.id: item for item in content.items if item.kind not in NOT_ITEMS}
         self._symbols = symbols
+        calls = {name: _place(one) for name, one in symbols.callables.items()}
+        operations = {name: link_to("operation", name) for name in symbols.operations}
         self.powers = {name: _place(one) for name, one in symbols.powers.items()}
         self.powers |= {item.slug: item_link(item.id) for item in content.by_kind("flow")}
         self.called = _first(
-            ((name, link_to("operation", name)) for name in symbols.operations),
-            ((name, _place(one)) for name, one in symbols.callables.items()),
+            operations.items(),
+            calls.items(),
             ((name, _place(one)) for name, one in symbols.keywords.items()),
-            ((one.slug, item_link(one.id)) for one in content.by_kind("lasting")),
-            ((name, link_to("event", name)) for name in symbols.events),
+            self._of_kinds("lasting"),
+            _places("event", symbols.events),
             self.powers.items(),
             self._fields(),
         )
         self.plain = _first(
-            ((name, link_to("value", name)) for name in symbols.values),
+            _places("value", symbols.values),
             self._records(content, program),
-            ((name, link_to("variable", name)) for name in symbols.scope),
-            ((name, link_to("zone", name)) for name in symbols.zones),
+            _places("variable", symbols.scope),
+            _places("zone", symbols.zones),
             self._of_kinds("setting", "switch", "tag", "bonus"),
-            ((name, link_to("type", name)) for name in (*symbols.enums, *symbols.entities)),
-            ((name, link_to("operation", name)) for name in symbols.operations),
-            ((name, _place(one)) for name, one in symbols.callables.items()),
+            _places("type", (*symbols.enums, *symbols.entities)),
+            operations.items(),
+            calls.items(),
         )
 
     def _fields(self) -> Iterator[tuple[str, str]]:
@@ -162,6 +169,10 @@ def _needs_quotes(text: str) -> bool:
     return not re.fullmatch(
         r"-?[A-Za-z0-9_/.+(](?:[A-Za-z0-9 _/.@+()*=<>-]*[A-Za-z0-9_/.@+()-])?", text
     )
+
+
+def _places(sort: str, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    return ((name, link_to(sort, name)) for name in names)
 
 
 def _place(one: Signature) -> str:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ruleloom.reference.gathered import Gathered, Link
+from ruleloom.reference.gathered import Gathered, Mention
 from ruleloom.reference.names import Piece
 from ruleloom.runtime.machine.templates import with_holes
 from ruleloom.runtime.program.program import (
@@ -42,7 +42,7 @@ class Asking:
     answers: str
     type: tuple[Piece, ...]
     options: tuple[str, ...]
-    item: Link
+    item: Mention
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,9 @@ def prompts_of(made: Gathered) -> list[PromptEntry]:
     return [PromptEntry(name, tuple(found[name])) for name in names]
 
 
-def _asked(made: Gathered, routine: Routine, row: Row, item: Link) -> Iterator[tuple[str, Asking]]:
+def _asked(
+    made: Gathered, routine: Routine, row: Row, item: Mention
+) -> Iterator[tuple[str, Asking]]:
     """What a row asks, if it asks anything."""
     match row:
         case Modal():
@@ -79,7 +81,10 @@ def _asked(made: Gathered, routine: Routine, row: Row, item: Link) -> Iterator[t
         case Choose() | Secret():
             count = COUNTS.get(row.count, "") if isinstance(row, Choose) else "in secret"
             words = with_holes(row.prompt, routine.slots)
-            yield row.name, Asking(words, count, *_type(made, row.type), item)
+            if row.type == "Bool":
+                yield row.name, Asking(words, YES_OR_NO, (), (), item)
+            else:
+                yield row.name, Asking(words, count, *_type(made, row.type), item)
         case Ask():
             yield row.name, Asking(with_holes(row.prompt, routine.slots), "a text", (), (), item)
         case Roll():

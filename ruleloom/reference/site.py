@@ -37,7 +37,7 @@ class PageLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class MenuGroup:
     """Pages that belong together in the menu."""
 
     title: str
@@ -60,7 +60,7 @@ class Site:
 
     title: str
     packs: tuple[About, ...]
-    menu: tuple[Group, ...]
+    menu: tuple[MenuGroup, ...]
     made_by: str
 
 
@@ -128,7 +128,7 @@ def _pages(
 
 def _menu(
     made: Gathered, entries: Mapping[str, Sequence[Entry]], kinds: Sequence[KindEntry]
-) -> Iterator[Group]:
+) -> Iterator[MenuGroup]:
     abouts = {kind.name: kind.about for kind in kinds}
     own = [kind for kind in entries if kind not in (*RULES, *NUMBERS)]
 
@@ -139,14 +139,14 @@ def _menu(
             for one in shown
         )
 
-    yield Group("What is in play", pages(own))
-    yield Group("Rules", pages(RULES))
+    yield MenuGroup("What is in play", pages(own))
+    yield MenuGroup("Rules", pages(RULES))
     values = (
         PageLink("numbers.html", "All numbers", "What each is, and what changes it."),
         PageLink("settings.html", "What can be set", "Settings and switches, with what holds now."),
     )
-    yield Group("Numbers and settings", (*values, *pages(NUMBERS)))
-    yield Group(
+    yield MenuGroup("Numbers and settings", (*values, *pages(NUMBERS)))
+    yield MenuGroup(
         "To write for it",
         (
             PageLink("cases.html", "How to write a case", "Keys, steps and claims, with examples."),
@@ -158,7 +158,7 @@ def _menu(
         ),
     )
     files = (PageLink(one.page, one.path, one.about, len(one.cases)) for one in made.files)
-    yield Group("Scenarios", tuple(files))
+    yield MenuGroup("Scenarios", tuple(files))
 
 
 def _title(kind: str) -> str:
@@ -194,26 +194,25 @@ def _index(
         for one in of_it:
             text = one.card or one.full
             yield _found(one.title, kind.replace("-", " "), one.href, text)
-    for one in made.symbols.operations.values():
-        yield _found(one.name, one.kind, link_to("operation", one.name), one.english)
-    for name, enum in made.symbols.values.items():
-        yield _found(name, f"value of {enum}", link_to("value", name), "")
-    for name in (*made.symbols.enums, *made.symbols.entities):
-        yield _found(name, "type", link_to("type", name), "")
-    for name in made.symbols.zones:
-        yield _found(name, "zone", link_to("zone", name), "")
-    for name, owners in made.symbols.fields.items():
+    symbols = made.symbols
+    for event in symbols.operations.values():
+        yield _found(event.name, event.kind, link_to("operation", event.name), event.english)
+    for value, enum in symbols.values.items():
+        yield _found(value, f"value of {enum}", link_to("value", value))
+    for sort, names in (("type", (*symbols.enums, *symbols.entities)), ("zone", symbols.zones)):
+        for name in names:
+            yield _found(name, sort, link_to(sort, name))
+    for name, owners in symbols.fields.items():
         for entity in owners:
-            href = link_to("field", f"{entity}.{name}")
-            yield _found(name, f"field of {entity}", href, "")
-    for kind in kinds:
-        yield _found(kind.name, "kind", link_to("kind", kind.name), kind.about)
+            yield _found(name, f"field of {entity}", link_to("field", f"{entity}.{name}"))
+    for known in kinds:
+        yield _found(known.name, "kind", link_to("kind", known.name), known.about)
     for prompt in prompts:
-        words = next((one.words for one in prompt.askings if one.words), "")
+        words = next((asking.words for asking in prompt.askings if asking.words), "")
         yield _found(prompt.name, "prompt", link_to("prompt", prompt.name), words)
 
 
-def _found(name: str, sort: str, href: str, text: str) -> tuple[str, str, str, str]:
+def _found(name: str, sort: str, href: str, text: str = "") -> tuple[str, str, str, str]:
     line = " ".join(text.split())
     short = line if len(line) <= LONGEST_SNIPPET else f"{line[: LONGEST_SNIPPET - 3]}..."
     return safe_text(name), sort, href, safe_text(short)

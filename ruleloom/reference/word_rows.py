@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
+from ruleloom.compiler.yaml.node import entries_of
 from ruleloom.reference.anchors import item_link
 from ruleloom.reference.entries import Entry
-from ruleloom.reference.gathered import Gathered, Link
+from ruleloom.reference.gathered import Gathered, Mention
 from ruleloom.reference.hooks import (
     MenuHook,
     RollHook,
@@ -28,8 +29,8 @@ class EventRow:
     called: tuple[Piece, ...]
     english: str
     notes: tuple[str, ...]
-    done_by: Sequence[Link]
-    answered_by: Sequence[Link]
+    done_by: Sequence[Mention]
+    answered_by: Sequence[Mention]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class NamedPlace:
 
     name: str
     about: str
-    items: tuple[Link, ...]
+    items: tuple[Mention, ...]
 
 
 def events_of(made: Gathered, moments: bool) -> list[EventRow]:
@@ -129,7 +130,7 @@ def rolls_of(made: Gathered) -> list[NamedPlace]:
     ]
 
 
-def menus_of(made: Gathered) -> list[tuple[MenuHook, Link]]:
+def menus_of(made: Gathered) -> list[tuple[MenuHook, Mention]]:
     """The menus that ways can join, each with the item in which it stands."""
     return [(menu, made.link(menu.item.id)) for menu in menus(made.nodes)]
 
@@ -164,9 +165,9 @@ def _field(made: Gathered, one: FieldSymbol) -> ValueRow:
     default: Any = None if one.default is None else one.default.text
     if default:
         notes.append(f"{'usually' if one.static else 'at first'} {default}")
-    english = "" if one.written is None else one.written.get("english")
-    said = english.text if english else ""
-    return ValueRow(one.name, tuple(made.names.typed(str(one.type))), tuple(notes), said or "")
+    english = entries_of(one.written).get("english")
+    said = "" if english is None else english.text or ""
+    return ValueRow(one.name, tuple(made.names.typed(str(one.type))), tuple(notes), said)
 
 
 def zones_of(made: Gathered) -> list[ValueRow]:

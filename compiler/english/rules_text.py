@@ -193,6 +193,9 @@ class Book:
                 scene.names[param.name] = default
             else:
                 scene.declare(param.name, param.type, words.get(param.name, ""))
+        way = self.symbols.ways.get(item.id)
+        for param in way.takes if way is not None else ():
+            scene.declare(param.name, param.type)
         return self._teller_of(item, scene, full)
 
     def _teller_of(self, item: Item, scene: Scene, full: bool) -> Teller:

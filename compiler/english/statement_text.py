@@ -8,11 +8,11 @@ from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
 from ruleloom.compiler.english.item_text import occasion, parsed_field
-from ruleloom.compiler.english.page import Step, StepPart, Teller, verb_of
+from ruleloom.compiler.english.page import Step, StepPart, Teller, counted, verb_of
 from ruleloom.compiler.english.phrase import group_of
 from ruleloom.compiler.english.relower import NO, YES
 from ruleloom.compiler.english.speaker import enumerated
-from ruleloom.compiler.english.word import count, is_statement, listed, times
+from ruleloom.compiler.english.word import called, count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities
 from ruleloom.runtime.program.expr import operands
@@ -206,10 +206,20 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
     domain = scene.read(node.domain)
     every = teller.say(group_of(teller.speaker, domain).every)
     scene.declare(node.name.id, scene.type_of(domain).item)
-    head = f"for {every}"
+    head = f"for {every}{_named_after(teller, node, every)}"
     if node.order is not None:
         head += f", in the order of {teller.noun(scene.read(node.order))}"
     return [Step(head, (StepPart("", render_steps(teller, node.body)),))]
+
+
+def _named_after(teller: Teller, node: ast.ForEachStmt, every: str) -> str:
+    """What each is called from here on, unless the list has said so: ` (the bard)`."""
+    scene = teller.scene
+    item = scene.type_of(scene.names[node.name.id])
+    noun = scene.glossary.noun(item)
+    name = called(node.name.id, noun)
+    known = name == noun or name in every or item.name in scene.glossary.symbols.enums
+    return "" if known or not counted(node.body, node.name.id) else f" (the {name})"
 
 
 def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:

@@ -19,7 +19,9 @@ _DIGITS = {**{_COUNTS[number]: number for number in range(2, 13)}, "twice": 2, "
 
 # Adjectives a choice may be called after; alone they name nothing.
 _BARE = re.compile(
-    "first|second|third|fourth|last|next|other|new|old|left|right|chosen|drawn|shown|[a-z]{2,}ed"
+    "first|second|third|fourth|last|next|other|new|old|left|right|[a-z]{2,}ed|"
+    "bound|bought|caught|chosen|drawn|fallen|found|given|held|hidden|hurt|kept|laid|lent|lost|"
+    "paid|sent|shown|stolen|struck|taken|thrown|torn|worn"
 )
 _FIRST_WORDS_OF_STATEMENTS = re.compile(
     "an?|the|your|its|their|his|her|every|each|all|no|nobody|nothing|somebody|everybody|everyone|"

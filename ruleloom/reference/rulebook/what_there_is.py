@@ -9,7 +9,7 @@ from ruleloom.compiler.english.word import capital, count, listed, sentence, spa
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN
-from ruleloom.reference.rulebook.document import Part, Terms
+from ruleloom.reference.rulebook.document import Block, Part, Prose, Terms
 from ruleloom.reference.rulebook.marks import unmarked
 from ruleloom.reference.rulebook.telling import Telling
 from ruleloom.runtime.program.program import Program, Zone
@@ -47,19 +47,34 @@ class Things:
 
     def part(self) -> Part:
         """The chapter."""
-        sections = (
-            ("The things", "things", tuple(self._things())),
-            ("Where they lie", "zones", tuple(self._zones())),
-            ("What to keep in mind", "scope", tuple(self._variables())),
+        sections: tuple[tuple[str, str, tuple[Block, ...]], ...] = (
+            ("The things", "things", (*self._counts(), *_terms(self._things()))),
+            ("Where they lie", "zones", _terms(self._zones())),
+            ("What to keep in mind", "scope", _terms(self._variables())),
         )
-        parts = tuple(
-            Part(title, anchor, (Terms(rows),)) for title, anchor, rows in sections if rows
-        )
+        parts = tuple(Part(title, anchor, blocks) for title, anchor, blocks in sections if blocks)
         return Part("What there is", "what-there-is", (), parts)
+
+    def _counts(self) -> Iterator[Block]:
+        """How many there are of what items make."""
+        made = self.symbols.kinds.values()
+        numbers = [
+            (len(self.program.entity(one.name).names), one)
+            for one in self.symbols.entities.values()
+            if one.name in made
+        ]
+        said = [
+            f"{number} {entity.plural}" if number > 1 else f"one {entity.singular}"
+            for number, entity in numbers
+            if number
+        ]
+        if said:
+            yield Prose(f"There are {listed(said)}.")
 
     def _things(self) -> Iterator[tuple[str, str]]:
         for entity in self.symbols.entities.values():
-            about = self._about(entity) if entity.part is None else ""
+            told_of = entity.part is None and entity.name not in self.symbols.kinds.values()
+            about = self._about(entity) if told_of else ""
             if about and " " not in entity.name and self._is_named(entity.singular):
                 yield capital(entity.plural), about
 
@@ -67,10 +82,6 @@ class Things:
         return words.lower() in self._told
 
     def _about(self, entity: EntitySymbol) -> str:
-        made = self.program.entity(entity.name)
-        number = len(made.names)
-        if entity.name in self.symbols.kinds.values():
-            return f"There are {number}." if number > 1 else "There is one." if number else ""
         said = []
         printed = self._known(entity, True)
         if printed:
@@ -130,6 +141,11 @@ class Things:
             return listed([_option(one) for one in self.symbols.enums[type_.name]], "or")
         noun = self.words.noun(type_, type_.many)
         return noun if type_.many else with_article(noun)
+
+
+def _terms(rows: Iterator[tuple[str, str]]) -> tuple[Block, ...]:
+    found = tuple(rows)
+    return (Terms(found),) if found else ()
 
 
 def _option(value: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.word import capital, sentence, spaced
@@ -12,15 +13,17 @@ from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.reference.rulebook.document import (
     Block,
+    CatalogueEntry,
     Definition,
     Definitions,
+    Entries,
     Grid,
     Part,
     Prose,
     Steps,
 )
 from ruleloom.reference.rulebook.marks import unmarked
-from ruleloom.reference.rulebook.sections import anchor_of
+from ruleloom.reference.rulebook.sections import anchor_of, doing
 from ruleloom.reference.rulebook.telling import Telling, ToldLine
 
 # The kinds of what is explained where it is not done.
@@ -50,38 +53,63 @@ def mentioned(telling: Telling, told: Iterable[str]) -> set[str]:
 def rules_part(telling: Telling, known: set[str]) -> Part | None:
     """What holds at all times, what happens by itself, and what may be lifted."""
     content = telling.content
-    always = [
-        str(one.get("english") or "")
+    always = (
+        ToldLine(sentence(str(one["english"])))
         for item in content.by_kind("vocabulary")
         for one in item.data("always") or ()
-    ]
+        if one.get("english")
+    )
     parts = [
-        _listed("At all times", "at-all-times", map(sentence, always)),
-        _listed("What is always so", "standing", _passive(telling, content.by_kind("standing"))),
-        _of_triggers(telling),
+        _listed("At all times", "at-all-times", always),
+        _listed("What is always so", "standing", _of_kind(telling, "standing")),
+        _listed("What happens by itself", "by-itself", _of_kind(telling, "trigger")),
+        _of_lasting(telling),
+        _of_keywords(telling),
         _of_rules(telling, known),
     ]
     found = tuple(part for part in parts if part is not None)
     return Part("Rules and limits", "rules", (), found) if found else None
 
 
-def _listed(title: str, anchor: str, texts: Iterable[str]) -> Part | None:
-    lines = tuple(ToldLine(text) for text in texts if text)
-    return Part(title, anchor, (Steps(lines, numbered=False),)) if lines else None
+def _listed(title: str, anchor: str, lines: Iterable[ToldLine]) -> Part | None:
+    found = tuple(lines)
+    return Part(title, anchor, (Steps(found, numbered=False),)) if found else None
 
 
-def _passive(telling: Telling, items: Iterable[Item]) -> Iterator[str]:
-    return (line for item in items for line in telling.told(item).passive)
+def _of_kind(telling: Telling, kind: str) -> Iterator[ToldLine]:
+    """What the items of a kind do, each with who brought it."""
+    for item in telling.content.by_kind(kind):
+        told = telling.told(item)
+        source = telling.source(item)
+        for line in (*told.passive, *told.steps):
+            yield replace(line, text=f"{line.text} ({source})") if source else line
 
 
-def _of_triggers(telling: Telling) -> Part | None:
-    """What happens whenever something else does."""
-    lines = [
-        line for item in telling.content.by_kind("trigger") for line in telling.told(item).steps
-    ]
-    if not lines:
-        return None
-    return Part("What happens by itself", "by-itself", (Steps(tuple(lines), numbered=False),))
+def _of_lasting(telling: Telling) -> Part | None:
+    """The effects that last, under the names by which texts begin and end them."""
+    entries = tuple(
+        CatalogueEntry(
+            telling.heading(item),
+            anchor_of(item),
+            "",
+            tuple(doing(telling, item)),
+            telling.source(item),
+        )
+        for item in telling.content.by_kind("lasting")
+        if telling.told(item).passive
+    )
+    return Part("Effects that last", "lasting", (Entries(entries),)) if entries else None
+
+
+def _of_keywords(telling: Telling) -> Part | None:
+    """What stands in short on items that have it."""
+    entries = tuple(
+        _headed(anchor_of(item), line.text, telling.source(item))
+        for item in telling.content.by_kind("keyword")
+        for line in telling.told(item).passive[:1]
+    )
+    said = Prose("Items say these in short.", soft=True)
+    return Part("Keywords", "keywords", (said, Definitions(entries))) if entries else None
 
 
 def _of_rules(telling: Telling, known: set[str]) -> Part | None:
@@ -97,9 +125,14 @@ def _of_rules(telling: Telling, known: set[str]) -> Part | None:
 
 def _definition(telling: Telling, item: Item) -> Definition:
     text = telling.declaration(item).replace(LIFTED, "")
+    return _headed(anchor_of(item), text, telling.source(item))
+
+
+def _headed(anchor: str, text: str, source: str) -> Definition:
+    """A sentence parted into the words it explains, and what these mean."""
     found = _HEAD.match(text)
     head = found[0] if found is not None else ""
-    return Definition(anchor_of(item), head, text[len(head) :], telling.source(item))
+    return Definition(anchor, head, text[len(head) :], source)
 
 
 def terms_part(telling: Telling, kind: str, title: str, known: set[str]) -> Part | None:
@@ -174,8 +207,7 @@ def all_told(telling: Telling) -> Iterator[str]:
     """Every text that stands somewhere in the document, definitions apart."""
     for item in telling.content.items:
         told = telling.told(item)
-        yield from told.passive
-        for line in told.steps:
+        for line in (*told.passive, *told.steps):
             yield from line.all()
         if item.kind == "requirement":
             yield telling.declaration(item)

@@ -15,7 +15,8 @@ from ruleloom.reference.rulebook.uses import Tree, tree_of
 
 ROOT = "the whole game"
 ITEMS = "what items do"
-TRIGGERS = "trigger"
+# What acts without being used, by kind.
+ACTING_ALONE = ("trigger", "standing", "lasting")
 # A power that brings so many others with it has a chapter of its own.
 LARGE = 9
 
@@ -61,7 +62,7 @@ def laid_out(telling: Telling) -> BookPlan:
     content = telling.content
     planned = telling.arrangement.chapters
     uses: dict[str, Sequence[str]] = {item.id: telling.uses(item) for item in content.items}
-    groups = [kind for kind in (*telling.symbols.kinds, TRIGGERS) if content.by_kind(kind)]
+    groups = [kind for kind in (*telling.symbols.kinds, *ACTING_ALONE) if content.by_kind(kind)]
     for kind in groups:
         uses[kind] = tuple(item.id for item in content.by_kind(kind))
     for plan in planned:

@@ -22,7 +22,9 @@ def doing(telling: Telling, item: Item) -> Iterator[Block]:
     """What an item does: all the time, then step by step."""
     told = telling.told(item)
     for line in told.passive:
-        yield Prose(line)
+        yield Prose(line.text)
+        if line.inner:
+            yield Steps(line.inner, numbered=False)
     if told.options:
         yield Prose(told.options, soft=True)
     if len(told.steps) == 1:

@@ -41,7 +41,7 @@ class Told:
     """What an item says: what it does all the time, its steps, and the ids of the powers that these
     use, in order."""
 
-    passive: tuple[str, ...] = ()
+    passive: tuple[ToldLine, ...] = ()
     steps: tuple[ToldLine, ...] = ()
     uses: tuple[str, ...] = ()
     options: str = ""
@@ -82,7 +82,7 @@ class Telling:
             _OPTIONS.search(self.texts.get(item.id, "").partition(":\n")[0]) if steps else None
         )
         said = options[0] if options is not None else ""
-        return Told(tuple(passive), lines_of(steps), tuple(uses), said)
+        return Told(lines_of(passive, False), lines_of(steps), tuple(uses), said)
 
     def effect(self, item: Item) -> Sequence[ast.Stmt]:
         """The text of an item's effect; empty if it has none."""
@@ -188,8 +188,8 @@ def _merged(plain: Sequence[str], full: Sequence[str]) -> list[str]:
     ]
 
 
-def lines_of(texts: Sequence[str]) -> tuple[ToldLine, ...]:
-    """Numbered lines, indented by three for each level, as a tree without the numbers."""
+def lines_of(texts: Sequence[str], numbered: bool = True) -> tuple[ToldLine, ...]:
+    """Lines that are indented by three for each level as a tree, without their numbers."""
     found: list[ToldLine] = []
     at = 0
     while at < len(texts):
@@ -197,7 +197,8 @@ def lines_of(texts: Sequence[str]) -> tuple[ToldLine, ...]:
         end = at + 1
         while end < len(texts) and _level(texts[end]) > level:
             end += 1
-        found.append(ToldLine(_without_echo(texts[at]), lines_of(texts[at + 1 : end])))
+        text = _without_echo(texts[at]) if numbered else texts[at].strip()
+        found.append(ToldLine(text, lines_of(texts[at + 1 : end], numbered)))
         at = end
     return tuple(found)
 

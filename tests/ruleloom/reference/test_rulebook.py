@@ -165,6 +165,39 @@ def test_nothing_of_a_pack_becomes_markup():
     assert "\u202e" not in document
 
 
+FROST = """
+- kind: lasting
+  id: frost
+  title: Frost
+  on: Space
+  while: "board(self) is not none"
+  english: "whoever comes to {self} stands up"
+  abilities: |
+    when shift(piece, goal) where goal = self: face(piece, up)
+- kind: way
+  id: frost-begins
+  to: turn_menu
+  label: "lay frost"
+  effect: |
+    choose spot from territories "Which territory?"
+    begin frost on spot
+"""
+
+
+def test_effects_that_last_stand_among_the_rules_and_ways_among_the_steps(tmp_path: Path):
+    (tmp_path / "pack.yaml").write_text(
+        "kind: pack\nid: cold\nversion: 1.0.0\ngame: gnostica\nedition: 1\ntitle: Cold\n"
+    )
+    (tmp_path / "frost.yaml").write_text(FROST)
+    page = page_of(str(tmp_path))
+    assert page.titles[page.titles.index("Effects that last") + 1] == "Frost From Cold."
+    assert "Lay frost" in page.text
+
+
+def test_keywords_are_explained():
+    assert "Immune to a damage type : reduces the part" in page_of("moonstone").text
+
+
 def test_a_plan_of_chapters_is_followed(tmp_path: Path):
     (tmp_path / "pack.yaml").write_text(
         "kind: pack\nid: house\nversion: 1.0.0\ngame: gnostica\nedition: 1\nrulebook:\n"

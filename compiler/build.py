@@ -107,6 +107,14 @@ def uses_of(content: Content) -> Uses:
     return _built(content, Report(), None).uses
 
 
+def symbols_of(content: Content, builds: Generations | None = None) -> Symbols:
+    """Every name of a sound game, as its texts have left them: menus know their ways, moments who
+    answers them. Without `builds` all texts are checked anew."""
+    packs = frozenset(pack.id for pack in content.packs)
+    before = builds.before(packs, False) if builds is not None else None
+    return _built(content, Report(), None, before).symbols
+
+
 def _built(
     content: Content, report: Report, reason: Reason | None, before: Generation | None = None
 ) -> Build:

@@ -8,10 +8,14 @@ sentence bends.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import replace
+from typing import TypeVar
 
+from ruleloom.compiler.resolve.lookups import Table
 from ruleloom.compiler.resolve.symbols import Signature
 
+K = TypeVar("K")
 FIRST, LAST = 0xF0000, 0xFFFFD
 MARK = re.compile(f"[{chr(FIRST)}-{chr(LAST)}]")
 
@@ -21,18 +25,22 @@ class TextMarks:
 
     def __init__(self) -> None:
         self._ids: dict[str, str] = {}
+        self._marks: dict[str, str] = {}
 
-    def set(self, callees: Iterable[Signature]) -> None:
-        """Mark the words of powers, numbers or rules; those without words go without."""
-        for callee in callees:
-            mark = chr(FIRST + len(self._ids))
-            if callee.english and callee.id and mark <= chr(LAST):
-                self._ids[mark] = callee.id
-                callee.english = f"{MARK.sub('', callee.english)}{mark}"
+    def marked(self, table: Mapping[K, Signature], kinds: Container[str]) -> Table[K, Signature]:
+        """The same table with a mark behind the words of each power, number or rule of these kinds."""
+        return Table({key: self._marked(one, kinds) for key, one in table.items()})
+
+    def _marked(self, callee: Signature, kinds: Container[str]) -> Signature:
+        mark = self.of(callee.id) or chr(FIRST + len(self._ids))
+        if callee.kind not in kinds or not callee.english or not callee.id or mark > chr(LAST):
+            return callee
+        self._ids[mark], self._marks[callee.id] = callee.id, mark
+        return replace(callee, english=f"{unmarked(callee.english)}{mark}")
 
     def of(self, id: str) -> str:
         """The mark of what has this id; empty if it has none."""
-        return next((mark for mark, one in self._ids.items() if one == id), "")
+        return self._marks.get(id, "")
 
     def pieces(self, text: str) -> Iterator[tuple[str, str]]:
         """The stretches of a text, each with the id of what is marked at its end, if anything."""

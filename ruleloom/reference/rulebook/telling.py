@@ -6,9 +6,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ruleloom.compiler.build import symbols_of
 from ruleloom.compiler.english import item_text
 from ruleloom.compiler.english.word import capital, listed, sentence, spaced
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.pipeline import SHARED
 from ruleloom.compiler.syntax import ast
 from ruleloom.reference.rulebook.arrangement import arrangement_of
 from ruleloom.reference.rulebook.marks import TextMarks, unmarked
@@ -58,8 +60,9 @@ class Telling:
         self.content, self.texts = content, texts
         self.items: Mapping[str, Item] = {item.id: item for item in content.items}
         self.marks = TextMarks()
-        self._plain = Voice(content, self.marks, ("power", "fusion"))
-        self._full = Voice(content, self.marks, MARKED)
+        symbols = symbols_of(content, SHARED.builds)
+        self._plain = Voice(content, symbols, self.marks, ("power", "fusion"))
+        self._full = Voice(content, symbols, self.marks, MARKED)
         self.symbols, self.words = self._plain.symbols, self._plain.book.words
         self.arrangement = arrangement_of(content)
         self._told: dict[str, Told] = {}

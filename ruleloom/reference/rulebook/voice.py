@@ -6,6 +6,7 @@ What only keeps the books is left out: variables of the game that are emptied ag
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ruleloom.compiler.english import item_text
@@ -17,20 +18,20 @@ from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.reference.rulebook.marks import TextMarks
-from ruleloom.scenarios.setup.things import names_of
 
 
 class Voice:
     """One rendering of all texts, with the marks that were set before."""
 
-    def __init__(self, content: Content, marks: TextMarks, kinds: Sequence[str]) -> None:
-        self.symbols = names_of(content)
-        callees = (
-            *self.symbols.powers.values(),
-            *self.symbols.fusions.values(),
-            *self.symbols.callables.values(),
+    def __init__(
+        self, content: Content, symbols: Symbols, marks: TextMarks, kinds: Sequence[str]
+    ) -> None:
+        self.symbols = replace(
+            symbols,
+            powers=marks.marked(symbols.powers, kinds),
+            fusions=marks.marked(symbols.fusions, kinds),
+            callables=marks.marked(symbols.callables, kinds),
         )
-        marks.set(one for one in callees if one.kind in kinds)
         self.book = Book(content, self.symbols)
 
     def steps(self, item: Item) -> tuple[list[str], Sequence[str]]:

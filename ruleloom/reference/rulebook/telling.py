@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ruleloom.compiler.build import symbols_of
+from ruleloom.compiler.build import names_and_effects
 from ruleloom.compiler.english import item_text
 from ruleloom.compiler.english.word import capital, listed, sentence, spaced
 from ruleloom.compiler.packs.content import Content, Item
@@ -60,9 +60,9 @@ class Telling:
         self.content, self.texts = content, texts
         self.items: Mapping[str, Item] = {item.id: item for item in content.items}
         self.marks = TextMarks()
-        symbols = symbols_of(content, SHARED.builds)
-        self._plain = Voice(content, symbols, self.marks, ("power", "fusion"))
-        self._full = Voice(content, symbols, self.marks, MARKED)
+        named = names_and_effects(content, SHARED.builds)
+        self._plain = Voice(content, named, self.marks, ("power", "fusion"))
+        self._full = Voice(content, named, self.marks, MARKED)
         self.symbols, self.words = self._plain.symbols, self._plain.book.words
         self.arrangement = arrangement_of(content)
         self._told: dict[str, Told] = {}

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import is_not
 from typing import Any
 
 from ruleloom.compiler.english import item_text
 from ruleloom.compiler.english.ability_text import lines as ability_lines
 from ruleloom.compiler.english.page import Step, StepPart, numbered
-from ruleloom.compiler.english.rules_text import Book
+from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -24,15 +25,20 @@ class Voice:
     """One rendering of all texts, with the marks that were set before."""
 
     def __init__(
-        self, content: Content, symbols: Symbols, marks: TextMarks, kinds: Sequence[str]
+        self,
+        content: Content,
+        named: tuple[Symbols, Effects],
+        marks: TextMarks,
+        kinds: Sequence[str],
     ) -> None:
+        symbols, effects = named
         self.symbols = replace(
             symbols,
             powers=marks.marked(symbols.powers, kinds),
             fusions=marks.marked(symbols.fusions, kinds),
             callables=marks.marked(symbols.callables, kinds),
         )
-        self.book = Book(content, self.symbols)
+        self.book = Book(content, self.symbols, effects)
 
     def steps(self, item: Item) -> tuple[list[str], Sequence[str]]:
         """The numbered lines of an item, and the names of what they use."""
@@ -61,12 +67,20 @@ def without_bookkeeping(statements: tuple[ast.Stmt, ...], symbols: Symbols) -> t
 
 
 def _kept(node: Any, symbols: Symbols) -> Any:
+    """A node without what empties variables: itself where there is nothing to take out, as menus are
+    known by their nodes; these stay as they are."""
     if isinstance(node, tuple):
-        rest = (one for one in node if not _empties(one, symbols))
-        return tuple(_kept(one, symbols) for one in rest)
-    if not isinstance(node, ast.SyntaxNode):
+        rest = tuple(_kept(one, symbols) for one in node if not _empties(one, symbols))
+        return rest if any(map(is_not, rest, node)) or len(rest) < len(node) else node
+    if not isinstance(node, ast.SyntaxNode) or _is_menu(node):
         return node
-    return type(node)(*(_kept(getattr(node, field), symbols) for field in node.__match_args__))
+    fields = [getattr(node, field) for field in node.__match_args__]
+    kept = [_kept(field, symbols) for field in fields]
+    return type(node)(*kept) if any(map(is_not, kept, fields)) else node
+
+
+def _is_menu(node: ast.SyntaxNode) -> bool:
+    return isinstance(node, ast.ChooseOneStmt) and node.menu is not None
 
 
 def _empties(node: Any, symbols: Symbols) -> bool:

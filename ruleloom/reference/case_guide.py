@@ -19,7 +19,7 @@ SCENARIOS = "scenarios.schema.json"
 # An example is to be short, and yet show something.
 LEAST_LINES, LONGEST_VALUE = 3, 120
 USUAL_KEYS = {
-    "players": "KnownNames in the order of seats.",
+    "players": "Names in the order of seats.",
     "switches": "Readings of rules that the case plays by.",
     "settings": "Numbers that the case plays by.",
     "dice": "The results of the next rolls, in order.",
@@ -75,6 +75,8 @@ class StepRow:
 class Guide:
     """The page on how to write a case."""
 
+    game: str
+    edition: int
     shapes: tuple[tuple[str, CaseEntry, int], ...]
     given: tuple[KeyRow, ...]
     steps: tuple[StepRow, ...]
@@ -89,6 +91,8 @@ def guide_of(made: Gathered) -> Guide:
     properties = made.content.schemas.files.get(SCENARIOS, {}).get("$defs", {}).get(ATTEMPT, {})
     schema = properties.get("properties", {})
     return Guide(
+        made.program.game,
+        made.program.edition,
         tuple(_shapes(cases)),
         tuple(_keys(made, cases, "given", notation.given, schema.get("given", {}))),
         tuple(_steps(made, notation, cases)),

@@ -14,8 +14,8 @@ from ruleloom.reference.case_files import CaseEntry
 from ruleloom.reference.gathered import Gathered, Mention, clauses_of, hrefs_of, title_of
 from ruleloom.reference.hooks import RollHook, rolls
 from ruleloom.reference.names import Piece
-from ruleloom.reference.roll_odds import RollOdds, odds_of
-from ruleloom.runtime.program.program import Modifier, Stat
+from ruleloom.reference.roll_odds import PoolOdds, RollOdds, odds_of, pools_of
+from ruleloom.runtime.program.program import Stat
 
 # Told of elsewhere on the entry.
 APART = frozenset({"kind", "id", "title", "clauses", "clause", "renamed_from"})
@@ -23,14 +23,7 @@ APART = frozenset({"kind", "id", "title", "clauses", "clause", "renamed_from"})
 EFFECTS = frozenset({"effect", "abilities", "ended"})
 PROSE = frozenset({"text", "english", "gloss", "help", "about"})
 LONGEST_LINE = 100
-CHANGES = {
-    "by": "by {}",
-    "to": "to {}",
-    "times": "times {}",
-    "least": "at least {}",
-    "most": "at most {}",
-    "not": "restricted",
-}
+MOST_PROVED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +56,23 @@ class Entry:
     full: str
     fields: tuple[FieldEntry, ...]
     odds: tuple[RollOdds, ...]
+    pools: tuple[PoolOdds, ...]
     patched: tuple[ChangeEntry, ...]
     changed_by: tuple[ChangeEntry, ...]
     used_by: tuple[Mention, ...]
     clauses: tuple[str, ...]
     cases: Sequence[CaseEntry]
     place: str
+
+    @property
+    def proved_odds(self) -> list[tuple[CaseEntry, str]]:
+        """The odds that cases claim of what it does: `ruleloom test` works them out exactly."""
+        claimed = ((case, case.case.then.get("odds")) for case in self.cases)
+        return [
+            (case, "; ".join(f"{of}: {chance}" for of, chance in odds.items()))
+            for case, odds in claimed
+            if isinstance(odds, Mapping)
+        ][:MOST_PROVED]
 
     @property
     def href(self) -> str:
@@ -94,6 +98,7 @@ def entries_of(made: Gathered) -> Mapping[str, list[Entry]]:
             full=made.texts.get(id, ""),
             fields=fields[id],
             odds=tuple(odds_of(dice[id])),
+            pools=tuple(pools_of(dice[id])),
             patched=tuple(_patches(made, item)),
             changed_by=tuple(_modifiers(made, stats.get(id))),
             used_by=tuple(made.links(users[id])),
@@ -141,10 +146,15 @@ def _fields(made: Gathered, item: Item) -> Iterator[FieldEntry]:
         if "$ref" in schema:
             schema = {**store.resolve(file, schema["$ref"])[1], **schema}
         value, form = _shown(made, name, node, name in EFFECTS or name in marked)
-        if form == "prose" and value[0].text in made.cards.get(item.id, ""):
+        if form == "prose" and _told(value[0].text, made.cards.get(item.id, "")):
             continue
         title = str(schema.get("title", name))
         yield FieldEntry(name, title, str(schema.get("description", "")), tuple(value), form)
+
+
+def _told(text: str, card: str) -> bool:
+    """Whether a card says a text already, be it with a capital or a full stop more."""
+    return " ".join(text.rstrip(".").lower().split()) in " ".join(card.lower().split())
 
 
 def _shown(made: Gathered, name: str, node: YamlNode, effect: bool) -> tuple[list[Piece], str]:
@@ -177,7 +187,7 @@ def _patches(made: Gathered, item: Item) -> Iterator[ChangeEntry]:
     """Who has changed which of its fields."""
     for (id, field), changes in made.content.history.items():
         if id == item.id:
-            yield from (ChangeEntry(made.link(one.by), _change(field, one)) for one in changes)
+            yield from (ChangeEntry(made.mention(one.by), _change(field, one)) for one in changes)
 
 
 def _change(field: str, one: Change) -> str:
@@ -189,14 +199,6 @@ def _change(field: str, one: Change) -> str:
 
 
 def _modifiers(made: Gathered, stat: Stat | None) -> Iterator[ChangeEntry]:
-    """What changes a number, or restricts a rule."""
+    """What changes a number, or restricts a rule: each with the line that says so."""
     for one in stat.modifiers if stat is not None else ():
-        yield ChangeEntry(made.link(one.item), _modified(one))
-
-
-def _modified(one: Modifier) -> str:
-    value = str(one.value[1]) if one.value[0] == "value" else "so much"
-    text = CHANGES[one.change].format(value)
-    if one.test is not None:
-        text += " at times"
-    return f"{text}, {one.bonus}" if one.bonus else text
+        yield ChangeEntry(made.mention(one.item), made.line_at(one.via[0]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,12 +10,17 @@ from functools import cached_property
 
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.syntax import ast
 from ruleloom.reference.anchors import item_link
 from ruleloom.reference.case_files import CaseEntry, CaseFile, case_files
 from ruleloom.reference.hooks import Node, nodes_of
 from ruleloom.reference.names import KnownNames, Piece
-from ruleloom.runtime.program.program import Announce, Operate, Program
+from ruleloom.runtime.program.program import Origin, Program
 from ruleloom.scenarios.setup.things import names_of
+
+# What stands before an ability in the line of an item.
+LEAD = re.compile(r"^\s*(?:abilities:\s*)?")
+LONGEST_LINE = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +48,7 @@ class Gathered:
         """The items that the site shows, by id."""
         return self.names.items
 
-    def link(self, id: str) -> Mention:
+    def mention(self, id: str) -> Mention:
         """The link to an item, or the name of one that is not there."""
         item = self.items.get(id)
         return Mention(id) if item is None else Mention(title_of(item), item_link(id))
@@ -73,25 +79,24 @@ class Gathered:
         found: dict[str, list[Mention]] = defaultdict(list)
         for id, item in self.items.items():
             for clause in clauses_of(item):
-                found[clause].append(self.link(id))
+                found[clause].append(self.mention(id))
         return found
 
     @cached_property
     def done_by(self) -> Mapping[str, list[Mention]]:
-        """The items whose texts carry out an operation, or announce a moment."""
+        """The items whose texts carry out an operation, or announce a moment.
+
+        A program has no row for a moment that nothing answers, so the texts are read.
+        """
         found: dict[str, dict[str, None]] = defaultdict(dict)
-        for routine in self.program.routines:
-            for row in routine.rows:
-                name = (
-                    row.operation
-                    if isinstance(row, Operate)
-                    else row.event
-                    if isinstance(row, Announce)
-                    else ""
-                )
-                if name:
-                    found[name][routine.id.partition("#")[0]] = None
-        return {name: self.links(ids) for name, ids in found.items()}
+        for node in self.nodes:
+            if isinstance(node.part, ast.CallExpr) and node.part.name.id in self.symbols.operations:
+                found[node.part.name.id][node.item.id] = None
+        answers = {name: {one.href for one in many} for name, many in self.answered_by.items()}
+        return {
+            name: [one for one in self.links(ids) if one.href not in answers.get(name, ())]
+            for name, ids in found.items()
+        }
 
     @cached_property
     def answered_by(self) -> Mapping[str, list[Mention]]:
@@ -103,9 +108,22 @@ class Gathered:
             found[instead.operation][instead.routine.partition("#")[0]] = None
         return {name: self.links(ids) for name, ids in found.items()}
 
+    def line_at(self, origin: Origin) -> str:
+        """The line that stands at a place, without what only frames it in YAML."""
+        shown = self._files.get((origin.pack, origin.path), "")
+        lines = self.content.sources[shown].text.splitlines() if shown else []
+        line = lines[origin.line - 1] if origin.line <= len(lines) else ""
+        short = LEAD.sub("", line[origin.column - 1 :] if line.startswith("- {") else line)
+        return short if len(short) <= LONGEST_LINE else f"{short[: LONGEST_LINE - 3]}..."
+
+    @cached_property
+    def _files(self) -> Mapping[tuple[str, str], str]:
+        """By pack and path, how files are shown."""
+        return {place: shown for shown, place in self.content.files.items()}
+
     def links(self, ids: Iterable[str]) -> list[Mention]:
         """The links to those items that the site shows."""
-        return [self.link(id) for id in ids if id in self.items]
+        return [self.mention(id) for id in ids if id in self.items]
 
 
 def title_of(item: Item) -> str:

@@ -68,9 +68,10 @@ def rolls(nodes: Iterable[Node]) -> list[RollHook]:
 
 
 def _dice_text(dice: ast.DiceLiteral) -> str:
-    """The dice where they are the same in every play."""
-    fixed = isinstance(dice.count, int) and isinstance(dice.sides, int)
-    return f"{dice.count}d{dice.sides}" if fixed else ""
+    """The dice where they are the same in every play; without a number where only that differs."""
+    if not isinstance(dice.sides, int):
+        return ""
+    return f"{dice.count if isinstance(dice.count, int) else ''}d{dice.sides}"
 
 
 def menus(nodes: Iterable[Node]) -> list[MenuHook]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ruleloom.compiler.packs.content import COMMON_KINDS, KINDS_WITHOUT_ID, Item
 from ruleloom.compiler.schema.registry import ENDING, SchemaStore
+from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.reference.entries import EFFECTS
 from ruleloom.reference.gathered import Gathered, Mention
 from ruleloom.reference.names import Piece, written
@@ -62,7 +63,7 @@ def _kind(made: Gathered, store: SchemaStore, kind: str) -> KindEntry:
         made.symbols.kinds.get(kind, ""),
         tuple(_rows(store, kind + ENDING, schema, 0)),
         tuple(made.names.pieces(text)),
-        made.link(shown.id) if shown is not None else None,
+        made.mention(shown.id) if shown is not None else None,
         len(items),
     )
 
@@ -81,9 +82,16 @@ def _usual_fields(item: Item, items: Iterable[Item]) -> int:
 
 
 def _text_of(item: Item) -> str:
-    """An item as its author wrote it, at the left edge."""
+    """An item as its author wrote it, at the left edge; one on a single line, a field a line."""
+    if item.node.raw.startswith("{"):
+        return "\n".join(f"{name}: {_written(node)}" for name, node in item.node.entries.items())
     column = item.node.place.column - 1
     return dedent(" " * column + item.node.raw).rstrip()
+
+
+def _written(node: YamlNode) -> str:
+    """A value as it was written in its line, quotes and all."""
+    return " ".join(node.raw.split()) if node.style not in ("|", ">") else node.raw
 
 
 def _rows(

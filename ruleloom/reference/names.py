@@ -91,10 +91,8 @@ class KnownNames:
     def anywhere(self, word: str) -> str:
         """Where the site tells of a word, whatever it is: an id, the end of one, or a name."""
         name = word.partition("(")[0].strip()
-        places = (
-            (self.powers, self.called, self.plain) if "(" in word else (self.plain, self.called)
-        )
-        found = next((place[name] for place in (*places, self.powers) if name in place), "")
+        others = (self.called, self.plain) if "(" in word else (self.plain, self.called)
+        found = next((place[name] for place in (self.powers, *others) if name in place), "")
         if not found and name in self._symbols.kinds:
             return link_to("kind", name)
         return found or next(

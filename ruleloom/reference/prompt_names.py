@@ -57,7 +57,7 @@ def prompts_of(made: Gathered) -> list[PromptEntry]:
     """All prompts of a game, by name."""
     found: dict[str, dict[Asking, None]] = defaultdict(dict)
     for routine in made.program.routines:
-        item = made.link(routine.id.partition("#")[0])
+        item = made.mention(routine.id.partition("#")[0])
         for row in routine.rows:
             for name, asking in _asked(made, routine, row, item):
                 found[name][asking] = None

@@ -11,7 +11,7 @@ from ruleloom.reference.hooks import RollHook
 from ruleloom.runtime.machine.labels import number_text
 
 # Beyond this a table tells nobody anything.
-MOST_DICE, MOST_ROWS = 20, 60
+MOST_DICE, MOST_ROWS, LARGEST_POOL = 20, 60, 8
 DICE = re.compile(r"(\d+)d(\d+)")
 
 
@@ -22,6 +22,15 @@ class RollRow:
     value: int
     chance: str
     at_least: str
+
+
+@dataclass(frozen=True, slots=True)
+class PoolOdds:
+    """The chances of the highest of so many dice: for each number of them, face by face."""
+
+    name: str
+    sides: int
+    rows: tuple[tuple[int, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +50,22 @@ def odds_of(rolls: Iterable[RollHook]) -> Iterator[RollOdds]:
         found = DICE.fullmatch(dice)
         if found and int(found[1]) <= MOST_DICE and 1 < int(found[1]) * int(found[2]) <= MOST_ROWS:
             yield _odds(name, int(found[1]), int(found[2]), each)
+
+
+def pools_of(rolls: Iterable[RollHook]) -> Iterator[PoolOdds]:
+    """The odds of dice by themselves of which play says how many there are."""
+    for name, dice in dict.fromkeys((one.name, one.text) for one in rolls if one.dice):
+        if dice.startswith("d") and 1 < int(dice[1:]) <= MOST_DICE:
+            sides = int(dice[1:])
+            counts = range(1, LARGEST_POOL + 1)
+            rows = (
+                (
+                    count,
+                    tuple(_percent(ways, sides**count) for ways in highest(count, sides).values()),
+                )
+                for count in counts
+            )
+            yield PoolOdds(name, sides, tuple(rows))
 
 
 def _odds(name: str, count: int, sides: int, each: bool) -> RollOdds:

@@ -77,7 +77,8 @@ def site_of(content: Content, program: Program) -> Mapping[str, str]:
     files = {"style.css": page("style.css"), "search.js": page("search.js")}
     files |= dict(_pages(made, site, entries, kinds, prompts))
     rows = list(_index(made, entries, kinds, prompts))
-    files["index.js"] = f"window.referenceIndex = {json.dumps(rows, separators=(',', ':'))};\n"
+    found = json.dumps(rows, separators=(",", ":")).replace("</", "<\\/")
+    files["index.js"] = f"window.referenceIndex = {found};\n"
     return files
 
 

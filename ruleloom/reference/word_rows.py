@@ -124,7 +124,7 @@ def rolls_of(made: Gathered) -> list[NamedPlace]:
         NamedPlace(
             name,
             "dice by themselves" if many[0].dice else "a number",
-            tuple(dict.fromkeys(made.link(one.item.id) for one in many)),
+            tuple(dict.fromkeys(made.mention(one.item.id) for one in many)),
         )
         for name, many in found.items()
     ]
@@ -132,7 +132,7 @@ def rolls_of(made: Gathered) -> list[NamedPlace]:
 
 def menus_of(made: Gathered) -> list[tuple[MenuHook, Mention]]:
     """The menus that ways can join, each with the item in which it stands."""
-    return [(menu, made.link(menu.item.id)) for menu in menus(made.nodes)]
+    return [(menu, made.mention(menu.item.id)) for menu in menus(made.nodes)]
 
 
 def things_of(made: Gathered) -> list[ThingRow]:

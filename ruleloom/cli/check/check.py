@@ -48,6 +48,11 @@ FOR_PEOPLE = ("text", "concise")
     "--work", is_flag=True, help="Then list the uses that may take most of their budget, and why."
 )
 @click.option(
+    "--reference",
+    metavar="URL|DIR",
+    help="Link the names in messages to a site that `ruleloom docs` has written.",
+)
+@click.option(
     "--no-cache",
     "cache",
     flag_value=False,
@@ -65,6 +70,7 @@ def command(
     changed_since: str | None,
     fix: bool,
     work: bool,
+    reference: str | None,
     cache: bool,
 ) -> int:
     """Find mistakes in packs.
@@ -95,7 +101,12 @@ def command(
         new = brought_by_change(findings, found, changed_since, packs)
         found, older = new, len(found) - len(new)
     colour = colour_wanted(color)
-    sys.stdout.write(render(found, sources, form, colour and form == "text"))
+    rendered = render(found, sources, form, colour and form == "text")
+    if reference is not None:
+        from ruleloom.cli.check.reference_links import linked
+
+        rendered = linked(rendered, form, colour and form == "text", packs, reference)
+    sys.stdout.write(rendered)
     if form in FOR_PEOPLE:
         hidden = f" ({count_of(older, 'older one')} not shown)" if older else ""
         print(closing_words(found, findings.packs, findings.items, colour) + hidden)

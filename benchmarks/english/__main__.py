@@ -15,6 +15,7 @@ import sys
 from benchmarks.english.figures import COMPLETE_AIM, RIGHT_AIM, figures, judge_all, table
 from benchmarks.english.judging import MOST_WORDS, Judgement, Texts
 from benchmarks.english.sheet_of_facts import GAMES, read_sheet
+from ruleloom.runtime.program.safe_text import safe_text
 
 
 def main() -> int:
@@ -53,7 +54,7 @@ def told(judgement: Judgement, texts: Texts, whole: bool) -> str:
     lines += [f"  | {line}" for line in texts.card.splitlines()]
     if whole:
         lines += ["  full:", *(f"  | {line}" for line in texts.full.splitlines())]
-    return "\n".join(lines)
+    return "\n".join(map(safe_text, lines))
 
 
 if __name__ == "__main__":

@@ -8,39 +8,50 @@ _ONE = "die|card|piece|pip|point|trait|round|wound|box|space|territory|follower|
 _MANY = "dice|cards|pieces|pips|points|traits|rounds|wounds|boxes|spaces|followers|actions"
 _BARE = "have|are|do|take|lose|run|show|stand|get|gain|draw|make|hold|own|suffer|hit"
 _WITH_S = "has|is|does|was|loses|gets|takes|draws|discards|chooses|pays|rolls"
-_SINGULAR = (
-    r"he|she|it|somebody|everybody|nobody|whoever|(?<!of )(?<!and )the (?:target|bearer|caster)"
-)
+_SINGULAR = r"he|she|it|somebody|everybody|nobody|whoever(?!'s)|(?<!of )(?<!and )the (?:target|bearer|caster)"
 _COMPARED = "more|less|fewer|larger|smaller|longer|only|worse|better"
 _SLIPS = {
     "an inner name": (
         r"\b[a-z]+_[a-z_]+\b",
         r"\(none\)|\bNdN\b",
+        r"'s (?:has|carried|wound|dents|its \w+) for\b",
+        r"\b(?:mana in|until|spent|has|aimed) of (?:the|every)\b",
+        r"\bwhose [a-z ]+ is ?[:;,.]",
         r"\b(?:whom it is aimed at|whose count it is)\b",
     ),
-    "a for an": (r"\b[Aa] (?!one|once|uni|us[eu]|eu)[aeiouAEIO]\w*", r"\b[Aa] (?:8|11|18)\b"),
+    "a for an": (
+        r"\b[Aa] (?!one|once|uni|us[eu]|eu)[aeiouAEIO]\w*",
+        r"\b[Aa] (?:8|11|18|NPC|MI|MR)\b",
+    ),
     "an for a": (r"\b[Aa]n (?!hour|honest|heir|honour)[bcdfghjklmnpqrstvwxyz]\w*",),
     "what its author wrote for the machine": (
         r"\b\w+\([a-z]",
-        r"\b(?:Effect|Abilities): |!=|>=|<=",
+        r"\bEffect: |!=|>=|<=",
     ),
     "a condition without words": (
         r"\b(?:is|are|=) (?:something|nothing)\b",
         r"(?<!there )\bis none\b(?! of)",
     ),
     "yes or no for a condition": (
-        r"\b(?:is|are) (?:yes|no)(?=[,.;:)]|$| and | or )",
+        r"(?<!the answer )\b(?:is|are) (?:yes|no)(?=[,.;:)]|$| and | or )",
         r": (?:yes|no)(?=[,.;)])",
     ),
     "a slot that was not filled": (
         r"[{}]",
-        r"\bthe (?:much|many|faces|given|most)(?=[,.;: )]|$)(?! (?:of|dice|points))",
-        r"\bthe (?:what|who|which|whom)(?:'s|(?= is\b|[.,;]))",
+        r"\bthe (?:much|many|faces|given)(?=[,.;: )]|$)(?! (?:of|dice|points))",
+        r"\bthe most(?=[,.;:)]| (?:is|and|EI|PI|MI)\b)",
+        r"\bthe (?:what|who|which|whom)(?:'s|(?= is\b|[.,;]))|\bany which\b|\byour step\b",
     ),
     "a word twice": (r"\b(?!that\b|had\b|her\b|round\b)((?i:[a-z]+)) (?i:\1)\b",),
-    "a word that is none": (r"\b(?:thes|ofs|ands|ors|fors|bys|its's|youself)\b",),
+    "a word that is none": (
+        r"\b(?:thes|ofs|ands|ors|fors|bys|its's|youself)\b",
+        r"\b[Ss]omebody (?:ones|alls|each|does this|draw|bashing)\b",
+    ),
     "a verb that does not agree": (
-        rf"\b[Yy]ou (?:{_WITH_S})\b",
+        r"\bthere does not\b|\bthere (?:are|is) all\b|\bthe all\b",
+        r"\bthat are [^.;:]{1,60} and that is\b|\b(?:the|a) those\b|\b[Ff]or every first\b",
+        r"\b[Aa] (?:colour|given) (?:dice|traits)\b",
+        rf"(?<!plays )(?<!for )\b[Yy]ou (?:{_WITH_S})\b",
         r"\b[Tt](?:hey|hese|hose) (?:is|has|was|does)\b",
         rf"\b(?i:{_SINGULAR}) (?:have|are|do|lose|gain)\b",
         rf"\b(?:[Aa]n?|[Ee]ach|[Ee]very) (?!few )(?:\w+ )?[a-z]+[^s\W] that (?:{_BARE})\b",
@@ -64,6 +75,7 @@ _SLIPS = {
         r"\b(?:Aim|Step of): of\b|: from \d+, to\b",
         r"\b(?:black|red|blue) (?:either|writes|strikes)\b",
     ),
+    "an otherwise that could go with either": (r"\bIf [^.:;]+, if [^.:;]+\. Otherwise\b",),
     "a verb is missing": (r"\b(?:about to|would|may not|cannot) (?:a|an|the)\b",),
 }
 _PATTERNS = [

@@ -66,7 +66,7 @@ def pattern(part: str) -> re.Pattern[str]:
 
 def _expression(part: str) -> str:
     gaps = [_NUMBER.sub(_number, _escaped(words)) for words in part.split(" ... ")]
-    return r"\b.{0,90}?(?<!\w)".join(gaps)
+    return r"(?!\w).{0,90}?(?<!\w)".join(gaps)
 
 
 def _escaped(words: str) -> str:

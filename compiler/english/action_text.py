@@ -11,9 +11,8 @@ from ruleloom.compiler.english.relower import NO, Scene
 from ruleloom.compiler.english.speaker import is_me, joined
 from ruleloom.compiler.english.word import called, denied, is_noun, spaced, times, with_article
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
-from ruleloom.compiler.resolve.templates import HOLE
+from ruleloom.compiler.resolve.templates import names_in
 from ruleloom.compiler.syntax import ast
-from ruleloom.runtime.program.optional_parts import optional_parts
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
 
@@ -66,9 +65,8 @@ def using(
     """
     if power is None:
         return f"use {spaced(name)}"
-    if power.name not in teller.used:
-        teller.used.append(power.name)
     values, unsaid = _arguments(teller, power, args)
+    teller.mention(power.name, values)
     gloss = power.english or f"the power {spaced(power.name)}"
     gloss = teller.say(filled(teller.speaker, gloss, values, unsaid))
     if not power.english:
@@ -110,7 +108,7 @@ def _untold(
     teller: Teller, power: Signature, values: Mapping[str, Expr], unsaid: Collection[str]
 ) -> str:
     """What is special about a use and not in its gloss: `, with a step of 2`, or in brackets."""
-    told = {*HOLE.findall(power.english), *(one.name for one in optional_parts(power.english))}
+    told = names_in(power.english)
     special = [
         param
         for param in power.params
@@ -184,7 +182,7 @@ def describe_combinable(teller: Teller, node: ast.CombinableStmt) -> list[Step]:
         head = link.join(texts).replace(f"{link}use this {teller.thing} as ", f"{link}as ")
     steps = [Step(head, may=True)]
     if fusion is not None and fusion.english:
-        teller.used.append(fusion.id)
+        teller.mention(fusion.id, {})
         steps.append(Step(fusion.english))
     return steps
 
@@ -208,8 +206,10 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     known = called(name, _noun_of(scene, type_))
     if words == f"the {known}" and not changes:
         return []  # it goes by the same words
-    if type_ == BOOL and value[0] == "value":
-        return [Step(f"at first, {known} is {words}")]
+    if type_ == BOOL:
+        said = _answered(teller, name, value, "at first, " if changes else "")
+        is_flag = value[0] != "value" and not scene.variable(name).said
+        return [Step(f"see whether {teller.stated(value)} (“{known}”)" if is_flag else said)]
     verb = "are" if type_.many else "is"
     return [Step(f"{'at first, ' if changes else ''}the {known} {verb} {words}")]
 
@@ -240,12 +240,20 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
             scene.declare(name, type_)
         if changed:
             return [Step(changed)]
-        verb = "are" if type_.many else "is"
-        return [Step(f"{known if type_ == BOOL else f'the {known}'} {verb} now {words}")]
+        if type_ == BOOL:
+            return [Step(_answered(teller, name, value, "from here on, "))]
+        return [Step(f"the {known} {'are' if type_.many else 'is'} now {words}")]
     value = scene.read(node.value, scope.type)
     if teller.noun(value) == scene.glossary.scope(name):
         return []  # it goes by the same words
     return [Step(_now(teller, name, value))]
+
+
+def _answered(teller: Teller, name: str, value: Expr, when: str) -> str:
+    """A variable that is yes or no, in the words in which conditions ask for it."""
+    itself, known = teller.scene.names[name], value[0] == "value"
+    said = teller.say(clause(teller.speaker, itself, known and value[1] is not True))
+    return f"{when}{said}" if known else f"{when}{said} if {teller.stated(value)}"
 
 
 def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ruleloom.compiler.english.page import Step, Teller, counted, verb_of
 from ruleloom.compiler.english.phrase import Group, group_of, in_other_words, noun, relative
-from ruleloom.compiler.english.speaker import IT, Unsaid, Variable, enumerated, joined
+from ruleloom.compiler.english.speaker import ANSWER, IT, Unsaid, Variable, enumerated, joined
 from ruleloom.compiler.english.word import called, count, with_article
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.expr import conjunction, conjuncts, slots_read
@@ -32,7 +32,7 @@ def _chosen(teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...
     slot = scene.declare(node.name.id, item)
     tests = teller.tests(node.where)
     if item.name == "Bool" and node.prompt is not None:
-        scene.variables[slot] = Variable("answer", item)
+        scene.variables[slot] = Variable(ANSWER, item)
         verb = verb_of(who, "answer")
         return [Step(f"{verb} yes or no: {_question(teller, node.prompt)}", who=who)]
     phrase, rest = _object(teller, node, slot, domain, tests, limit)

@@ -15,6 +15,7 @@ from ruleloom.compiler.english.word import (
     is_noun,
     is_statement,
     listed,
+    participle,
     sentence,
     spaced,
     third_person,
@@ -242,8 +243,32 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
         # It says by itself who does it: `{who} comes in`.
         return f"it {would} be that {words}" if would else words
     verb, _, rest = words.partition(" ")
-    who, does = ("you", verb) if _is_yours(teller) else ("somebody", third_person(verb))
-    return f"{who} {f'{would} {verb}' if would else does} {rest}"
+    if _is_yours(teller):
+        return f"you {f'{would} {verb}' if would else verb} {rest}"
+    object_ = _OBJECT.fullmatch(operation.english.partition(";")[0])
+    if object_ is None or verb in ("let", "count"):
+        return f"a player {f'{would} {verb}' if would else third_person(verb)} {rest}"
+    return _suffered(verb, object_, values, teller, would)
+
+
+# A verb in the base form, what is done to, and the rest: `move {piece}` and ` to {goal}`.
+_OBJECT = re.compile(
+    r"[a-z]+ (?P<what>the [a-z]+ of \{\w+\} on \{\w+\}"
+    r"|(?:the |an? )?(?:[a-z]+ )*?\{\w+\}(?:'s [a-z]+)?(?: (?!"
+    r"(?:to|from|by|on|onto|into|in|at|with|for|off|as|over|under|back|away|beside)\b)[A-Za-z]+)*"
+    r"|(?:the |an? )[a-z]+)(?P<rest>.*)"
+)
+
+
+def _suffered(
+    verb: str, parts: re.Match[str], values: Mapping[str, Expr], teller: Teller, would: str
+) -> str:
+    """What is done to a thing, whoever does it: `a piece is moved to a space`."""
+    what = teller.filled(parts["what"], values)
+    rest = teller.filled(parts["rest"], values) if parts["rest"] else ""
+    several = re.match(r"(?:some|\d+|the) (?:\w+ )?\w*[^s\W]s\b", what)
+    done = f"{would} be" if would else "are" if what == "you" or several else "is"
+    return f"{what} {done} {participle(verb)} {rest.strip()}".rstrip()
 
 
 def _is_yours(teller: Teller) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -43,19 +44,36 @@ class Step:
         return any(part.label for part in self.parts)
 
 
+Constants = Mapping[str, Expr]
+"""What parameters of a power are given, where that is written in the text itself."""
+
+
+def common(one: Constants | None, other: Constants) -> Constants:
+    """The values that are the same in both."""
+    if one is None:
+        return other
+    return {name: value for name, value in one.items() if other.get(name) == value}
+
+
 @dataclass(slots=True)
 class Teller:
     """Renders one effect text.
 
-    `thing` is what the item makes (`card`), if anything. `used` collects the powers mentioned.
+    `thing` is what the item makes (`card`), if anything. `used` collects the powers mentioned, each with
+    the values that every use of it gives.
     """
 
     scene: Scene
     thing: str = ""
     full: bool = False
-    used: list[str] = field(default_factory=list)
+    used: dict[str, Constants] = field(default_factory=dict)
     fresh: frozenset[int] = frozenset()
     """The slots of what the event that is being told brings with it."""
+
+    def mention(self, power: str, values: Mapping[str, Expr]) -> None:
+        """Note the use of a power; of what it is given, what is the same in each use counts."""
+        constants = {name: value for name, value in values.items() if value[0] == "value"}
+        self.used[power] = common(self.used.get(power), constants)
 
     @property
     def speaker(self) -> Speaker:
@@ -131,7 +149,8 @@ def realised(
             variable = variables.get(expr[1]) or Variable("it", Type("Text"))
             if expr[1] in fresh:
                 fresh -= {expr[1]}
-                text += _introduced(variable, words)
+                name = _introduced(variable, words)
+                text += re.sub("^an? ", "", name) if text.endswith("some ") else name
             else:
                 text += _variable_words(variable, words, again=pronouns and said == expr[1])
             if variable.type.name not in _NAMELESS:

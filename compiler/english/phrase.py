@@ -25,7 +25,7 @@ from ruleloom.compiler.english.speaker import (
     without_opening,
 )
 from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.resolve.templates import HOLE, decided_later
+from ruleloom.compiler.resolve.templates import HOLE, decided_later, with_dice
 from ruleloom.runtime.program.expr import conjuncts, slots_read
 from ruleloom.runtime.program.optional_parts import OptionalPart, optional_parts
 from ruleloom.runtime.program.program import Expr, Template
@@ -40,6 +40,11 @@ _OWN = re.compile(
     r"(?:the (?=[\w ]+ of )"
     r"|(?!(?:an?|one|no|none|all|any|each|every|some|most|part|what|how) )(?=\w+( \w+)? of $))"
     r"([\w ]+) of "
+)
+# The verb of a clause behind a plural.
+_OF_ONE = {"are": "is", "have": "has", "do": "does"}
+_PLURAL_VERB = re.compile(
+    r"\b(that|who|which) (are|have|do|act|belong|carry|face|hold|know|lie|run|stand|wait|wear)\b"
 )
 # The name of a field that says what somebody does: `dwells at`.
 _DONE_AT = re.compile(r"[a-z]+[^s]s (?:at|by|in|on|to|with)")
@@ -174,7 +179,11 @@ def _worded(phrase: Template, one: str, several: str) -> Group:
     found = re.match(rf"((?:[\w-]+ ){{0,2}}?)({re.escape(several)})\b(?! and )", opening(things))
     if found is None or " and " in found[1]:
         return Group(things, ())
-    rest = re.sub(r"\b(that|who|which) are\b", r"\1 is", opening(things)[found.end() :])
+    rest = _PLURAL_VERB.sub(
+        lambda verb: f"{verb[1]} {_OF_ONE.get(verb[2]) or word.third_person(verb[2])}",
+        opening(things)[found.end() :],
+        count=1,
+    )
     return Group(things, joined(found[1], one, rest, things[1:]))
 
 
@@ -399,6 +408,8 @@ def filled(
         else:
             said = _with_holes(sp, before + (part.given if given else part.otherwise), args)
         phrase = joined(phrase, said)
+    if phrase and end and not text[end:].strip() and isinstance(phrase[-1], str):
+        phrase = joined(phrase[:-1], phrase[-1].rstrip())  # a part that is left out leaves no gap
     return joined(phrase, _with_holes(sp, text[end:].rstrip(), args))
 
 
@@ -419,33 +430,14 @@ def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Exp
     """A part on which an answer decides that nobody knows yet."""
     given, otherwise = (_with_holes(sp, one, args) for one in (part.given, part.otherwise))
     if value[-1] is Unsaid.EITHER:
-        return joined(given, " or ", otherwise) if otherwise else ()
+        return joined(given, " or ", otherwise) if given and otherwise else ()
     said = joined(given, " if ", sp.clause(value))
     return joined(said, ", otherwise ", otherwise) if otherwise else said
 
 
-_DICE = re.compile(r"\{(\w+)\}d\{(\w+)\}")
-
-
-def _dice(text: str, args: Mapping[str, Expr]) -> str:
-    """`{many}d{faces}` as it can be read: dice of one side are points, others may be unknown."""
-
-    def worded(found: re.Match[str]) -> str:
-        many, faces = (args.get(name, ("",)) for name in found.groups())
-        if faces == ("value", 1):
-            return f"{{{found[1]}}}"
-        if many[0] == faces[0] == "value":
-            return found[0]
-        dice = "{%s} dice" if many[0] == "value" else "as many dice as {%s}"
-        sides = "each of {%s} sides" if faces[0] == "value" else "each with as many sides as {%s}"
-        return f"{dice % found[1]}, {sides % found[2]}"
-
-    return _DICE.sub(worded, text)
-
-
 def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
     pieces: list[str | Template] = []
-    rest = _dice(text, args)
+    rest = with_dice(text, args)
     while (hole := HOLE.search(rest)) is not None:
         head, tail = rest[: hole.start()], rest[hole.end() :]
         words, rest = _counting(sp, hole[1], head, tail, args)
@@ -463,14 +455,16 @@ def _counting(
         size = sized(sp, name, measured[1], amount)
         return joined(f"{measured[2]} ", size), tail[measured.end() :]
     is_new = amount[0] == "slot" and amount[1] in sp.fresh and sp.type_of(amount) == INT
-    if is_new and re.match(r" [\w{]", tail):
+    if is_new and re.match(r" (?!is |are |was |has |comes )[\w{]", tail):
         return ("some",), tail
     if (
         amount[0] == "slot"
         and amount[1] in sp.fresh
         and sp.type_of(amount).name in sp.glossary.symbols.enums
     ):
-        return ("" if re.match(r" \w", tail) else f"any {word.spaced(name)}",), tail
+        return (
+            "" if re.match(r" \w", tail) else f"any {sp.glossary.noun(sp.type_of(amount))}",
+        ), tail
     things = re.match(r" (?!(?:is|has|does|was|comes|goes|counts)\b)([a-z]+s)\b", tail)
     if things is None:
         return _so_much(sp, words, amount, tail)

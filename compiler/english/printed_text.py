@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
-from ruleloom.compiler.english.word import capital, listed, sentence, spaced
+from ruleloom.compiler.english.word import capital, listed, plain_verb, sentence, spaced
 from ruleloom.compiler.packs.content import COMMON_KINDS, Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.types import PLAIN
@@ -83,7 +84,7 @@ class PrintedTexts:
         value = to_data(node)
         if isinstance(value, bool):
             words = label if label[1:2].isupper() else label[:1].lower() + label[1:]
-            return words if value else f"not {words}"
+            return words if value else _denied(words)
         said = self._value(name, value)
         return f"{label}: {said}" if said else ""
 
@@ -97,6 +98,9 @@ class PrintedTexts:
         return self._word(name, value)
 
     def _entries(self, name: str, value: Mapping[str, object]) -> Iterator[str]:
+        if set(value) == {"from", "to"}:
+            yield f"{value['from']} to {value['to']}"
+            return
         for key, one in value.items():
             said = "yes" if one is True else "no" if one is False else self._value(name, one)
             yield f"{self._word(name, key)} {said}".strip()
@@ -110,6 +114,14 @@ class PrintedTexts:
             return value
         title = self._titles.get(value) or self._titles.get(value.replace("_", "-"))
         return title or (spaced(value) if value.islower() else value)
+
+
+def _denied(label: str) -> str:
+    """`tires` as `does not tire`, `natural` as `not natural`."""
+    verb, _, rest = label.partition(" ")
+    if re.fullmatch(r"[a-z]{2,}[^s]s", verb):
+        return f"does not {plain_verb(verb)} {rest}".rstrip()
+    return f"not {label}"
 
 
 def _title_of(item: Item) -> str:

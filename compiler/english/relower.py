@@ -33,6 +33,8 @@ class Scene:
     settings: Mapping[str, object]
     names: dict[str, Expr] = field(default_factory=dict)
     variables: dict[int, Variable] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)
+    """What the item itself says of its names that are yes or no."""
 
     def declare(self, name: str, type_: Type, said: str = "") -> int:
         """A new variable; its slot."""
@@ -41,7 +43,7 @@ class Scene:
         named = [self.variables[one[1]] for one in before if one[0] == "slot"]
         second = any(one.type == type_ and says_nothing(one.name) for one in named)
         words = "other" if second and says_nothing(name) else name
-        self.variables[slot] = Variable(words, type_, said)
+        self.variables[slot] = Variable(words, type_, said or self.words.get(name, ""))
         self.names[name] = ("slot", slot)
         return slot
 

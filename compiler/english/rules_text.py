@@ -10,13 +10,30 @@ from dataclasses import dataclass
 from ruleloom.compiler.english import item_text
 from ruleloom.compiler.english.ability_text import lines
 from ruleloom.compiler.english.glossary import glossary
-from ruleloom.compiler.english.page import Step, StepPart, Teller, asks, numbered, paragraph
+from ruleloom.compiler.english.page import (
+    Constants,
+    Step,
+    StepPart,
+    Teller,
+    asks,
+    common,
+    numbered,
+    paragraph,
+)
 from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.printed_text import PrintedTexts
 from ruleloom.compiler.english.relower import Scene
-from ruleloom.compiler.english.stat_text import StatTexts
+from ruleloom.compiler.english.stat_text import LETTERS, StatTexts
 from ruleloom.compiler.english.statement_text import render_steps
-from ruleloom.compiler.english.word import capital, denied, listed, sentence, spaced
+from ruleloom.compiler.english.word import (
+    capital,
+    denied,
+    is_noun,
+    listed,
+    numbers_in,
+    sentence,
+    spaced,
+)
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.resolve.idle_moments import (
@@ -33,6 +50,9 @@ Effect = Sequence[ast.Stmt]
 Effects = Mapping[str, Effect]
 """Effects that have been parsed already, by item id."""
 
+NOTHING_GIVEN: Constants = {}
+MOST_ROUNDS = 4
+"""How often it is tried to tell powers for what every use of them gives."""
 MOST_WORDS = 60
 """How many words a card has room for."""
 
@@ -42,7 +62,7 @@ class RulesPage:
     """The list of one item, and the powers it speaks of. `asks`: there is something to choose."""
 
     lines: tuple[str, ...]
-    used: tuple[str, ...]
+    used: Mapping[str, Constants]
     asks: bool
 
 
@@ -58,7 +78,7 @@ class Book:
         self.printed = PrintedTexts(content, symbols)
         powers = {item.slug: item for item in content.by_kind("power")}
         self._items = {**{item.id: item for item in content.items}, **powers}
-        self._pages: dict[str, RulesPage | None] = {}
+        self._pages: dict[tuple[object, ...], RulesPage | None] = {}
 
     def card(self, item: Item) -> str:
         """What a card would print: its fields, its rules in a few words, what its author says."""
@@ -92,12 +112,21 @@ class Book:
         abilities = "\n".join(lines(self._abilities(item)))
         bare = item.kind == LASTING or (abilities and self.effect(item) is None)
         said = "\n".join(part for part in (abilities, "" if bare else self.brief(item)) if part)
-        return said if len(said.split()) <= MOST_WORDS else self._in_short(item) or said
+        if len(said.split()) <= MOST_WORDS:
+            return said
+        short = self._in_short(item)
+        # A number that its author leaves out is a rule that nobody would know.
+        return short if short and numbers_in(said) <= numbers_in(short) else said
 
     def _in_short(self, item: Item) -> str:
         """What an author calls a power, or an ability that stands; empty where nobody has."""
         if item.kind == "power":
-            return sentence(self._heading(item)) if "gloss" in item.fields else ""
+            gloss = item.data("gloss")
+            return (
+                sentence(self._heading(item))
+                if isinstance(gloss, str) and not is_noun(gloss)
+                else ""
+            )
         english = item.data("english")
         return sentence(english) if isinstance(english, str) and item.kind == "standing" else ""
 
@@ -141,32 +170,55 @@ class Book:
         """Every step as a list, and below it each power used that asks for a choice."""
         if item.kind == "table":
             return "\n".join(item_text.table_rows(item))
-        own = self._page(item)
+        own = self._page(item, {})
         if own is None:
             return ""
-        lines, waiting = list(own.lines), list(own.used)
-        known = {item.slug, item.id}
-        for name in waiting:
-            other = self._items.get(name)
-            page = self._page(other) if other is not None and name not in known else None
-            known.add(name)
-            if other is not None and page is not None and page.asks:
-                lines += ["", f"{self._heading(other)}:", *page.lines]
-                # The list grows while it is gone through: powers that powers use come last.
-                waiting += page.used
+        given: Mapping[str, Constants] = {}
+        for _ in range(MOST_ROUNDS):
+            lines, found = self._with_powers(item, own, given)
+            if found == given:
+                break
+            given = found
+        else:
+            lines, _ = self._with_powers(item, own, dict.fromkeys(given, NOTHING_GIVEN))
         return "\n".join(lines)
 
-    def _page(self, item: Item) -> RulesPage | None:
+    def _with_powers(
+        self, item: Item, own: RulesPage, given: Mapping[str, Constants]
+    ) -> tuple[list[str], Mapping[str, Constants]]:
+        """The list of an item and those of the powers it uses, each told for what it is `given`.
+
+        Besides the lines, what every use of each power gives it is returned.
+        """
+        lines, waiting = list(own.lines), list(own.used.items())
+        found: dict[str, Constants] = {item.slug: {}, item.id: {}}
+        for name, constants in waiting:
+            told = name in found
+            found[name] = common(found.get(name), constants)
+            other = self._items.get(name)
+            if told or other is None:
+                continue
+            values = common(given.get(name), constants)
+            page = self._page(other, values)
+            if page is not None and page.asks:
+                lines += ["", f"{self._heading(other, values)}:", *page.lines]
+                # The list grows while it is gone through: powers that powers use come last.
+                waiting += page.used.items()
+        return lines, {name: common(given.get(name), one) for name, one in found.items()}
+
+    def _page(self, item: Item, constants: Constants) -> RulesPage | None:
         """The list of one item alone. Many items use the same powers, so each list is made once."""
-        if item.id not in self._pages:
+        key = (item.id, tuple(constants.items()))
+        if key not in self._pages:
             effect = self.effect(item) if item.kind != LASTING else None
             page = None
             if effect is not None:
-                teller = self.teller(item, full=True)
-                lines = (*self._options(item), *numbered(self._steps(item, effect, teller)))
-                page = RulesPage(lines, tuple(teller.used), asks(tuple(effect)))
-            self._pages[item.id] = page
-        return self._pages[item.id]
+                teller = self.teller(item, full=True, constants=constants)
+                steps = numbered(self._steps(item, effect, teller))
+                lines = (*self._options(item, constants), *steps)
+                page = RulesPage(lines, teller.used, asks(tuple(effect)))
+            self._pages[key] = page
+        return self._pages[key]
 
     def _abilities(self, item: Item) -> tuple[Step, ...]:
         teller = self._teller_of(item, Scene(self.words, self.settings), full=False)
@@ -181,18 +233,20 @@ class Book:
             self.effects[item.id] = effect
         return without_idle(with_idle_marked(tuple(self.effects[item.id]), self.idle))
 
-    def teller(self, item: Item, full: bool) -> Teller:
+    def teller(self, item: Item, full: bool, constants: Constants = NOTHING_GIVEN) -> Teller:
         """The teller of an item's effect: in brief texts, parameters have their defaults."""
         scene = Scene(self.words, self.settings)
         callee = self.callee(item)
-        params, words = (callee.params, callee.words) if callee is not None else ((), {})
-        for param in params:
+        scene.words = callee.words if callee is not None else {}
+        for param in callee.params if callee is not None else ():
             default = scene.default(param.default, param.type)
             plain = default[0] == "value" and default[1] is not None
-            if param.default is not None and not (full and plain):
+            if param.name in constants:
+                scene.names[param.name] = constants[param.name]
+            elif param.default is not None and not (full and plain):
                 scene.names[param.name] = default
             else:
-                scene.declare(param.name, param.type, words.get(param.name, ""))
+                scene.declare(param.name, param.type)
         way = self.symbols.ways.get(item.id)
         for param in way.takes if way is not None else ():
             scene.declare(param.name, param.type)
@@ -216,7 +270,7 @@ class Book:
             return (Step("under the present settings this never happens"),)
         return (Step(head, (StepPart("", render_steps(teller, effect)),)),)
 
-    def _heading(self, item: Item) -> str:
+    def _heading(self, item: Item, constants: Constants = NOTHING_GIVEN) -> str:
         if item.kind == "fusion":
             return f"{capital(listed([spaced(str(part)) for part in item.data('parts') or []]))} together"
         gloss, callee = item.data("gloss"), self.callee(item)
@@ -225,10 +279,12 @@ class Book:
         if callee is None:
             return capital(gloss)
         teller = self.teller(item, full=True)
-        numbers = {one.name: ("value", "N") for one in callee.params if one.type == INT}
-        return capital(teller.filled(gloss, item_text.anything(callee, self.words) | numbers))
+        numbers = [one.name for one in callee.params if one.type == INT]
+        letters = {name: ("value", letter) for name, letter in zip(numbers, LETTERS, strict=False)}
+        values = {**item_text.anything(callee, self.words), **letters, **constants}
+        return capital(teller.filled(gloss, values))
 
-    def _options(self, item: Item) -> list[str]:
+    def _options(self, item: Item, constants: Constants) -> list[str]:
         scene = Scene(self.words, self.settings)
         callee = self.callee(item)
         params, words = (callee.params, callee.words) if callee is not None else ((), {})
@@ -237,6 +293,7 @@ class Book:
             default = scene.default(param.default, param.type)
             if (
                 param.default is not None
+                and param.name not in constants
                 and default[0] == "value"
                 and default[1] not in (None, False)
             ):

@@ -36,6 +36,10 @@ class Unsaid(StrEnum):
     """An answer that is handed in: what depends on it is told both ways."""
 
 
+ANSWER = "answer"
+"""What somebody has answered to a question of yes or no."""
+
+
 @dataclass(frozen=True, slots=True)
 class Variable:
     """A local variable: its name, the type of what it holds, and what it says when it is yes."""

@@ -32,7 +32,7 @@ from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
 MOST_NAMES = 12
-_LETTERS = "NMKLPQRSTUV"
+LETTERS = "NMKLPQRSTUV"
 _LEVELS = {
     "error": "{} must meet this. One that does not is refused:",
     "warning": "{} should meet this. One that does not is warned of:",
@@ -177,7 +177,7 @@ class StatTexts:
         self._about(scene, "")
         scene.names["this"] = ("value", "this item")
         head = anything(callee, scene.glossary)
-        letters = iter(_LETTERS)
+        letters = iter(LETTERS)
         for param in callee.params:
             if param.type in (INT, FRACTION):
                 letter = next(letters, spaced(param.name))

@@ -11,7 +11,7 @@ from ruleloom.compiler.english.item_text import occasion, parsed_field
 from ruleloom.compiler.english.page import Step, StepPart, Teller, counted, verb_of
 from ruleloom.compiler.english.phrase import group_of
 from ruleloom.compiler.english.relower import NO, YES
-from ruleloom.compiler.english.speaker import enumerated
+from ruleloom.compiler.english.speaker import ANSWER, enumerated
 from ruleloom.compiler.english.word import called, count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities
@@ -182,6 +182,9 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
 
 def _if(teller: Teller, test: Expr) -> str:
     """`if it rains`; where the opposite of a statement would be hard to hear, `unless`."""
+    asked = test[1] if test[0] == "not" else test
+    if asked[0] == "slot" and teller.scene.variables[asked[1]].name == ANSWER:
+        return "if not" if test[0] == "not" else "if so"
     if test[0] == "not" and teller.stated(test).startswith("it is not true that "):
         return f"unless {teller.stated(test[1])}"
     return f"if {teller.stated(test)}"

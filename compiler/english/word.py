@@ -12,7 +12,7 @@ _COUNTS = (
     *("no", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
-_LINKS = r"(?:the|of|to|from|on|in|by|with|that|and|a|an) "
+_LINKS = r"(?:the|of|to|from|on|in|by|with|that|and|a|an|plus|minus|times) "
 _THIRD_PERSON = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _BETWEEN = r"(?:alone |also |only |never |always |then |still )?"
 _DIGITS = {**{_COUNTS[number]: number for number in range(2, 13)}, "twice": 2, "thrice": 3}
@@ -25,8 +25,9 @@ _BARE = re.compile(
 )
 _FIRST_WORDS_OF_STATEMENTS = re.compile(
     "an?|the|your|its|their|his|her|every|each|all|no|nobody|nothing|somebody|everybody|everyone|"
-    "if|when|while|until|after|before|from|with|without|at|in|on|for|"
-    "there|it|he|she|they|you|then"
+    "if|when|while|until|after|before|from|with|without|at|in|on|for|of|once|either|only|"
+    "there|it|he|she|they|you|then|what|whoever|whatever|those|others|one|any|some|something|"
+    r"[\d(].*"  # an amount: `2d10 of it are lost`
 )
 
 
@@ -134,6 +135,32 @@ def third_person(verb: str) -> str:
     if re.search(r"(s|x|z|ch|sh|o)$", verb):
         return f"{verb}es"
     return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
+
+
+_PARTICIPLES = {
+    **{"begin": "begun", "break": "broken", "bring": "brought", "burn": "burnt", "buy": "bought"},
+    **{"cast": "cast", "choose": "chosen", "cut": "cut", "deal": "dealt", "do": "done"},
+    **{"draw": "drawn", "drive": "driven", "find": "found", "forget": "forgotten"},
+    **{"forgive": "forgiven", "get": "got", "give": "given", "hide": "hidden", "hit": "hit"},
+    **{"hold": "held", "hurt": "hurt", "keep": "kept", "know": "known", "lay": "laid"},
+    **{"leave": "left", "lend": "lent", "lose": "lost", "make": "made", "pay": "paid"},
+    **{"put": "put", "send": "sent", "set": "set", "shake": "shaken", "show": "shown"},
+    **{"shut": "shut", "spend": "spent", "split": "split", "steal": "stolen", "strike": "struck"},
+    **{"take": "taken", "tear": "torn", "tell": "told", "throw": "thrown", "write": "written"},
+}
+
+
+def participle(verb: str) -> str:
+    """`move` as `moved`, `take` as `taken`."""
+    if verb in _PARTICIPLES:
+        return _PARTICIPLES[verb]
+    if verb.endswith("e"):
+        return f"{verb}d"
+    if re.search(r"[^aeiou]y$", verb):
+        return f"{verb[:-1]}ied"
+    # A short word doubles its last letter: `drop` as `dropped`.
+    short = re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]", verb)
+    return f"{verb}{verb[-1]}ed" if short else f"{verb}ed"
 
 
 def plain_verb(verb: str) -> str:

@@ -22,6 +22,7 @@ from ruleloom.compiler.lint import (
     same_title,
     silent_tables,
     uniqueness,
+    unspoken_values,
     unused,
 )
 from ruleloom.compiler.lower.program import Build
@@ -54,6 +55,7 @@ CHECKS = [
     Check(never_happens.check),
     Check(lasting_ends.check),
     Check(idle_ensures.check),
+    Check(unspoken_values.check),
 ]
 
 

@@ -19,7 +19,13 @@ from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, INT, TEXT
 
 _BEGUN = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\?")
+_DICE = re.compile(r"\{(\w+)\}d\{(\w+)\}")
 HOLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)(?::[a-z_]+)?\}")
+
+
+def names_in(text: str) -> set[str]:
+    """The names that a text tells, or that decide on a part of it."""
+    return {*HOLE.findall(text), *(part.name for part in optional_parts(text))}
 
 
 def check_holes(
@@ -135,6 +141,22 @@ def _filled(
     if end < len(text):
         parts.append(text[end:])
     return parts
+
+
+def with_dice(text: str, args: Mapping[str, Expr]) -> str:
+    """`{many}d{faces}` as it can be read: dice of one side are points, others may be unknown."""
+
+    def worded(found: re.Match[str]) -> str:
+        many, faces = (args.get(name, ("",)) for name in found.groups())
+        if faces == ("value", 1):
+            return f"{{{found[1]}}}"
+        if many[0] == faces[0] == "value":
+            return found[0]
+        dice = "{%s} dice" if many[0] == "value" else "as many dice as {%s}"
+        sides = "each of {%s} sides" if faces[0] == "value" else "each with as many sides as {%s}"
+        return f"{dice % found[1]}, {sides % found[2]}"
+
+    return _DICE.sub(worded, text)
 
 
 def signature_template(symbols: Symbols, callee: Signature, args: tuple[Expr, ...]) -> Template:

@@ -138,6 +138,13 @@ LINT: dict[str, Code] = {
         "A power, rule, measure, table, setting, switch or fusion that no text speaks of does nothing.",
         f"{power('rest', 'stop')}«¦{listed(fruit('use rest'))}»",
     ),
+    "gloss-leaves-out": lint(
+        "the gloss of a power leaves out what its uses differ in",
+        "A use is read as the gloss of its power. What that has no hole for stands behind it, in brackets.",
+        listed(fruit("use nap(1)", "use nap(2)"))
+        + "- {kind: power, id: nap, takes: 'days: Int', effect: 'set day = days', "
+        + "gloss: 'sleep«¦ for {days} days»'}\n",
+    ),
     "same-title": lint(
         "two items of a kind have the same title",
         "Whoever chooses reads titles. Often an item was copied and got only a new `id`.",

@@ -40,7 +40,7 @@ class Voice:
         )
         self.book = Book(content, self.symbols, effects)
 
-    def steps(self, item: Item) -> tuple[list[str], Sequence[str]]:
+    def steps(self, item: Item) -> tuple[list[str], tuple[str, ...]]:
         """The numbered lines of an item, and the names of what they use."""
         effect = self.book.effect(item) if item.kind != "lasting" else None
         if effect is None:
@@ -52,12 +52,12 @@ class Voice:
         steps = render_steps(teller, without_bookkeeping(tuple(effect), self.symbols))
         if head:
             steps = (Step(head, (StepPart("", steps),)),)
-        return numbered(steps), teller.used
+        return numbered(steps), tuple(teller.used)
 
-    def passive(self, item: Item) -> tuple[list[str], Sequence[str]]:
+    def passive(self, item: Item) -> tuple[list[str], tuple[str, ...]]:
         """What an item does without being used, and the names of what that uses."""
         teller = self.book.teller(item, full=False)
-        return ability_lines(self.book.numbers.steps(item, teller)), teller.used
+        return ability_lines(self.book.numbers.steps(item, teller)), tuple(teller.used)
 
 
 def without_bookkeeping(statements: tuple[ast.Stmt, ...], symbols: Symbols) -> tuple[ast.Stmt, ...]:

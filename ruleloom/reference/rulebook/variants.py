@@ -59,7 +59,7 @@ def _numbers(telling: Telling) -> Part | None:
     items = telling.content.by_kind("setting")
     if not items:
         return None
-    head = Prose("These numbers can be changed, within the bounds given.")
+    head = Prose("These numbers can be changed, within the bounds given.", soft=True)
     grid = Grid(("", "here", "from", "to"), tuple(_row(telling, item) for item in items))
     return Part("Numbers to agree on", "settings", (head, grid))
 

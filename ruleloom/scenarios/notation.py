@@ -92,6 +92,7 @@ class Notation:
         self.inside_key: str = next(iter(within), "")
         self.inside_powers: tuple[str, ...] = tuple(within.get(self.inside_key, ()))
         self.same_as: Mapping[str, str] = data.get("same_as", {})
+        self.settings: Mapping[str, Any] = data.get("settings", {})
         self.given: Mapping[str, Mapping[str, Any]] = data["given"]
         self.then: Mapping[str, Mapping[str, Any]] = data["then"]
         self.counts: Mapping[str, Mapping[str, Any]] = data.get("counts", {})

@@ -154,7 +154,8 @@ def _beginning(
 
 
 def _vanishing(index: ProgramIndex, info: p.OperationInfo) -> tuple[tuple[int, int], ...]:
-    columns = ((i, index.column_of(type_)) for i, (_, type_) in enumerate(info.params))
+    single = ((i, type_) for i, (_, type_) in enumerate(info.params) if not Type.parse(type_).many)
+    columns = ((i, index.column_of(type_)) for i, type_ in single)
     return tuple((i, column) for i, column in columns if column is not None)
 
 

@@ -173,7 +173,7 @@ def question(node: PlayNode, player: int | None = None) -> str:
         case p.Ask():
             return f"write {row.name.replace('_', ' ')}"
         case p.Modal():
-            return "choose one"
+            return _unworded_modal(node, row)
         case p.Choose() | p.Secret():
             return f"choose {row.name.replace('_', ' ')}"
         case p.Roll():
@@ -188,6 +188,14 @@ def question(node: PlayNode, player: int | None = None) -> str:
             return f"draw {row.name.replace('_', ' ')}"
         case _:
             return ""
+
+
+def _unworded_modal(node: PlayNode, row: p.Modal) -> str:
+    """The question of ways that the text gives none."""
+    if row.kind == "optional":
+        label = _labels(node, (0,))[0]
+        return f"{label[:1].upper()}{label[1:]}?"
+    return "How do the two go together?" if row.kind == "combine" else "choose one"
 
 
 def way_key(node: PlayNode, name: str) -> str:

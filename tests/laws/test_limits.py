@@ -103,7 +103,8 @@ def test_a_deck_full_of_cards_that_play_cards(played, copied, on_board):
     """Each turns over or borrows the next; past the limit one comes to nothing, and the turn goes
     on."""
     made = with_copies(program(), copied, 40)
-    game = link_game(made, DRIVERS["gnostica"], NAMES[:2])
+    always_asked = {"announcement_reach": 60}
+    game = link_game(made, DRIVERS["gnostica"], NAMES[:2], always_asked)
     pile = [name for name in made.entity("Card").names if name.startswith(f"{copied}#")]
     men = (Man("A", 1, "E", (0, 0)), Man("B", 1, "N", (1, 0)))
     world = world_of(game, {(0, 0): on_board, (1, 0): "create2"}, men, {"A": [played]}, (), pile)

@@ -11,6 +11,7 @@ from ruleloom.compiler.diagnostics.codes.example_game import (
     power,
     tiring,
     trigger,
+    whole_game,
     with_items,
 )
 
@@ -149,6 +150,14 @@ LINT: dict[str, Code] = {
         "two items of a kind have the same title",
         "Whoever chooses reads titles. Often an item was copied and got only a new `id`.",
         _SLOES,
+    ),
+    "odd-english": lint(
+        "rules texts cannot say this in a sentence",
+        "An operation is said as a request and a moment behind `when`; generated texts are built so.",
+        whole_game(
+            "operations: {rest: {params: {who: Player}, sets: {}, at_table: true, "
+            "english: '«the night of {who} ends¦end the night of {who}»', log: it is over}}\n"
+        ),
     ),
     "listed-twice": lint(
         "this is in the list already",

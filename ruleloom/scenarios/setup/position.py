@@ -69,7 +69,8 @@ class PositionSetup:
         self.linked = links.linked(self.players, self._chosen(), frozenset(_copies_in(given)))
 
     def _chosen(self) -> dict[str, Any]:
-        chosen = {**self.given.get("switches", {}), **self.given.get("settings", {})}
+        said = self.given.get("switches", {}), self.given.get("settings", {})
+        chosen = {**self.notation.settings, **said[0], **said[1]}
         for key, entry in self.notation.given.items():
             if key in self.given and "setting" in entry:
                 chosen[entry["setting"]] = self.given[key]

@@ -173,7 +173,7 @@ def test_the_table_is_drawn_for_a_person():
     assert "Who goes first?" in done.out
     assert "Hand of Ann: " in done.out
     assert "draw pile 57, discard pile 0" in done.out
-    assert "Where?" in done.out
+    assert "Where do you place your piece?" in done.out
     assert done.out.splitlines()[-1].startswith("The game is not finished, and not saved")
     assert "B draws a card (6 times)" in " ".join(done.out.split())
     assert "Hand of B" not in done.out
@@ -198,7 +198,7 @@ def test_undo_goes_back_to_the_last_choice():
         *FIRST,
         typed="1\n1/1\nundo\n2/2\nE\nundo\nW\n\n",
     )
-    assert done.out.count("Where?") == 2
+    assert done.out.count("Where do you place your piece?") == 2
     assert "on 2/2, facing W" in done.out
     assert "on 2/2, facing E" in done.out
     assert "(taken back)" in done.out
@@ -241,7 +241,9 @@ def test_what_is_forced_is_said_aloud():
     done = play(
         "--players", "human,random", "--seed", "11", "--switch", "starting_hand=1", typed=""
     )
-    assert re.search(r"Which card do you bid\?  .* \(there is no other way\)", done.out)
+    assert re.search(
+        r"Which card do you bid for the first turn\?  .* \(there is no other way\)", done.out
+    )
 
 
 # ---------------------------------------------------------------------------------- saved games

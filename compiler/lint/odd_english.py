@@ -1,0 +1,76 @@
+"""The English of operations and moments that generated sentences cannot take in.
+
+An operation is said as a request (`end the scene`), so it begins with a verb or with a hole. A
+moment stands behind `when`, so it is a clause without one. What begins otherwise would come out as
+"somebody thes scene ends".
+"""
+
+from __future__ import annotations
+
+import re
+
+from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.yaml.node import YamlNode
+
+# Words that begin a statement, and never a request.
+STATEMENT_WORDS = """
+    a an the this that these those its their your his her our my each every all any some no one
+    another other both nobody nothing somebody someone something everybody everyone everything
+    nowhere there it he she they we you i who whoever what whatever which when whenever if as only
+    from in on at of for to by with without is are was were am has had been does did may must can
+    cannot could should would will shall not never always
+"""
+NO_REQUEST = frozenset(STATEMENT_WORDS.split())
+# Base forms that end as `takes` and `moves` do.
+BASE_IN_S = re.compile(r"(?:ss|us|is|as|ous)$")
+CONJUNCTIONS = {"when", "whenever", "if", "as", "once", "while", "after", "before", "until"}
+FIRST_WORD = re.compile(r"[A-Za-z]+")
+
+
+def check(build: Build) -> None:
+    """Warn about each operation that is no request, and each moment that is no clause."""
+    for item in build.content.by_kind("vocabulary"):
+        _operations(build, item)
+        _moments(build, item)
+
+
+def _operations(build: Build, item: Item) -> None:
+    for name, node, _ in section(item, "operations"):
+        english = node.get("english")
+        if " " in name:  # what begins and ends a lasting effect, which nobody has written
+            continue
+        if english is not None and (word := _odd_request(english.text or "")):
+            message = f"`{name}` is said as a request, and no request begins with `{word}`"
+            help = "begin with a verb, `end the scene`, or with a hole, `{who} rests`"
+            build.report.warning("odd-english", english.place, message, help)
+
+
+def _moments(build: Build, item: Item) -> None:
+    for name, node, _ in section(item, "moments"):
+        english = node.get("english")
+        if english is not None and (fault := _odd_clause(english)):
+            help = "write who does what, as it follows `when`: `harm comes to {whom}`"
+            build.report.warning("odd-english", english.place, f"`{name}` {fault}", help)
+
+
+def _odd_request(text: str) -> str | None:
+    """The first word of what cannot be said as a request."""
+    found = FIRST_WORD.match(text.strip())
+    if found is None:
+        return None
+    word = found[0]
+    lower = word.lower()
+    third_person = len(lower) > 3 and lower.endswith("s") and not BASE_IN_S.search(lower)
+    return word if lower in NO_REQUEST or third_person else None
+
+
+def _odd_clause(english: YamlNode) -> str | None:
+    """The reason why a text cannot follow `when`."""
+    words = (english.text or "").split()
+    if len(words) == 1:
+        return "follows `when` in rules texts, and one word is no clause"
+    if words and words[0].lower() in CONJUNCTIONS:
+        return f"follows `when` in rules texts, and so does not begin with `{words[0]}` itself"
+    return None

@@ -8,7 +8,7 @@ longer for those modules than for the rest of the check of a small pack.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -24,6 +24,7 @@ from ruleloom.compiler.lower.program import Build, assemble
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.program import Program
 
 
@@ -107,6 +108,21 @@ def uses_of(content: Content) -> Uses:
     return _built(content, Report(), None).uses
 
 
+def names_and_effects(
+    content: Content, builds: Generations | None = None
+) -> tuple[Symbols, Mapping[str, tuple[ast.Stmt, ...]]]:
+    """Every name of a sound game, as its texts have left them (menus know their ways, moments who
+    answers them), and the effects by item. Without `builds` all texts are checked anew."""
+    packs = frozenset(pack.id for pack in content.packs)
+    before = builds.before(packs, False) if builds is not None else None
+    build = _built(content, Report(), None, before)
+    return build.symbols, _effects(build)
+
+
+def _effects(build: Build) -> dict[str, tuple[ast.Stmt, ...]]:
+    return {id: block[1] for id, block in build.bodies.blocks.items() if block is not None}
+
+
 def _built(
     content: Content, report: Report, reason: Reason | None, before: Generation | None = None
 ) -> Build:
@@ -135,7 +151,7 @@ def _with_texts(build: Build, made: Program, texts: bool) -> Program:
     from ruleloom.compiler.english.rules_text import all_texts
 
     content, symbols = build.content, build.symbols
-    effects = {id: block[1] for id, block in build.bodies.blocks.items() if block is not None}
+    effects = _effects(build)
     compare_texts(content, symbols, build.report, effects)
     if not texts:
         return made

@@ -1,4 +1,4 @@
-"""`ruleloom docs`: writes the reference of a game as a site of static pages."""
+"""`ruleloom docs`: writes the reference of a game as a site of static pages, or as a rulebook."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import click
 
 from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import CLEAN, WrongUse
-from ruleloom.cli.options import pack_paths, paths_argument
+from ruleloom.cli.options import pack_paths, paths_argument, write_output
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import count_of
+from ruleloom.reference.rulebook.rulebook import rulebook
 from ruleloom.reference.site import site_of
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -21,17 +22,30 @@ LIST = ".ruleloom-docs"
 
 @click.command("docs")
 @paths_argument
-@click.option("-o", "--output", required=True, metavar="DIR", help="The folder to write.")
-def command(paths: tuple[str, ...], output: str) -> int:
+@click.option("-o", "--output", required=True, metavar="DIR|FILE", help="The folder to write.")
+@click.option(
+    "--rulebook",
+    "as_rulebook",
+    is_flag=True,
+    help="Write one document for those who play, to the file named by -o.",
+)
+def command(paths: tuple[str, ...], output: str, as_rulebook: bool) -> int:
     """Write the reference of a game, with the packs on top of it, as a site of static pages.
 
     A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
     the current folder. The pages need neither a server nor a network: open DIR/index.html. Pages of
     an earlier run that are no longer part of the site are removed.
+
+    With --rulebook, it is one document in the order in which the game is learnt, to be read or
+    printed by people who only want to play.
     """
     result = compile_paths(pack_paths(paths), texts=True, reasons=False)
     if result.program is None or result.content is None:
         return report_mistakes(result)
+    if as_rulebook:
+        write_output(output, rulebook(result.content, result.program))
+        print(f"wrote {safe_text(output)}")
+        return CLEAN
     files = site_of(result.content, result.program)
     write_site(Path(output), files)
     start = Path(output) / "index.html"

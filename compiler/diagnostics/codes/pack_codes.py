@@ -60,6 +60,12 @@ _TAVERN = {
     "wake/beer.yaml": "kind: standing\nid: beer\nfor: Player\nabilities: |\n"
     "  when bill_comes(price) where self = me: set price = price «* 2¦+ 2»\n",
 }
+_EVENING = {
+    "inn/pack.yaml": _TAVERN["inn/pack.yaml"],
+    "inn/vocabulary.yaml": _TAVERN["inn/vocabulary.yaml"],
+    "inn/flow.yaml": "- {kind: flow, id: set_up, effect: stop}\n"
+    "- {kind: flow, id: turn, effect: 'finish drawn \"the guests leave\"'}\n",
+}
 _CELLAR = {
     **_TAVERN,
     "feast/wine.yaml": "kind: standing\nid: wine\nfor: Player\nabilities: |\n"
@@ -238,6 +244,17 @@ TABLE: dict[str, Code] = {
         _packs(
             house="switches: {supper: late}",
             manor="switches: {supper: early}«¦\nrequires: {house: '*'}»",
+        ),
+    ),
+    "told-twice": whole_packs(
+        "two chapters of the rulebook tell the same",
+        "A rulebook tells each power once, and refers to it from everywhere else.",
+        _house(
+            "rulebook:",
+            "  chapters:",
+            "    - {title: Evening, begins: turn}",
+            "    - {title: Before, tells: [«turn¦set_up»]}",
+            game=_EVENING,
         ),
     ),
     "unknown-setting": pack(

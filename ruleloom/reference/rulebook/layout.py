@@ -1,0 +1,178 @@
+"""Which chapter tells what: the flows, what grows out of them, then what items do.
+
+Each power is told once, below the only one that uses it or else where a reader first meets it; what
+grows large becomes a chapter of its own, unless the packs have planned the chapters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ruleloom.reference.rulebook.arrangement import PlannedChapter
+from ruleloom.reference.rulebook.telling import Telling
+from ruleloom.reference.rulebook.uses import Tree, tree_of
+
+ROOT = "the whole game"
+ITEMS = "what items do"
+# What acts without being used, by kind.
+ACTING_ALONE = ("trigger", "standing", "lasting")
+# A power that brings so many others with it has a chapter of its own.
+LARGE = 9
+
+Section = tuple[str, tuple[str, ...]]
+"""What is told, and below it what only that uses."""
+
+
+@dataclass(slots=True)
+class BookChapter:
+    """A chapter: `head` is a flow or power, or the name of what was planned, or `ITEMS`."""
+
+    head: str
+    plan: PlannedChapter | None = None
+    sections: list[Section] = field(default_factory=list)
+    order: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    """Where each section stands among those of the chapter."""
+
+    @property
+    def begins(self) -> str:
+        """The flow or power whose steps it opens with."""
+        return self.plan.begins if self.plan is not None else self.head
+
+    def add(self, node: str, below: tuple[str, ...], order: tuple[int, ...]) -> None:
+        """A section more."""
+        self.sections.append((node, below))
+        self.order[node] = order
+
+    def sort(self) -> None:
+        """Put the sections in order."""
+        self.sections.sort(key=lambda one: self.order[one[0]])
+
+
+@dataclass(frozen=True, slots=True)
+class BookPlan:
+    """The chapters in order; `within` has for an item what it alone uses."""
+
+    chapters: Sequence[BookChapter]
+    within: Mapping[str, tuple[str, ...]]
+
+
+def laid_out(telling: Telling) -> BookPlan:
+    """The chapters of a game."""
+    content = telling.content
+    planned = telling.arrangement.chapters
+    uses: dict[str, Sequence[str]] = {item.id: telling.uses(item) for item in content.items}
+    groups = [kind for kind in (*telling.symbols.kinds, *ACTING_ALONE) if content.by_kind(kind)]
+    for kind in groups:
+        uses[kind] = tuple(item.id for item in content.by_kind(kind))
+    for plan in planned:
+        uses[plan.name] = tuple(filter(None, (plan.begins, *plan.tells)))
+    begun = {plan.begins for plan in planned}
+    flows = sorted((item.id for item in content.by_kind("flow")), key=_set_up_first)
+    left = [flow for flow in flows if flow not in begun]
+    uses[ROOT] = (*(plan.name for plan in planned), *left, *groups)
+    return _Placing(telling, uses, groups).layout()
+
+
+def _set_up_first(flow: str) -> bool:
+    return not flow.endswith("/set_up")
+
+
+class _Placing:
+    """Finds the chapter of each node, and its place there."""
+
+    def __init__(
+        self, telling: Telling, uses: Mapping[str, Sequence[str]], groups: Sequence[str]
+    ) -> None:
+        self.telling, self.groups = telling, groups
+        self.tree: Tree = tree_of(uses, ROOT)
+        self.above = {child: node for node in self.tree.order for child in self.tree.children[node]}
+        self.items = {id for group in groups for id in uses[group]}
+        plans = {plan.name: plan for plan in telling.arrangement.chapters}
+        self.listed = {id: plan for plan in plans.values() for id in plan.tells}
+        heads = [head for head in uses[ROOT] if head not in groups]
+        self.chapters = {head: BookChapter(head, plans.get(head)) for head in heads}
+        if not plans:
+            large = set(self._large())
+            self.chapters |= {id: BookChapter(id) for id in self.tree.order if id in large}
+        self.chapters[ITEMS] = BookChapter(ITEMS)
+        # For each node its chapter, and the section there in which it is told.
+        self.home: dict[str, tuple[str, str]] = {}
+
+    def _large(self) -> Iterator[str]:
+        """The powers that become chapters, from the innermost out."""
+        left = dict.fromkeys(self.tree.order, 1)
+        for node in reversed(self.tree.order[1:]):
+            above = self.above[node]
+            if left[node] > LARGE and self._may_begin(node, above):
+                yield node
+            else:
+                left[above] += left[node]
+
+    def _may_begin(self, node: str, above: str) -> bool:
+        """Can this have a chapter of its own?"""
+        taken = node in self.chapters or node in self.groups or {node, above} & self.items
+        return not taken and self.telling.is_told(node)
+
+    def layout(self) -> BookPlan:
+        """The chapters in the order in which their first words are needed, those of items last."""
+        within: dict[str, tuple[str, ...]] = {}
+        for number, node in enumerate(self.tree.order[1:]):
+            above = self.above[node]
+            if node in self.chapters:
+                self.home[node] = node, ""
+            elif node in self.items or node in self.groups:
+                self.home[node] = ITEMS, ""
+                if node in self.items:
+                    within[node] = tuple(self._told_below(node))
+            elif self._begins(node):
+                self.home[node] = self._begins(node), ""
+            elif node in self.listed or self._is_shared(above):
+                self._place(node, number)
+            else:
+                self.home[node] = self.home[above]
+        for chapter in self.chapters.values():
+            chapter.sort()
+        return BookPlan([one for one in self.chapters.values() if self._has_any(one)], within)
+
+    def _has_any(self, chapter: BookChapter) -> bool:
+        return chapter.head != ITEMS or bool(chapter.sections)
+
+    def _begins(self, node: str) -> str:
+        """The planned chapter that opens with this, if any."""
+        plans = (one.plan for one in self.chapters.values() if one.plan is not None)
+        return next((plan.name for plan in plans if plan.begins == node), "")
+
+    def _is_shared(self, above: str) -> bool:
+        """Is what hangs here told as a section of its own, not below another one?"""
+        return (
+            above == ROOT
+            or above in self.chapters
+            or above in self.groups
+            or bool(self._begins(above))
+        )
+
+    def _place(self, node: str, number: int) -> None:
+        """A section for a node: as it is listed, or else behind the one that first uses it."""
+        order: tuple[int, ...]
+        plan = self.listed.get(node)
+        if plan is not None:
+            home, order = self.chapters[plan.name], (plan.tells.index(node),)
+        else:
+            head, user = self.home[self.tree.first_user[node]]
+            home = self.chapters[head]
+            last = len(home.plan.tells) if home.plan is not None else 0
+            order = (*home.order[user], number) if user in home.order else (last + number,)
+        self.home[node] = home.head, node
+        below = tuple(self._told_below(node))
+        if self.telling.is_told(node):
+            home.add(node, below, order)
+        for place, one in enumerate(below if not self.telling.is_told(node) else ()):
+            home.add(one, (), (*order, place))
+
+    def _told_below(self, node: str) -> Iterator[str]:
+        for child in self.tree.children[node]:
+            if child not in self.chapters and child not in self.listed:
+                if self.telling.is_told(child):
+                    yield child
+                yield from self._told_below(child)

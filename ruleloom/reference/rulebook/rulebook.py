@@ -1,0 +1,163 @@
+"""The game as one document, in the order in which it is learnt.
+
+What is done stands in the order of the flows, then come rules and words, tables, the items by kind,
+and what a group may decide otherwise. All of it comes from the compiled game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ruleloom.api.version import version_text
+from ruleloom.compiler.english.word import listed
+from ruleloom.compiler.packs.content import Content
+from ruleloom.reference.render import page
+from ruleloom.reference.rulebook.catalogue import Catalogue
+from ruleloom.reference.rulebook.definitions import (
+    all_told,
+    demands_part,
+    mentioned,
+    rules_part,
+    tables_part,
+    terms_part,
+)
+from ruleloom.reference.rulebook.document import (
+    Block,
+    Definitions,
+    Detail,
+    Document,
+    Entries,
+    Part,
+    Prose,
+    Reference,
+    TextPiece,
+    numbers_of,
+)
+from ruleloom.reference.rulebook.endings import endings
+from ruleloom.reference.rulebook.index_words import index_of
+from ruleloom.reference.rulebook.layout import ITEMS, BookChapter, BookPlan, laid_out
+from ruleloom.reference.rulebook.sections import anchor_of, doing, section, summary
+from ruleloom.reference.rulebook.telling import Telling, pack_title
+from ruleloom.reference.rulebook.variants import variants_part
+from ruleloom.reference.rulebook.what_there_is import Things, number_of_players
+from ruleloom.runtime.program.program import Program
+
+FLOWS = {"set_up": "Setting up", "turn": "What happens in turn"}
+
+
+def rulebook(content: Content, program: Program) -> str:
+    """The document of a compiled game; the program has to hold its texts."""
+    telling = Telling(content, dict(program.texts))
+    document = document_of(telling, program)
+    places = places_of(telling, document)
+
+    def pieces(text: str) -> Iterator[TextPiece]:
+        for said, id in telling.marks.pieces(text):
+            yield TextPiece(said, places.get(id))
+
+    return page("rulebook.html", book=document, pieces=pieces, made_by=f"Made by {version_text()}")
+
+
+def document_of(telling: Telling, program: Program) -> Document:
+    """All parts of the document, with their numbers and the index."""
+    content = telling.content
+    layout = laid_out(telling)
+    parts = tuple(_parts(telling, program, layout))
+    numbers = dict(numbers_of(parts))
+    title = pack_title(content, content.game)
+    on_top = [pack_title(content, pack.id) for pack in content.packs if pack.id != content.game]
+    sources = [f"{pack_title(content, pack.id)} {pack.version}" for pack in content.packs]
+    return Document(
+        f"{title} with {listed(on_top)}" if on_top else title,
+        sources,
+        parts,
+        numbers,
+        index_of(parts, numbers),
+    )
+
+
+def _parts(telling: Telling, program: Program, layout: BookPlan) -> Iterator[Part]:
+    told = tuple(all_told(telling))
+    known = mentioned(telling, told)
+    yield Part("The game", "the-game", (*_about(telling.content, program), *endings(telling)))
+    yield Things(telling, program, "\n".join(told)).part()
+    catalogue = Catalogue(telling, layout.within)
+    kinds = [kind for kind in telling.symbols.kinds if telling.content.by_kind(kind)]
+    for chapter in layout.chapters:
+        yield _chapter(telling, chapter, kinds, catalogue)
+    for part in (
+        rules_part(telling, known),
+        terms_part(telling, "stat", "Where the numbers come from", known),
+        terms_part(telling, "measure", "What the words mean", known),
+        tables_part(telling),
+        demands_part(telling),
+    ):
+        if part is not None:
+            yield part
+    for kind in kinds:
+        yield Part(catalogue.title(kind), f"all-{kind}", (catalogue.entries(kind),))
+    variants = variants_part(telling)
+    if variants is not None:
+        yield variants
+
+
+def _about(content: Content, program: Program) -> Iterator[Block]:
+    for pack in content.packs:
+        about = pack.manifest.data("about")
+        if about:
+            yield Prose(str(about))
+    yield Prose(number_of_players(program))
+
+
+def _chapter(
+    telling: Telling, chapter: BookChapter, kinds: Sequence[str], catalogue: Catalogue
+) -> Part:
+    """The chapter of a flow, of a power that brings many others with it, or of what items do."""
+    sections = tuple(section(telling, *one) for one in chapter.sections)
+    if chapter.head == ITEMS:
+        own = [kind for kind in kinds if any(map(telling.uses, telling.content.by_kind(kind)))]
+        names = listed([catalogue.title(kind).lower() for kind in own])
+        return Part(f"What {names} do", "what-items-do", (), sections)
+    item = telling.items.get(chapter.begins)
+    blocks: list[Block] = []
+    title, anchor = "", chapter.head.replace(" ", "-")
+    if chapter.plan is not None:
+        title = chapter.plan.title
+        blocks += [Prose(chapter.plan.about)] if chapter.plan.about else []
+    if item is not None:
+        title = title or FLOWS.get(item.id.rpartition("/")[2], "") or telling.heading(item)
+        anchor = anchor_of(item)
+        blocks += (*summary(telling, item), *doing(telling, item))
+    return Part(title, anchor, tuple(blocks), sections)
+
+
+def places_of(telling: Telling, document: Document) -> dict[str, Reference]:
+    """Where each item is told that has a place of its own, by its id."""
+    anchors = dict(_anchors(document.parts, document.numbers))
+    found = {}
+    for item in telling.content.items:
+        number = anchors.get(anchor_of(telling.items[telling.teller_of(item.id)]))
+        if number is not None:
+            found[item.id] = number
+    return found
+
+
+def _anchors(parts: Iterable[Part], numbers: Mapping[str, str]) -> Iterator[tuple[str, Reference]]:
+    for part in parts:
+        yield part.anchor, Reference(numbers[part.anchor], part.anchor)
+        for block in part.blocks:
+            yield from ((anchor, Reference(said, anchor)) for anchor, said in _within(block))
+        yield from _anchors(part.parts, numbers)
+
+
+def _within(block: Block) -> Iterator[tuple[str, str]]:
+    """The anchors within a block, each with how a text refers to it."""
+    match block:
+        case Definitions():
+            yield from ((one.anchor, "") for one in block.entries)
+        case Entries():
+            for entry in block.entries:
+                yield entry.anchor, ""
+                yield from (found for inner in entry.blocks for found in _within(inner))
+        case Detail():
+            yield block.anchor, "below"

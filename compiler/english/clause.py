@@ -79,20 +79,25 @@ def _attributed(sp: Speaker, expr: Expr, denied: bool) -> Template:
     if expr[0] not in ("field", "static"):
         return joined(phrase.noun(sp, expr), " is no" if denied else " is yes")
     of, words = expr[2], sp.glossary.field(expr[1].partition(".")[2])
-    you = is_me(of) and sp.you
-    who: Template = ("you",) if you else phrase.noun(sp, of)
     verb, _, rest = words.partition(" ")
     if re.fullmatch(r"[a-z]+ (?:[a-z]{2,}[^s]s)", words) and not verb.endswith(("s", "ed")):
         return _maybe_denied(phrase.owned(sp, words, of), denied)  # `your familiar hides`
     if found := _THING_THAT_IS.fullmatch(words):
         verb = "is not" if denied else "is"
         return joined(phrase.owned(sp, found[1], of), f" {verb} {found[2]}")
-    behind = f" {rest}" if rest else ""
+    who: Template = ("you",) if is_me(of) and sp.you else phrase.noun(sp, of)
+    return joined(who, " ", _done_by(verb, rest, who == ("you",), denied))
+
+
+def _done_by(verb: str, rest: str, you: bool, denied: bool) -> str:
+    """`helps`, `do not help`, or, of what is no verb, `is hidden`."""
+    words = f"{verb} {rest}".rstrip()
     if not re.fullmatch(r"[a-z]{3,}[^s]s", verb) or verb in _NO_VERBS:
-        return joined(who, f" {'are' if you else 'is'}{' not' if denied else ''} {words}")
+        return f"{'are' if you else 'is'} {'not ' if denied else ''}{words}"
+    plain = f"{plain_verb(verb)} {rest}".rstrip()
     if denied:
-        return joined(who, f" {'do' if you else 'does'} not {plain_verb(verb)}{behind}")
-    return joined(who, f" {plain_verb(verb) if you else verb}{behind}")
+        return f"{'do' if you else 'does'} not {plain}"
+    return plain if you else words
 
 
 # A name that says of something how it is: `sight open`, not `taking aim` or `dropped out`.
@@ -309,7 +314,7 @@ def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
 
 
 def _without(sp: Speaker, value: Expr, denied: bool) -> Template:
-    """A field that is none, said of what would have it: `you have no deity`."""
+    """A field that is none, said of what would have it: `you have no hat`."""
     of, name = (
         value[2],
         re.sub(r" (?:of|by|at|to|in|on)$", "", sp.glossary.field(value[1].partition(".")[2])),

@@ -454,17 +454,9 @@ def _counting(
     if measured and not _hyphenates(sp, words):
         size = sized(sp, name, measured[1], amount)
         return joined(f"{measured[2]} ", size), tail[measured.end() :]
-    is_new = amount[0] == "slot" and amount[1] in sp.fresh and sp.type_of(amount) == INT
-    if is_new and re.match(r" (?!is |are |was |has |comes )[\w{]", tail):
-        return ("some",), tail
-    if (
-        amount[0] == "slot"
-        and amount[1] in sp.fresh
-        and sp.type_of(amount).name in sp.glossary.symbols.enums
-    ):
-        return (
-            "" if re.match(r" \w", tail) else f"any {sp.glossary.noun(sp.type_of(amount))}",
-        ), tail
+    new = _not_yet_known(sp, amount, tail)
+    if new is not None:
+        return (new,), tail
     things = re.match(r" (?!(?:is|has|does|was|comes|goes|counts)\b)([a-z]+s)\b", tail)
     if things is None:
         return _so_much(sp, words, amount, tail)
@@ -473,6 +465,18 @@ def _counting(
     if not sp.values and amount[0] == "slot" and sp.type_of(amount) == INT:
         return (f"that many {things[1]}",), tail[things.end() :]
     return words, tail
+
+
+def _not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
+    """`some` for a number that an event brings, `any colour` for an option; None for the rest."""
+    if amount[0] != "slot" or amount[1] not in sp.fresh:
+        return None
+    type_ = sp.type_of(amount)
+    if type_ == INT and re.match(r" (?!is |are |was |has |comes )[\w{]", tail):
+        return "some"
+    if type_.name in sp.glossary.symbols.enums:
+        return "" if re.match(r" \w", tail) else f"any {sp.glossary.noun(type_)}"
+    return None
 
 
 def _so_much(sp: Speaker, words: Template, amount: Expr, tail: str) -> tuple[Template, str]:

@@ -44,6 +44,7 @@ from ruleloom.compiler.resolve.idle_moments import (
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
+from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT
 
 Effect = Sequence[ast.Stmt]
@@ -239,12 +240,9 @@ class Book:
         callee = self.callee(item)
         scene.words = callee.words if callee is not None else {}
         for param in callee.params if callee is not None else ():
-            default = scene.default(param.default, param.type)
-            plain = default[0] == "value" and default[1] is not None
-            if param.name in constants:
-                scene.names[param.name] = constants[param.name]
-            elif param.default is not None and not (full and plain):
-                scene.names[param.name] = default
+            value = constants.get(param.name) or _by_default(scene, param, full)
+            if value is not None:
+                scene.names[param.name] = value
             else:
                 scene.declare(param.name, param.type)
         way = self.symbols.ways.get(item.id)
@@ -299,6 +297,13 @@ class Book:
             ):
                 said.append(_by_itself(param, words.get(param.name, ""), default[1]))
         return [f"(Unless the use says otherwise, {listed(said)}.)"] if said else []
+
+
+def _by_default(scene: Scene, param: ParamSymbol, full: bool) -> Expr | None:
+    """The value of a parameter that a text takes for granted; in full, plain ones are told first."""
+    default = scene.default(param.default, param.type)
+    plain = default[0] == "value" and default[1] is not None
+    return default if param.default is not None and not (full and plain) else None
 
 
 def _by_itself(param: ParamSymbol, words: str, default: object) -> str:

@@ -71,13 +71,7 @@ def _asked(
     """What a row asks, if it asks anything."""
     match row:
         case Modal():
-            labels = tuple(with_holes(mode.label, routine.slots) for mode in row.modes)
-            name = with_holes(row.prompt or row.modes[0].label, routine.slots)
-            if row.kind == "optional":
-                yield name, Asking("", YES_OR_NO, (), (), item)
-            else:
-                said = "one of these" if row.kind == "choose" else "these, in an order"
-                yield name, Asking("", said, (), labels, item)
+            yield _of_ways(routine, row, item)
         case Choose() | Secret():
             count = COUNTS.get(row.count, "") if isinstance(row, Choose) else "in secret"
             words = with_holes(row.prompt, routine.slots)
@@ -92,6 +86,16 @@ def _asked(
             yield row.name, Asking("", f"{dice}: chance decides", (), (), item)
         case Draw() | Peek() | Pick():
             yield row.name, Asking("", "chance decides", *_type(made, row.type), item)
+
+
+def _of_ways(routine: Routine, row: Modal, item: Mention) -> tuple[str, Asking]:
+    """A menu with its ways, or an offer, which is taken or not."""
+    labels = tuple(with_holes(mode.label, routine.slots) for mode in row.modes)
+    name = with_holes(row.prompt or row.modes[0].label, routine.slots)
+    if row.kind == "optional":
+        return name, Asking("", YES_OR_NO, (), (), item)
+    said = "one of these" if row.kind == "choose" else "these, in an order"
+    return name, Asking("", said, (), labels, item)
 
 
 def _type(made: Gathered, text: str) -> tuple[tuple[Piece, ...], tuple[str, ...]]:

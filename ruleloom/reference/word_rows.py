@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.yaml.node import entries_of
 from ruleloom.reference.anchors import item_link
@@ -210,12 +211,6 @@ def settings_of(made: Gathered) -> Iterator[SettingRow]:
         if item is None:
             continue
         readings: Mapping[str, Any] = item.data("options") or {}
-        changes = made.content.history.get((item.id, "value"), ())
-        switched = [
-            f"{pack.id}"
-            for pack in made.content.packs
-            if item.name in (pack.manifest.data("switches") or {})
-        ]
         yield SettingRow(
             one.name,
             item_link(item.id),
@@ -224,8 +219,17 @@ def settings_of(made: Gathered) -> Iterator[SettingRow]:
             _allowed(one.low, one.high),
             tuple((name, str(readings.get(name) or "")) for name in one.options),
             one.clause,
-            (*(f"{change.by}: {change.old}, now {change.new}" for change in changes), *switched),
+            tuple(_set_by(made, item)),
         )
+
+
+def _set_by(made: Gathered, item: Item) -> Iterator[str]:
+    """The patches of a setting with what they change, and the packs that set it."""
+    for change in made.content.history.get((item.id, "value"), ()):
+        yield f"{change.by}: {change.old}, now {change.new}"
+    for pack in made.content.packs:
+        if item.name in (pack.manifest.data("switches") or {}):
+            yield pack.id
 
 
 def _allowed(low: Any, high: Any) -> str:

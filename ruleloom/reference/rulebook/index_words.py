@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ruleloom.reference.rulebook.document import Definitions, Entries, Part, Reference, Terms
+from ruleloom.reference.rulebook.document import Block, Definitions, Entries, Part, Reference, Terms
 from ruleloom.reference.rulebook.marks import unmarked
 
 # Longer headings are sentences, which nobody looks up.
@@ -40,12 +40,18 @@ def _heads(parts: Iterable[Part], numbers: Mapping[str, str]) -> Iterator[tuple[
         if len(part.title.split()) <= MOST_WORDS:
             yield part.title, Reference(number, part.anchor)
         for block in part.blocks:
-            if isinstance(block, Entries):
-                heads = ((one.title, one.anchor) for one in block.entries if one.title)
-                yield from ((title, Reference(number, anchor)) for title, anchor in heads)
-            elif isinstance(block, Terms):
-                yield from ((word, Reference(number, part.anchor)) for word, _ in block.rows)
-            elif isinstance(block, Definitions):
-                short = (one for one in block.entries if len(one.head.split()) <= MOST_WORDS)
-                yield from ((one.head, Reference(number, one.anchor)) for one in short)
+            heads = _heads_within(block, part.anchor)
+            yield from ((head, Reference(number, anchor)) for head, anchor in heads)
         yield from _heads(part.parts, numbers)
+
+
+def _heads_within(block: Block, anchor: str) -> list[tuple[str, str]]:
+    """The words that a block explains, each with where."""
+    if isinstance(block, Entries):
+        return [(one.title, one.anchor) for one in block.entries if one.title]
+    if isinstance(block, Terms):
+        return [(word, anchor) for word, _ in block.rows]
+    if isinstance(block, Definitions):
+        heads = ((one.head, one.anchor) for one in block.entries)
+        return [(head, place) for head, place in heads if len(head.split()) <= MOST_WORDS]
+    return []

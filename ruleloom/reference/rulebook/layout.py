@@ -93,11 +93,15 @@ class _Placing:
         heads = [head for head in uses[ROOT] if head not in groups]
         self.chapters = {head: BookChapter(head, plans.get(head)) for head in heads}
         if not plans:
-            large = set(self._large())
-            self.chapters |= {id: BookChapter(id) for id in self.tree.order if id in large}
+            self._begin_large()
         self.chapters[ITEMS] = BookChapter(ITEMS)
         # For each node its chapter, and the section there in which it is told.
         self.home: dict[str, tuple[str, str]] = {}
+
+    def _begin_large(self) -> None:
+        """Give large powers a chapter each, where nobody has planned any."""
+        large = set(self._large())
+        self.chapters |= {id: BookChapter(id) for id in self.tree.order if id in large}
 
     def _large(self) -> Iterator[str]:
         """The powers that become chapters, from the innermost out."""
@@ -118,22 +122,26 @@ class _Placing:
         """The chapters in the order in which their first words are needed, those of items last."""
         within: dict[str, tuple[str, ...]] = {}
         for number, node in enumerate(self.tree.order[1:]):
-            above = self.above[node]
-            if node in self.chapters:
-                self.home[node] = node, ""
-            elif node in self.items or node in self.groups:
-                self.home[node] = ITEMS, ""
-                if node in self.items:
-                    within[node] = tuple(self._told_below(node))
-            elif self._begins(node):
-                self.home[node] = self._begins(node), ""
-            elif node in self.listed or self._is_shared(above):
-                self._place(node, number)
-            else:
-                self.home[node] = self.home[above]
+            self._settle(node, number)
+            if node in self.items and node not in self.chapters:
+                within[node] = tuple(self._told_below(node))
         for chapter in self.chapters.values():
             chapter.sort()
         return BookPlan([one for one in self.chapters.values() if self._has_any(one)], within)
+
+    def _settle(self, node: str, number: int) -> None:
+        """Find the chapter and the section in which a node is told."""
+        above = self.above[node]
+        if node in self.chapters:
+            self.home[node] = node, ""
+        elif node in self.items or node in self.groups:
+            self.home[node] = ITEMS, ""
+        elif self._begins(node):
+            self.home[node] = self._begins(node), ""
+        elif node in self.listed or self._is_shared(above):
+            self._place(node, number)
+        else:
+            self.home[node] = self.home[above]
 
     def _has_any(self, chapter: BookChapter) -> bool:
         return chapter.head != ITEMS or bool(chapter.sections)

@@ -115,9 +115,7 @@ def _chapter(
     """The chapter of a flow, of a power that brings many others with it, or of what items do."""
     sections = tuple(section(telling, *one) for one in chapter.sections)
     if chapter.head == ITEMS:
-        own = [kind for kind in kinds if any(map(telling.uses, telling.content.by_kind(kind)))]
-        names = listed([catalogue.title(kind).lower() for kind in own])
-        return Part(f"What {names} do", "what-items-do", (), sections)
+        return Part(_what_they_do(telling, kinds, catalogue), "what-items-do", (), sections)
     item = telling.items.get(chapter.begins)
     blocks: list[Block] = []
     title, anchor = "", chapter.head.replace(" ", "-")
@@ -129,6 +127,12 @@ def _chapter(
         anchor = anchor_of(item)
         blocks += (*summary(telling, item), *doing(telling, item))
     return Part(title, anchor, tuple(blocks), sections)
+
+
+def _what_they_do(telling: Telling, kinds: Sequence[str], catalogue: Catalogue) -> str:
+    """The title above the powers of items: `What majors and suits do`."""
+    own = [kind for kind in kinds if any(map(telling.uses, telling.content.by_kind(kind)))]
+    return f"What {listed([catalogue.title(kind).lower() for kind in own])} do"
 
 
 def places_of(telling: Telling, document: Document) -> dict[str, Reference]:

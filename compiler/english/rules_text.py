@@ -113,6 +113,8 @@ class Book:
         abilities = "\n".join(lines(self._abilities(item)))
         bare = item.kind == LASTING or (abilities and self.effect(item) is None)
         said = "\n".join(part for part in (abilities, "" if bare else self.brief(item)) if part)
+        if item.kind == "table":
+            return "\n".join((said, *item_text.table_rows(item)))
         if len(said.split()) <= MOST_WORDS:
             return said
         short = self._in_short(item)

@@ -79,6 +79,8 @@ class Book:
         self.printed = PrintedTexts(content, self.words)
         powers = {item.slug: item for item in content.by_kind("power")}
         self._items = {**{item.id: item for item in content.items}, **powers}
+        self._briefs: dict[str, str] = {}
+        self._told: dict[str, tuple[Step, ...]] = {}
         self._pages: dict[tuple[object, ...], RulesPage | None] = {}
 
     def card(self, item: Item) -> str:
@@ -140,6 +142,11 @@ class Book:
 
     def brief(self, item: Item) -> str:
         """One paragraph; empty for items that have nothing to say."""
+        if item.id not in self._briefs:
+            self._briefs[item.id] = self._paragraph(item)
+        return self._briefs[item.id]
+
+    def _paragraph(self, item: Item) -> str:
         effect = self.effect(item) if item.kind != LASTING else None
         if effect is not None:
             return paragraph(self._steps(item, effect, self.teller(item, full=False)))
@@ -224,8 +231,10 @@ class Book:
         return self._pages[key]
 
     def _abilities(self, item: Item) -> tuple[Step, ...]:
-        teller = self._teller_of(item, Scene(self.words, self.settings), full=False)
-        return self.numbers.steps(item, teller)
+        if item.id not in self._told:
+            teller = self._teller_of(item, Scene(self.words, self.settings), full=False)
+            self._told[item.id] = self.numbers.steps(item, teller)
+        return self._told[item.id]
 
     def effect(self, item: Item) -> Effect | None:
         """The effect of an item, without the moments that nothing answers; None if it has none."""

@@ -121,7 +121,8 @@ class Book:
             return said
         short = self._in_short(item)
         # A number that its author leaves out is a rule that nobody would know.
-        return short if short and numbers_in(said) <= numbers_in(short) else said
+        amounts = {number for number in numbers_in(said) if number > 1}
+        return short if short and amounts <= numbers_in(short) else said
 
     def _in_short(self, item: Item) -> str:
         """What an author calls a power, or an ability that stands; empty where nobody has."""

@@ -7,7 +7,7 @@ come the singular ("a piece on 0/1") and the rest. Other lists are spoken of as 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ruleloom.compiler.english import word
@@ -102,21 +102,23 @@ def group_of(
     base = _base(sp, domain, out)
     if where is None:
         return base
-    tail = relative(sp.binding(slot), where, slot)
+    forms = _forms(sp.binding(slot), where, slot)
+    tail, behind = _behind(forms), _behind([plural_tail(form) for form in forms])
     if any(isinstance(part, str) and ", " in part for part in base.plural):
-        tail = joined(",", tail)
-    return Group(joined(base.plural, plural_tail(tail)), base.singular, joined(base.tail, tail))
+        tail, behind = joined(",", tail), joined(",", behind)
+    return Group(joined(base.plural, behind), base.singular, joined(base.tail, tail))
+
+
+_MANY = {"is one of": "are among", "is": "are", "has": "have", "does": "do", "stands": "stand"}
+_TAIL = re.compile(rf"( that| who) ({'|'.join(_MANY)}) ")
 
 
 def plural_tail(tail: Template) -> Template:
     """A relative clause behind a plural: `that is empty` as `that are empty`."""
-    head = opening(tail).replace(" that is one of ", " that are among ")
-    tail = joined(head, tail[1:]) if head else tail
-    for one, many in ((" that is ", " that are "), (" who is ", " who are "), (" that has ", " that have "),
-                      (" that does ", " that do "), (" who has ", " who have ")):  # fmt: skip
-        if head.startswith(one):
-            return joined(head.replace(one, many, 1), tail[1:])
-    return joined(head.replace("such that it ", "such that each "), tail[1:]) if head else tail
+    head = _TAIL.sub(lambda found: f"{found[1]} {_MANY[found[2]]} ", opening(tail), count=1)
+    if not _TAIL.match(opening(tail)):
+        head = opening(tail).replace("such that it ", "such that each ")
+    return joined(head, tail[1:]) if head else tail
 
 
 def _base(sp: Speaker, domain: Expr, out: str) -> Group:
@@ -172,6 +174,8 @@ def _worded(phrase: Template, one: str, several: str) -> Group:
     if not opening(phrase):
         return Group(phrase, ())
     head = word.polished(opening(phrase)) if len(phrase) == 1 else opening(phrase)
+    # Of `all followers`, those that can be taken one by one are simply `the followers`.
+    head = re.sub(rf"^(?:the )?all (?:the )?(?={re.escape(several)}\b)", "the ", head)
     phrase = joined(head, phrase[1:])
     if not head.startswith("the "):
         return Group(phrase, ())
@@ -189,6 +193,16 @@ def _worded(phrase: Template, one: str, several: str) -> Group:
 
 def relative(sp: Speaker, where: Expr, slot: int) -> Template:
     """A condition on each thing of a group, as it stands behind a noun: ` whose value is 2`."""
+    return _behind(_forms(sp, where, slot))
+
+
+def _behind(forms: Sequence[Template]) -> Template:
+    """Several conditions behind a noun."""
+    return linked(forms, ",", " and")
+
+
+def _forms(sp: Speaker, where: Expr, slot: int) -> list[Template]:
+    """The parts of a condition, each as it stands behind a noun."""
     parts: list[Template] = []
     plain: list[Template] = []
     sp = replace(sp, attaching=True)
@@ -201,7 +215,7 @@ def relative(sp: Speaker, where: Expr, slot: int) -> Template:
             parts.append(form)
     if plain:
         parts.append(joined(" such that ", linked(plain, " and ", " and ")))
-    return linked(parts, ",", " and")
+    return parts
 
 
 def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:

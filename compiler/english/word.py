@@ -14,7 +14,7 @@ _COUNTS = (
 )
 _LINKS = r"(?:the|of|to|from|on|in|by|with|that|and|a|an|plus|minus|times) "
 _THIRD_PERSON = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
-_BETWEEN = r"(?:alone |also |only |never |always |then |still )?"
+_BETWEEN = r"(?:alone |also |only |never |always |then |still |no longer )?"
 _DIGITS = {**{_COUNTS[number]: number for number in range(2, 13)}, "twice": 2, "thrice": 3}
 
 # Adjectives a choice may be called after; alone they name nothing.
@@ -41,7 +41,11 @@ def with_article(noun: str) -> str:
     """`piece` as `a piece`, `open end` as `an open end`, `other piece` as `another piece`."""
     if noun.startswith("other "):
         return f"an{noun}"
-    return f"{'an' if noun[:1].lower() in tuple('aeiou') else 'a'} {noun}"
+    return f"{'an' if _SOUNDS_LIKE_A_VOWEL.match(noun) else 'a'} {noun}"
+
+
+# A capital letter that is spoken by its name sounds as that name does: `an NPC`, `a UFO`.
+_SOUNDS_LIKE_A_VOWEL = re.compile(r"[AEFHILMNORSX](?![a-z])|[aeio]|[AEIO](?=[a-z])|[uU](?=[a-z])")
 
 
 # Names that say no more than the type does, or what no noun stands behind.

@@ -76,6 +76,9 @@ def _relation(sp: Speaker, expr: Expr, denied: bool) -> Template:
 
 def _attributed(sp: Speaker, expr: Expr, denied: bool) -> Template:
     """A field that is yes or no, said of what has it: `the clock is hidden`, `the clock helps`."""
+    told = phrase.said_of_field(sp, expr)
+    if told is not None and sp.type_of(expr) == BOOL:
+        return _maybe_denied(told, denied)
     if expr[0] not in ("field", "static"):
         return joined(phrase.noun(sp, expr), " is no" if denied else " is yes")
     of, words = expr[2], sp.glossary.field(expr[1].partition(".")[2])
@@ -302,7 +305,7 @@ def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
             return (f"{with_article(thing) if denied else f'no {thing}'} is named",)
         thing = called(name, thing)
         return (f"there is {with_article(thing) if denied else f'no {thing}'}",)
-    if value[0] in ("field", "static"):
+    if value[0] in ("field", "static") and not sp.glossary.said_of_field(value)[0]:
         return _without(sp, value, denied)
     words = phrase.noun(sp, value)
     head = opening(words)

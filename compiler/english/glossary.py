@@ -51,6 +51,18 @@ class Glossary:
         capitals = self.symbols.capitals
         return " ".join(capitals.get(word, word) for word in spaced(name).split())
 
+    def said_of_field(self, expr: Expr) -> tuple[str, Mapping[str, Expr]]:
+        """What the vocabulary says of a field that is read, and what fills that; empty without."""
+        key: Mapping[str, Expr] = {}
+        if expr[0] == "lookup":
+            expr, key = expr[1], {"key": expr[2]}
+        if expr[0] not in ("field", "static"):
+            return "", {}
+        entity, _, name = expr[1].partition(".")
+        symbol = self.symbols.fields.get(name, {}).get(entity)
+        fits = symbol is not None and (bool(key) or not symbol.by)
+        return (symbol.english if symbol is not None and fits else ""), {"it": expr[2], **key}
+
     def zone(self, name: str) -> str:
         """A zone."""
         return self.symbols.words.get(("zones", name)) or f"the {spaced(name)}"

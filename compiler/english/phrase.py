@@ -129,7 +129,7 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
             where = sp.noun(domain)
             if not opening(where).startswith(f"the {several}"):
                 return Group(joined(f"{several} {out} ", where), joined(f"{one} {out} ", where))
-        case (("field" | "static"), name, of) if not (is_me(of) and sp.you):
+        case (("field" | "static"), name, of) if _goes_by_its_name(sp, domain):
             words, owner = word.spaced(name.partition(".")[2]), joined(" of ", sp.noun(of))
             return Group(joined(words, owner), joined(one, owner) if words == several else ())
         case ("value", tuple() as values) if values == sp.glossary.symbols.enums.get(type_.name):
@@ -143,6 +143,11 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
             pass
     derived = _derived(sp, domain, out, one, several)
     return derived or _worded(joined(sp.noun(domain)), one, several)
+
+
+def _goes_by_its_name(sp: Speaker, field: Expr) -> bool:
+    """Is a list called after the field of somebody else that holds it?"""
+    return not (is_me(field[2]) and sp.you) and not sp.glossary.said_of_field(field)[0]
 
 
 def _derived(sp: Speaker, domain: Expr, out: str, one: str, several: str) -> Group | None:
@@ -284,6 +289,9 @@ def noun(sp: Speaker, expr: Expr) -> Template:
 
 
 def _access(sp: Speaker, expr: Expr) -> Template:
+    told = said_of_field(sp, expr)
+    if told is not None:
+        return told
     match expr:
         case ("players",) | ("records", _):
             return (f"the {sp.glossary.noun(sp.type_of(expr), True)}",)
@@ -365,6 +373,12 @@ def constant(value: object) -> str:
     if isinstance(value, tuple):
         return word.listed([constant(one).replace("_", " ") for one in value], "or") or "nothing"
     return str(value)
+
+
+def said_of_field(sp: Speaker, expr: Expr) -> Template | None:
+    """A field in the words that the vocabulary has for it."""
+    english, values = sp.glossary.said_of_field(expr)
+    return filled(sp, english, values) if english else None
 
 
 def _zone(sp: Speaker, name: str, owner: Expr | None) -> Template:

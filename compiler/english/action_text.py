@@ -10,7 +10,15 @@ from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays
 from ruleloom.compiler.english.phrase import filled, group_of, in_other_words, places_of
 from ruleloom.compiler.english.relower import NO, Scene
 from ruleloom.compiler.english.speaker import is_me, joined
-from ruleloom.compiler.english.word import called, denied, is_noun, is_statement, spaced, times, with_article
+from ruleloom.compiler.english.word import (
+    called,
+    denied,
+    is_noun,
+    is_statement,
+    spaced,
+    times,
+    with_article,
+)
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import names_in
 from ruleloom.compiler.syntax import ast
@@ -39,7 +47,9 @@ def operation(teller: Teller, call: ast.CallExpr) -> Template:
 
 def _undone(english: str) -> str:
     """The opposite of what an operation says that only speaks of yes: `{who} no longer hides`."""
-    doer = re.fullmatch(r"((?:let [^{}]*)?\{\w+\}(?: is| are)?) (?!(?:and|to|from|of)\b)(.+)", english)
+    doer = re.fullmatch(
+        r"((?:let [^{}]*)?\{\w+\}(?: is| are)?) (?!(?:and|to|from|of)\b)(.+)", english
+    )
     if doer is not None:
         return f"{doer[1]} no longer {doer[2]}"
     again = "it is no longer so that " if is_statement(english) else "no longer "
@@ -293,8 +303,13 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
         return f"{words} are {now}none"
     if is_me(value):
         return f"you are {now}{words}"
-    verb = "are" if scope is not None and scope.type.many else "is"
+    many = scope is not None and (scope.type.many or _SEVERAL.match(words) is not None)
+    verb = "are" if many else "is"
     return f"{words} {verb} {now}{teller.noun(value)}"
+
+
+# What is called by a plural: `the coins in the bowl`.
+_SEVERAL = re.compile(r"(?:the|your) (?:[a-z]+ )?[a-z]+[^sui]s(?= (?:in|of|on|at|that|left)\b|$)")
 
 
 def _changed_by(teller: Teller, itself: Expr, value: Expr, words: str) -> str:

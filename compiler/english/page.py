@@ -167,7 +167,13 @@ def realised(
                 said = expr[1]
         else:
             text += str(expr[-1])
-    return word.polished(text, words.symbols.nouns)
+    return word.polished(_SAID_TWICE.sub(r"\1", text), words.symbols.nouns)
+
+
+# What a hole says and the text behind it says again: `its MI MI`, `the rank|the rank`.
+_SAID_TWICE = re.compile(
+    r"\b(?!(?:that|had|is|it|you) )([\w' ]{1,80})(?:(?<=\w\w\w) |(?<=[A-Z]{2}) |\|)\1\b"
+)
 
 
 def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:

@@ -424,6 +424,9 @@ def filled(
     """A template of the vocabulary with its holes filled; `unsaid` are left to their defaults."""
     phrase: Template = ()
     end = 0
+    owner = _THEIRS.match(text)
+    if owner is not None and sp.you and is_me(args.get(owner[2], ("value", None))):
+        text = f"{owner[1]}your{text[owner.end() :]}"  # `you push your luck`
     for part in optional_parts(text):
         before, end = text[end : part.start], part.end
         value = args.get(part.name, ("value", None))
@@ -439,6 +442,9 @@ def filled(
     if phrase and end and not text[end:].strip() and isinstance(phrase[-1], str):
         phrase = joined(phrase[:-1], phrase[-1].rstrip())  # a part that is left out leaves no gap
     return joined(phrase, _with_holes(sp, text[end:].rstrip(), args))
+
+
+_THEIRS = re.compile(r"(\{(\w+)\} [^{},;.]*\b)their\b")
 
 
 def _is_given(sp: Speaker, value: Expr, unsaid: bool) -> bool | None:
@@ -488,6 +494,9 @@ def _counting(
     things = re.match(r" (?!(?:is|has|does|was|comes|goes|counts)\b)([a-z]+s)\b", tail)
     if things is None:
         return _so_much(sp, words, amount, tail)
+    if amount[0] == "negative" and amount[1][0] != "value" and not sp.values:
+        below = joined(f"as many {things[1]} as ", noun(sp, amount[1]), " is below 0")
+        return below, tail[things.end() :]
     if amount == ("value", 1) and not head.endswith("than "):
         return words, f" {word.singular(things[1])}{tail[things.end() :]}"
     if not sp.values and amount[0] == "slot" and sp.type_of(amount) == INT:

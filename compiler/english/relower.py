@@ -281,8 +281,15 @@ def _decided(expr: Expr) -> Expr | None:
         case ("not", inner):
             return NO if inner == YES else YES if inner == NO else None
         case ("if", test, then, otherwise):
-            return then if test == YES else otherwise if test == NO else None
+            return then if test == YES else otherwise if test == NO else _both(*expr[1:])
     return None
+
+
+def _both(test: Expr, then: Expr, otherwise: Expr) -> Expr | None:
+    """A choice of yes or no as two conditions: what is no otherwise needs both."""
+    if otherwise[0] == "value" and otherwise[1] is False:
+        return ("and", test, then)
+    return ("or", test, otherwise) if then[0] == "value" and then[1] is True else None
 
 
 def _value(expr: Expr, settings: Mapping[str, object]) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 
 from ruleloom.compiler.english.clause import clause
@@ -9,7 +10,15 @@ from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays
 from ruleloom.compiler.english.phrase import filled, group_of, in_other_words, places_of
 from ruleloom.compiler.english.relower import NO, Scene
 from ruleloom.compiler.english.speaker import is_me, joined
-from ruleloom.compiler.english.word import called, denied, is_noun, spaced, times, with_article
+from ruleloom.compiler.english.word import (
+    called,
+    denied,
+    is_noun,
+    is_statement,
+    spaced,
+    times,
+    with_article,
+)
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import names_in
 from ruleloom.compiler.syntax import ast
@@ -24,7 +33,27 @@ def operation(teller: Teller, call: ast.CallExpr) -> Template:
         return (spaced(call.name.id),)
     args = teller.scene.arguments(callee, call.args)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
-    return filled(teller.speaker, callee.english, values)
+    said = filled(teller.speaker, callee.english, values)
+    told = names_in(callee.english)
+    flags = [one.name for one in callee.params if one.type == BOOL and one.name not in told]
+    if len(flags) != 1 or values[flags[0]] == ("value", True):
+        return said
+    undone = filled(teller.speaker, _undone(callee.english), values)
+    if values[flags[0]] == ("value", False):
+        return undone
+    test = teller.speaker.clause(values[flags[0]])
+    return joined("if ", test, ", ", said, ", otherwise ", undone)
+
+
+def _undone(english: str) -> str:
+    """The opposite of what an operation says that only speaks of yes: `{who} no longer hides`."""
+    doer = re.fullmatch(
+        r"((?:let [^{}]*)?\{\w+\}(?: is| are)?) (?!(?:and|to|from|of)\b)(.+)", english
+    )
+    if doer is not None:
+        return f"{doer[1]} no longer {doer[2]}"
+    again = "it is no longer so that " if is_statement(english) else "no longer "
+    return again + english
 
 
 def describe_operate(
@@ -274,8 +303,13 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
         return f"{words} are {now}none"
     if is_me(value):
         return f"you are {now}{words}"
-    verb = "are" if scope is not None and scope.type.many else "is"
+    many = scope is not None and (scope.type.many or _SEVERAL.match(words) is not None)
+    verb = "are" if many else "is"
     return f"{words} {verb} {now}{teller.noun(value)}"
+
+
+# What is called by a plural: `the coins in the bowl`.
+_SEVERAL = re.compile(r"(?:the|your) (?:[a-z]+ )?[a-z]+[^sui]s(?= (?:in|of|on|at|that|left)\b|$)")
 
 
 def _changed_by(teller: Teller, itself: Expr, value: Expr, words: str) -> str:

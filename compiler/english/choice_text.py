@@ -149,6 +149,8 @@ def describe_secretly(teller: Teller, node: ast.SecretlyStmt) -> list[Step]:
     slot = scene.declare(node.name.id, scene.type_of(domain).item)
     where = conjunction(teller.tests(node.where))
     what = group_of(teller.speaker, domain, slot, where, "from").one
+    if scene.type_of(domain).item.name == "Bool":
+        what = ("yes or no",)
     text = teller.say(joined(group.every, " secretly chooses ", what))
     scene.names = before
     scene.declare(node.name.id, Type(scene.type_of(domain).name, by_player=True))

@@ -76,12 +76,19 @@ def _relation(sp: Speaker, expr: Expr, denied: bool) -> Template:
 
 def _attributed(sp: Speaker, expr: Expr, denied: bool) -> Template:
     """A field that is yes or no, said of what has it: `the clock is hidden`, `the clock helps`."""
+    told = phrase.said_of_field(sp, expr)
+    if told is not None and sp.type_of(expr) == BOOL:
+        return _maybe_denied(told, denied)
     if expr[0] not in ("field", "static"):
         return joined(phrase.noun(sp, expr), " is no" if denied else " is yes")
     of, words = expr[2], sp.glossary.field(expr[1].partition(".")[2])
     verb, _, rest = words.partition(" ")
-    if re.fullmatch(r"[a-z]+ (?:[a-z]{2,}[^s]s)", words) and not verb.endswith(("s", "ed")):
-        return _maybe_denied(phrase.owned(sp, words, of), denied)  # `your familiar hides`
+    if re.fullmatch(r"(?!of |by )[a-z]+ (?:[a-z]{2,}[^s]s)", words) and not verb.endswith(
+        ("s", "ed")
+    ):
+        done = words.rpartition(" ")  # `your familiar hides`
+        act = f"does not {plain_verb(done[2])}" if denied else done[2]
+        return joined(phrase.owned(sp, done[0], of), f" {act}")
     if found := _THING_THAT_IS.fullmatch(words):
         verb = "is not" if denied else "is"
         return joined(phrase.owned(sp, found[1], of), f" {verb} {found[2]}")
@@ -194,7 +201,8 @@ def _is_count(sp: Speaker, expr: Expr) -> bool:
     if expr[0] in ("query", "function"):
         callee = sp.glossary.callee(expr[1])
         return callee is not None and callee.english.startswith("the number of ")
-    return expr[0] == "count" or expr[:2] == ("each", "count")
+    told = sp.glossary.said_of_field(expr)[0].startswith("the number of ")
+    return told or expr[0] == "count" or expr[:2] == ("each", "count")
 
 
 def _switched(sp: Speaker, op: str, switch: Expr, option: Expr) -> Template | None:
@@ -302,7 +310,7 @@ def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
             return (f"{with_article(thing) if denied else f'no {thing}'} is named",)
         thing = called(name, thing)
         return (f"there is {with_article(thing) if denied else f'no {thing}'}",)
-    if value[0] in ("field", "static"):
+    if value[0] in ("field", "static") and not sp.glossary.said_of_field(value)[0]:
         return _without(sp, value, denied)
     words = phrase.noun(sp, value)
     head = opening(words)
@@ -320,6 +328,8 @@ def _without(sp: Speaker, value: Expr, denied: bool) -> Template:
         re.sub(r" (?:of|by|at|to|in|on)$", "", sp.glossary.field(value[1].partition(".")[2])),
     )
     who: Template = ("you have ",) if is_me(of) and sp.you else joined(phrase.noun(sp, of), " has ")
+    if expr_name := re.fullmatch(r"(.* in)", sp.glossary.field(value[1].partition(".")[2])):
+        name = f"{expr_name[1]} {'something' if denied else 'anything'}"  # `a rival in something`
     return joined(who, with_article(name) if denied else f"no {name}")
 
 

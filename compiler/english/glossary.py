@@ -9,6 +9,9 @@ from ruleloom.compiler.english.word import spaced
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_expr
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.expr_types import zone_type
 from ruleloom.runtime.program.program import Expr
@@ -27,6 +30,17 @@ class Glossary:
     """Every name of a game in English."""
 
     symbols: Symbols
+    content: Content | None = None
+
+    def meaning(self, callee: Signature) -> ast.Expr | None:
+        """What a rule or measure stands for; None for what has no such text."""
+        items = self.content.items if self.content is not None else ()
+        item = next((one for one in items if one.id == callee.id), None)
+        text = item and item.data("holds" if item.kind == "rule" else "is")
+        try:
+            return parse_expr(text) if isinstance(text, str) else None
+        except EffectSyntaxError:
+            return None
 
     def scope(self, name: str) -> str:
         """A variable of the game."""
@@ -36,6 +50,18 @@ class Glossary:
         """A field of things; an abbreviation as the sheet has it: `PI` where there is `max_PI`."""
         capitals = self.symbols.capitals
         return " ".join(capitals.get(word, word) for word in spaced(name).split())
+
+    def said_of_field(self, expr: Expr) -> tuple[str, Mapping[str, Expr]]:
+        """What the vocabulary says of a field that is read, and what fills that; empty without."""
+        key: Mapping[str, Expr] = {}
+        if expr[0] == "lookup":
+            expr, key = expr[1], {"key": expr[2]}
+        if expr[0] not in ("field", "static"):
+            return "", {}
+        entity, _, name = expr[1].partition(".")
+        symbol = self.symbols.fields.get(name, {}).get(entity)
+        fits = symbol is not None and (bool(key) or not symbol.by)
+        return (symbol.english if symbol is not None and fits else ""), {"it": expr[2], **key}
 
     def zone(self, name: str) -> str:
         """A zone."""
@@ -109,7 +135,7 @@ def glossary(content: Content, symbols: Symbols) -> Glossary:
         capitals = {part.lower(): part for part in parts if len(part) > 1 and part.isupper()}
         symbols.capitals.update(capitals)
         symbols.words.update({("", ""): "", **_written(content)})
-    return Glossary(symbols)
+    return Glossary(symbols, content)
 
 
 def _written(content: Content) -> Mapping[tuple[str, ...], str]:

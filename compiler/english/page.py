@@ -48,6 +48,16 @@ Constants = Mapping[str, Expr]
 """What parameters of a power are given, where that is written in the text itself."""
 
 
+def _is_constant(value: Expr) -> bool:
+    """Does it mean the same in the text of any power: a value, or a place such as `your hand`?"""
+    match value:
+        case ("zone", _, owner):
+            return owner is None or is_me(owner)
+        case ("join", left, right):
+            return _is_constant(left) and _is_constant(right)
+    return value[0] == "value"
+
+
 def common(one: Constants | None, other: Constants) -> Constants:
     """The values that are the same in both."""
     if one is None:
@@ -72,7 +82,7 @@ class Teller:
 
     def mention(self, power: str, values: Mapping[str, Expr]) -> None:
         """Note the use of a power; of what it is given, what is the same in each use counts."""
-        constants = {name: value for name, value in values.items() if value[0] == "value"}
+        constants = {name: value for name, value in values.items() if _is_constant(value)}
         self.used[power] = common(self.used.get(power), constants)
 
     @property
@@ -157,7 +167,13 @@ def realised(
                 said = expr[1]
         else:
             text += str(expr[-1])
-    return word.polished(text, words.symbols.nouns)
+    return word.polished(_SAID_TWICE.sub(r"\1", text), words.symbols.nouns)
+
+
+# What a hole says and the text behind it says again: `its MI MI`, `the rank|the rank`.
+_SAID_TWICE = re.compile(
+    r"\b(?!(?:that|had|is|it|you) )([\w' ]{1,80})(?:(?<=\w\w\w) |(?<=[A-Z]{2}) |\|)\1\b"
+)
 
 
 def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
@@ -239,20 +255,47 @@ def paragraph(steps: Sequence[Step]) -> str:
     return " ".join(word.sentence(text) for text in _texts(steps))
 
 
-def _texts(steps: Sequence[Step]) -> list[str]:
-    return [_inline(step, before.may) for before, step in pairwise((_START, *steps))]
+def _texts(steps: Sequence[Step], inside: bool = False) -> list[str]:
+    """The steps, each with what is in it; `inside` of another they stand in one sentence."""
+    return [
+        _inline(step, before.may, after, inside and after != _START)
+        for before, step, after in zip((_START, *steps), steps, (*steps[1:], _START), strict=False)
+    ]
 
 
-def _inline(step: Step, after_may: bool = False) -> str:
+def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
+    """One step with what is in it, in brackets where nobody could hear how far that reaches."""
     head = heading(step, after_may)
     if not step.parts:
         return head
     if step.chooses:
         said = [f"({ascii_lowercase[at % 26]}) {_mode(part)}" for at, part in enumerate(step.parts)]
-        return f"{head}: {'; '.join(said)}"
-    texts = _texts(step.parts[0].steps)
-    colon = len(texts) > 1 or _wants_colon(head)
-    return f"{head}{': ' if colon else ', '}{'; '.join(texts)}"
+        return f"{head}: {_bracketed('; '.join(said), goes_on)}"
+    inner = step.parts[0].steps
+    texts = _texts(inner, True)
+    said_as_one = "; ".join(texts)
+    bracketed = (goes_on and "; " in said_as_one) or (_is_other_way(after) and _decides(inner))
+    colon = len(texts) > 1 or bracketed or _wants_colon(head)
+    return f"{head}{': ' if colon else ', '}{_bracketed(said_as_one, bracketed)}"
+
+
+def _bracketed(text: str, needed: bool) -> str:
+    return f"[{text}]" if needed else text
+
+
+def _is_other_way(step: Step) -> bool:
+    """Does a step say what is done if the condition before it fails?"""
+    return step.text == "if not" or step.text.startswith("otherwise")
+
+
+def _decides(steps: Sequence[Step]) -> bool:
+    """Is there a condition among the steps to which an `otherwise` behind them could belong?"""
+    return any(
+        step.may
+        or step.text.startswith(("if ", "unless ", "otherwise"))
+        or (not step.chooses and any(_decides(part.steps) for part in step.parts))
+        for step in steps
+    )
 
 
 def _wants_colon(head: str) -> bool:
@@ -260,7 +303,7 @@ def _wants_colon(head: str) -> bool:
 
 
 def _mode(part: StepPart) -> str:
-    texts = _texts(part.steps)
+    texts = _texts(part.steps, True)
     return f"{part.label}: {', then '.join(texts)}" if texts else part.label
 
 

@@ -7,7 +7,7 @@ come the singular ("a piece on 0/1") and the rest. Other lists are spoken of as 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ruleloom.compiler.english import word
@@ -102,21 +102,23 @@ def group_of(
     base = _base(sp, domain, out)
     if where is None:
         return base
-    tail = relative(sp.binding(slot), where, slot)
+    forms = _forms(sp.binding(slot), where, slot)
+    tail, behind = _behind(forms), _behind([plural_tail(form) for form in forms])
     if any(isinstance(part, str) and ", " in part for part in base.plural):
-        tail = joined(",", tail)
-    return Group(joined(base.plural, plural_tail(tail)), base.singular, joined(base.tail, tail))
+        tail, behind = joined(",", tail), joined(",", behind)
+    return Group(joined(base.plural, behind), base.singular, joined(base.tail, tail))
+
+
+_MANY = {"is one of": "are among", "is": "are", "has": "have", "does": "do", "stands": "stand"}
+_TAIL = re.compile(rf"( that| who) ({'|'.join(_MANY)}) ")
 
 
 def plural_tail(tail: Template) -> Template:
     """A relative clause behind a plural: `that is empty` as `that are empty`."""
-    head = opening(tail).replace(" that is one of ", " that are among ")
-    tail = joined(head, tail[1:]) if head else tail
-    for one, many in ((" that is ", " that are "), (" who is ", " who are "), (" that has ", " that have "),
-                      (" that does ", " that do "), (" who has ", " who have ")):  # fmt: skip
-        if head.startswith(one):
-            return joined(head.replace(one, many, 1), tail[1:])
-    return joined(head.replace("such that it ", "such that each "), tail[1:]) if head else tail
+    head = _TAIL.sub(lambda found: f"{found[1]} {_MANY[found[2]]} ", opening(tail), count=1)
+    if not _TAIL.match(opening(tail)):
+        head = opening(tail).replace("such that it ", "such that each ")
+    return joined(head, tail[1:]) if head else tail
 
 
 def _base(sp: Speaker, domain: Expr, out: str) -> Group:
@@ -127,7 +129,7 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
             where = sp.noun(domain)
             if not opening(where).startswith(f"the {several}"):
                 return Group(joined(f"{several} {out} ", where), joined(f"{one} {out} ", where))
-        case (("field" | "static"), name, of) if not (is_me(of) and sp.you):
+        case (("field" | "static"), name, of) if _goes_by_its_name(sp, domain):
             words, owner = word.spaced(name.partition(".")[2]), joined(" of ", sp.noun(of))
             return Group(joined(words, owner), joined(one, owner) if words == several else ())
         case ("value", tuple() as values) if values == sp.glossary.symbols.enums.get(type_.name):
@@ -141,6 +143,11 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
             pass
     derived = _derived(sp, domain, out, one, several)
     return derived or _worded(joined(sp.noun(domain)), one, several)
+
+
+def _goes_by_its_name(sp: Speaker, field: Expr) -> bool:
+    """Is a list called after the field of somebody else that holds it?"""
+    return not (is_me(field[2]) and sp.you) and not sp.glossary.said_of_field(field)[0]
 
 
 def _derived(sp: Speaker, domain: Expr, out: str, one: str, several: str) -> Group | None:
@@ -172,6 +179,8 @@ def _worded(phrase: Template, one: str, several: str) -> Group:
     if not opening(phrase):
         return Group(phrase, ())
     head = word.polished(opening(phrase)) if len(phrase) == 1 else opening(phrase)
+    # Of `all followers`, those that can be taken one by one are simply `the followers`.
+    head = re.sub(rf"^(?:the )?all (?:the )?(?={re.escape(several)}\b)", "the ", head)
     phrase = joined(head, phrase[1:])
     if not head.startswith("the "):
         return Group(phrase, ())
@@ -189,6 +198,16 @@ def _worded(phrase: Template, one: str, several: str) -> Group:
 
 def relative(sp: Speaker, where: Expr, slot: int) -> Template:
     """A condition on each thing of a group, as it stands behind a noun: ` whose value is 2`."""
+    return _behind(_forms(sp, where, slot))
+
+
+def _behind(forms: Sequence[Template]) -> Template:
+    """Several conditions behind a noun."""
+    return linked(forms, ",", " and")
+
+
+def _forms(sp: Speaker, where: Expr, slot: int) -> list[Template]:
+    """The parts of a condition, each as it stands behind a noun."""
     parts: list[Template] = []
     plain: list[Template] = []
     sp = replace(sp, attaching=True)
@@ -201,7 +220,7 @@ def relative(sp: Speaker, where: Expr, slot: int) -> Template:
             parts.append(form)
     if plain:
         parts.append(joined(" such that ", linked(plain, " and ", " and ")))
-    return linked(parts, ",", " and")
+    return parts
 
 
 def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
@@ -270,6 +289,9 @@ def noun(sp: Speaker, expr: Expr) -> Template:
 
 
 def _access(sp: Speaker, expr: Expr) -> Template:
+    told = said_of_field(sp, expr)
+    if told is not None:
+        return told
     match expr:
         case ("players",) | ("records", _):
             return (f"the {sp.glossary.noun(sp.type_of(expr), True)}",)
@@ -353,6 +375,12 @@ def constant(value: object) -> str:
     return str(value)
 
 
+def said_of_field(sp: Speaker, expr: Expr) -> Template | None:
+    """A field in the words that the vocabulary has for it."""
+    english, values = sp.glossary.said_of_field(expr)
+    return filled(sp, english, values) if english else None
+
+
 def _zone(sp: Speaker, name: str, owner: Expr | None) -> Template:
     words = sp.glossary.zone(name)
     return (words,) if owner is None else owned(sp, words.removeprefix("the "), owner)
@@ -396,6 +424,9 @@ def filled(
     """A template of the vocabulary with its holes filled; `unsaid` are left to their defaults."""
     phrase: Template = ()
     end = 0
+    owner = _THEIRS.match(text)
+    if owner is not None and sp.you and is_me(args.get(owner[2], ("value", None))):
+        text = f"{owner[1]}your{text[owner.end() :]}"  # `you push your luck`
     for part in optional_parts(text):
         before, end = text[end : part.start], part.end
         value = args.get(part.name, ("value", None))
@@ -411,6 +442,9 @@ def filled(
     if phrase and end and not text[end:].strip() and isinstance(phrase[-1], str):
         phrase = joined(phrase[:-1], phrase[-1].rstrip())  # a part that is left out leaves no gap
     return joined(phrase, _with_holes(sp, text[end:].rstrip(), args))
+
+
+_THEIRS = re.compile(r"(\{(\w+)\} [^{},;.]*\b)their\b")
 
 
 def _is_given(sp: Speaker, value: Expr, unsaid: bool) -> bool | None:
@@ -460,6 +494,9 @@ def _counting(
     things = re.match(r" (?!(?:is|has|does|was|comes|goes|counts)\b)([a-z]+s)\b", tail)
     if things is None:
         return _so_much(sp, words, amount, tail)
+    if amount[0] == "negative" and amount[1][0] != "value" and not sp.values:
+        below = joined(f"as many {things[1]} as ", noun(sp, amount[1]), " is below 0")
+        return below, tail[things.end() :]
     if amount == ("value", 1) and not head.endswith("than "):
         return words, f" {word.singular(things[1])}{tail[things.end() :]}"
     if not sp.values and amount[0] == "slot" and sp.type_of(amount) == INT:

@@ -16,7 +16,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN, dice_form
 from ruleloom.runtime.program.interval import Interval, arithmetic, compare_values
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.program.values import BOOL, Type
 
 YES: Expr = ("value", True)
 NO: Expr = ("value", False)
@@ -137,9 +137,21 @@ class Scene:
         return ("value", name if name in symbols.values else spaced(name))
 
     def _called(self, callee: Signature, args: Sequence[ast.Arg]) -> Expr:
+        values = self.arguments(callee, args)
         if callee.kind == "query":
-            return ("query", callee.name, *self.arguments(callee, args))
-        return ("function", callee.id, *self.arguments(callee, args))
+            return ("query", callee.name, *values)
+        return self._settled(callee, values) or ("function", callee.id, *values)
+
+    def _settled(self, callee: Signature, args: Sequence[Expr]) -> Expr | None:
+        """Yes or no, where that follows from what a rule or measure is not given."""
+        if callee.result != BOOL or ("value", None) not in args:
+            return None
+        meaning = self.glossary.meaning(callee)
+        if meaning is None:
+            return None
+        names = dict(zip((one.name for one in callee.params), args, strict=True))
+        found = Scene(self.glossary, self.settings, names, dict(self.variables)).read(meaning)
+        return found if found in (YES, NO) else None
 
     def arguments(self, callee: Signature, args: Sequence[ast.Arg]) -> tuple[Expr, ...]:
         """The arguments of a call in the order of the parameters, defaults included."""
@@ -269,8 +281,15 @@ def _decided(expr: Expr) -> Expr | None:
         case ("not", inner):
             return NO if inner == YES else YES if inner == NO else None
         case ("if", test, then, otherwise):
-            return then if test == YES else otherwise if test == NO else None
+            return then if test == YES else otherwise if test == NO else _both(*expr[1:])
     return None
+
+
+def _both(test: Expr, then: Expr, otherwise: Expr) -> Expr | None:
+    """A choice of yes or no as two conditions: what is no otherwise needs both."""
+    if otherwise[0] == "value" and otherwise[1] is False:
+        return ("and", test, then)
+    return ("or", test, otherwise) if then[0] == "value" and then[1] is True else None
 
 
 def _value(expr: Expr, settings: Mapping[str, object]) -> object:

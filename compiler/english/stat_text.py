@@ -15,7 +15,7 @@ from ruleloom.compiler.english.item_text import (
 )
 from ruleloom.compiler.english.page import Step, StepPart, Teller
 from ruleloom.compiler.english.phrase import relative
-from ruleloom.compiler.english.relower import YES, Scene
+from ruleloom.compiler.english.relower import NO, YES, Scene
 from ruleloom.compiler.english.speaker import Variable, joined
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import listed, sentence, spaced, with_article
@@ -256,6 +256,8 @@ class StatTexts:
         said = teller.filled(english, values)
         where = parsed_field(item, "where", parse_expr)
         test = scene.read(where) if where is not None else YES
+        if test == NO:
+            return f"Under the present settings nothing has to meet this: “{sentence(said)}”"
         such = relative(teller.speaker.binding(slot), test, slot) if test != YES else ()
         about = teller.say(joined(f"every {one}", such))
         level = _LEVELS[str(item.data("level") or "error")]

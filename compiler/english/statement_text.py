@@ -29,8 +29,9 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
         if rest and (instead := _without_stop(stmt)) is not None:
             # What stops after it has done something is told as one of two ways.
             first = render_steps(teller, (instead,))
-            head = "if not" if isinstance(stmt, ast.OptionalStmt) else "otherwise"
-            return (*steps, *first, Step(head, (StepPart("", render_steps(teller, rest)),)))
+            head = _other_way(stmt)
+            others = render_steps(teller, rest)
+            return (*steps, *first, *((Step(head, (StepPart("", others),)),) if first else others))
         ahead = _LOOKING_AHEAD.get(type(stmt))
         if ahead is not None:
             steps += ahead(teller, stmt, stmts[at + 1 :])
@@ -40,17 +41,41 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
 
 
 def _without_stop(stmt: ast.Stmt) -> ast.Stmt | None:
-    """A condition or an offer whose text ends with `stop`, without that; None if it has none."""
+    """A condition or an offer whose text ends with `stop`, without that; None if it has none.
+
+    The same goes for one that ends the game, which it still says.
+    """
     match stmt:
         case ast.IfStmt(arms=((condition, body),), otherwise=()) if left := _unstopped(body):
             return replace(stmt, arms=((condition, left),))
         case ast.OptionalStmt(body=body) if left := _unstopped(body):
             return replace(stmt, body=left)
+        case ast.ForEachStmt() if _ends_game(stmt):
+            return stmt
     return None
+
+
+def _ends_game(node: object) -> bool:
+    return any(isinstance(one, ast.FinishStmt | ast.RankStmt) for one in ast.walk(node))
+
+
+def _other_way(stmt: ast.Stmt) -> str:
+    """How what follows begins, where a statement may have been the last to be carried out."""
+    match stmt:
+        case (
+            ast.IfStmt(arms=((_, (*_, ast.FinishStmt() | ast.RankStmt())),))
+            | ast.OptionalStmt(body=(*_, ast.FinishStmt() | ast.RankStmt()))
+        ):
+            pass
+        case _ if _ends_game(stmt):
+            return "if the game goes on"
+    return "if not" if isinstance(stmt, ast.OptionalStmt) else "otherwise"
 
 
 def _unstopped(body: tuple[ast.Stmt, ...]) -> tuple[ast.Stmt, ...]:
     """A block without the `stop` at its end; empty if it has none, or nothing else."""
+    if body and _ends_game(body[-1]):
+        return body
     if len(body) > 1 and isinstance(body[-1], ast.StopStmt):
         return body[:-1]
     inner = _without_stop(body[0]) if len(body) == 1 else None

@@ -14,7 +14,7 @@ _COUNTS = (
 )
 _LINKS = r"(?:the|of|to|from|on|in|by|with|that|and|a|an|plus|minus|times) "
 _THIRD_PERSON = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
-_BETWEEN = r"(?:alone |also |only |never |always |then |still )?"
+_BETWEEN = r"(?:alone |also |only |never |always |then |still |no longer )?"
 _DIGITS = {**{_COUNTS[number]: number for number in range(2, 13)}, "twice": 2, "thrice": 3}
 
 # Adjectives a choice may be called after; alone they name nothing.
@@ -41,7 +41,11 @@ def with_article(noun: str) -> str:
     """`piece` as `a piece`, `open end` as `an open end`, `other piece` as `another piece`."""
     if noun.startswith("other "):
         return f"an{noun}"
-    return f"{'an' if noun[:1].lower() in tuple('aeiou') else 'a'} {noun}"
+    return f"{'an' if _SOUNDS_LIKE_A_VOWEL.match(noun) else 'a'} {noun}"
+
+
+# A capital letter that is spoken by its name sounds as that name does: `an NPC`, `a UFO`.
+_SOUNDS_LIKE_A_VOWEL = re.compile(r"[AEFHILMNORSX](?![a-z])|[aeio]|[AEIO](?=[a-z])|[uU](?=[a-z])")
 
 
 # Names that say no more than the type does, or what no noun stands behind.
@@ -52,7 +56,10 @@ _STANDING_IN = {
 }
 # In a name for one thing, a plural or a verb: `shows` of a card.
 _SAYS_NOTHING = re.compile(r"[a-z]+[^s]s")
-_AMOUNTS = {"much": "amount", "many": "number", "few": "number", "how many": "number"}
+_AMOUNTS = {
+    **dict.fromkeys(("there", "there is"), "number there"),
+    **{"much": "amount", "many": "number", "few": "number", "how many": "number"},
+}
 
 
 def says_nothing(name: str) -> bool:
@@ -182,6 +189,7 @@ _YOURS = re.compile(r" of you\b(?! and )")
 _YOU_AND_VERB = re.compile(rf"\b([Yy]ou {_BETWEEN})([a-z]+s)\b")
 _VERB_AND_YOU = re.compile(r"\b(has|does) you\b", re.IGNORECASE)
 _SPACED = re.compile(r" +([,.;:])|( ) +")
+_ONE_MORE = re.compile(r"(?<![\d.])\b1 (more|fewer) ([a-z]+[^s]s)\b")
 _ONE_DIE = re.compile(r"(?<!than |plus |inus )(?<![\d.])\b1 dice\b")
 _NO_VERBS = ("as", "this", "its", "us", "plus", "minus", "less", "times")
 
@@ -194,15 +202,16 @@ def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> s
         text = _OWNED.sub(lambda found: f"{_POSSESSIVES[found[2].lower()]} {found[1]}", text)
         text = _YOURS.sub(" of yours", text)
     if "ou " in text:
-        several = {plural for _, plural in nouns.values()}
-        text = _YOU_AND_VERB.sub(lambda found: _agreeing(found, several), text)
+        plurals = {several for _, several in nouns.values()}
+        text = _YOU_AND_VERB.sub(lambda found: _agreeing(found, plurals), text)
     if " you" in text:
         text = _VERB_AND_YOU.sub(lambda found: f"{_agree_with_you(found[1])} you", text)
     if "1 " in text:
         text = _ONE_DIE.sub("1 die", text)
-    for singular, plural in nouns.values() if "1 " in text else ():
+        text = _ONE_MORE.sub(lambda found: f"1 {found[1]} {singular(found[2])}", text)
+    for one, several in nouns.values() if "1 " in text else ():
         text = re.sub(
-            rf"(?<!than |plus |inus )(?<![\d.])\b1 {re.escape(plural)}\b", f"1 {singular}", text
+            rf"(?<!than |plus |inus )(?<![\d.])\b1 {re.escape(several)}\b", f"1 {one}", text
         )
     return _SPACED.sub(r"\1\2", text)
 
@@ -229,6 +238,7 @@ def possessive(text: str) -> str:
     return f"{text}'" if text.endswith("s") else f"{text}'s"
 
 
+_ACTING = ("lie", "hide", "want", "need", "know", "belong", "misfire", "carry", "wear")
 _VERBS = (
     (r"\bis not\b", "is"),
     (r"\bare not\b", "are"),
@@ -238,6 +248,9 @@ _VERBS = (
     (r"\bcan(?! not)\b", "cannot"),
     (r"\bmay(?! not)\b", "may not"),
     (r"\bmust\b", "need not"),
+    (r"\bhas been\b", "has not been"),
+    (r"\bhave been\b", "have not been"),
+    *((rf"\b{third_person(verb)}\b", f"does not {verb}") for verb in _ACTING),
     (r"\bholds\b", "does not hold"),
     (r"\bstands\b", "does not stand"),
     (r"\bhas (a|an)\b", "has no"),
@@ -260,6 +273,8 @@ def denied(text: str) -> str | None:
         return f"there {there[1]} {with_article(there[2]) if there[1] == 'is' else there[2]}"
     if text.startswith("more than "):
         return f"no {text}"
+    if text.startswith(("every ", "each of ")):
+        return f"not {text}"
     searched = [(re.search(verb, text), number) for number, (verb, _) in enumerate(_VERBS)]
     found = [(match.start(), number) for match, number in searched if match]
     if not found:

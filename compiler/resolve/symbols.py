@@ -55,6 +55,12 @@ class FieldSymbol:
     parts: bool = False
 
     @property
+    def english(self) -> str:
+        """What is said of it, with holes for `it` and `key`; empty where its name says enough."""
+        written = entries_of(self.written).get("english")
+        return (written.text or "") if written is not None else ""
+
+    @property
     def default(self) -> YamlNode | None:
         """The default of a static field; of another one, its initial value."""
         return entries_of(self.written).get("default" if self.static else "initial")

@@ -24,6 +24,7 @@ from ruleloom.compiler.resolve.symbols import (
     ScopeSymbol,
     Symbols,
 )
+from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
@@ -172,6 +173,7 @@ def _fields(
         if "by" in child.entries and not by:
             by = UNKNOWN.name
         low, high = int_of(child, "min"), int_of(child, "max")
+        check_holes(child.get("english"), symbols, report, also=("it", "key") if by else ("it",))
         yield FieldSymbol(entity, name, type_, static, low, high, by, child)
 
 

@@ -17,6 +17,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.rules_text import Book, Effects
 from ruleloom.compiler.english.word import listed, plural
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Place
 
@@ -39,7 +40,7 @@ _AMOUNT = re.compile(
     re.IGNORECASE,
 )
 _TIMES = re.compile(rf"\b{_MANY} times\b(?! as\b)|\b(?:twice|thrice)\b(?! (?:as|the|that)\b)", re.I)
-_DIVIDED = re.compile(r"(?:/|\bdivided by) *(\d+)")
+_DIVIDED = re.compile(r"(?:\b(\d+) *)?(?:\bdiv|\bdivided by) *(\d+)")
 _HALVED = re.compile(r"\bhal(?:f|ved?|ves)\b", re.IGNORECASE)
 _NUMBERING = re.compile(r"^\s*(?:\d+|[a-z]+)\. ", re.MULTILINE)
 # What a power is given and what is multiplied may be how often something is done.
@@ -55,6 +56,8 @@ _YOU_GET = re.compile(rf"\byou {_HAPPENS} (?P<amount>{_MANY})\b", re.IGNORECASE)
 _OTHERS_GET = re.compile(rf"\b{_OTHERS} {_HAPPENS} (?P<amount>{_MANY})\b", re.IGNORECASE)
 _YOU = re.compile(r"\b(?:you|your|yours|acting|caster|bearer|whoever)\b", re.IGNORECASE)
 _OTHER = re.compile(rf"\b(?:{_OTHERS}|they|them|their|it|its|whom)\b", re.IGNORECASE)
+_LONGEST = 5
+"""How many words of a title are looked at."""
 _CLAUSE = re.compile(r"[.;:,]\s|\b(?:and|but|then|while)\b")
 
 
@@ -134,11 +137,6 @@ class Names:
         self.values.setdefault(title, set()).add((type_, name))
         self.titles[type_, name] = title
 
-    @cached_property
-    def _title(self) -> re.Pattern[str]:
-        by_length = sorted(self.values, key=len, reverse=True)
-        return re.compile(rf"\b(?:{'|'.join(map(re.escape, by_length)) or '(?!)'})\b")
-
     def named_in(self, source: str) -> set[tuple[str, str]]:
         """The values that a text of the machine names, each with its type."""
         names = set(re.findall(r"[A-Za-z]\w*", source))
@@ -147,9 +145,15 @@ class Names:
     def printed_in(self, text: str) -> Iterator[tuple[tuple[str, str], bool]]:
         """The values whose titles a text for people has; is it more than the first word of a
         sentence?"""
-        for found in self._title.finditer(text):
-            sure = " " in found[0] or not re.search(r"(?:^|[.!?]\s)$", text[: found.start()])
-            yield from ((value, sure) for value in self.values[found[0]])
+        words = [one.span() for one in re.finditer(r"\w+", text)]
+        at = 0
+        while at < len(words):
+            start = words[at][0]
+            ends = (words[at + more][1] for more in reversed(range(min(_LONGEST, len(words) - at))))
+            title = next((text[start:end] for end in ends if text[start:end] in self.values), "")
+            sure = " " in title or not re.search(r"(?:^|[.!?]\s)$", text[:start])
+            yield from ((value, sure) for value in self.values.get(title, ()))
+            at += len(re.findall(r"\w+", title)) or 1
 
 
 class Sides:
@@ -195,6 +199,14 @@ class Sides:
     def english(self) -> str:
         """What its rules say in English, and after it those of what it names."""
         return "\n".join(self.book.brief(one) for one in (self.item, *self.named))
+
+    def begun(self) -> Iterator[Span]:
+        """How long the effects last that its rules begin."""
+        for one in self.named:
+            unit = re.search(_UNITS, str(one.data("counts") or ""))
+            if one.kind == LASTING and unit is not None:
+                for many in re.findall(rf"\bbegin {one.slug}\b.* for (\d+)", self.rules):
+                    yield Span(Fraction(many), unit[0], many)
 
 
 def _source(item: Item, names: tuple[str, ...] | list[str]) -> str:
@@ -249,7 +261,8 @@ def _value(match: re.Match[str]) -> Fraction:
 def _known(text: str) -> set[Fraction]:
     """Every number that a text for the machine or made by it knows, however that is put."""
     known = {*amounts(_NUMBERING.sub("", text))}
-    known |= {Fraction(1, int(one)) for one in _DIVIDED.findall(text) if int(one)}
+    for times, by in _DIVIDED.findall(text):
+        known |= {Fraction(1, int(by) or 1), Fraction(int(times or 1), int(by) or 1)}
     known |= {Fraction(1, 2)} if _HALVED.search(text) else set()
     return known | {1 - one for one in known if one < 1}
 
@@ -319,7 +332,7 @@ def spans(text: str) -> list[Span]:
 def _other_duration(sides: Sides, missing: Mapping[Fraction, str]) -> Difference | None:
     """A time that the rules give another unit, or another number."""
     said = spans(sides.text)
-    told = spans(sides.english) if said else []
+    told = [*spans(sides.english), *sides.begun()] if said else []
     for one in said:
         if any((one.number, one.unit) == (other.number, other.unit) for other in told):
             continue
@@ -333,30 +346,31 @@ def _other_duration(sides: Sides, missing: Mapping[Fraction, str]) -> Difference
 
 
 def _other_kind(sides: Sides) -> Difference | None:
-    """A value that the rules do not name, where they name another of its type."""
-    named = sides.names.named_in(sides.rules)
+    """A value that the rules do not name, where they name another of its type instead."""
+    names = sides.names
+    named = names.named_in(sides.rules)
     types = {type_ for type_, _ in named}
-    printed = [
-        (value, sure) for value, sure in sides.names.printed_in(sides.text) if value[0] in types
-    ]
-    if not any(sure for _, sure in printed):
+    printed = [(one, sure) for one, sure in names.printed_in(sides.text) if one[0] in types]
+    unnamed = named - {one for one, _ in printed}
+    left = [one for one, sure in printed if sure and any(one[0] == type_ for type_, _ in unnamed)]
+    for known in (sides.rules, sides.printed, sides.other_rules):
+        left = [one for one in left if one not in names.named_in(known)]
+    if left:
+        told = {one for one, _ in names.printed_in(sides.english)}
+        left = [one for one in left if one not in told]
+    if not left:
         return None
-    known = named | sides.names.named_in(sides.other_rules) | sides.names.named_in(sides.printed)
-    known |= {value for value, _ in sides.names.printed_in(sides.english)}
-    for type_ in dict.fromkeys(value[0] for value, sure in printed if sure):
-        only = dict.fromkeys(value for value, _ in printed if value[0] == type_)
-        if known.isdisjoint(only):
-            titles = sides.names.titles
-            own = [titles[value] for value in sorted(named) if value[0] == type_]
-            words = [titles[value] for value in only]
-            rest = "effect" if sides.has_effect else "abilities"
-            message = f"the text says {listed(words)}, and the {rest} {listed(own)}"
-            return Difference(words[0], message)
-    return None
+    type_ = left[0][0]
+    words = list(dict.fromkeys(names.titles[one] for one in left if one[0] == type_))
+    own = sorted({names.titles[one] for one in unnamed if one[0] == type_})
+    rest = "effect" if sides.has_effect else "abilities"
+    return Difference(words[0], f"the text says {listed(words)}, and the {rest} {listed(own)}")
 
 
 def _other_person(sides: Sides) -> Difference | None:
     """What the text says happens to you, and the rules to others, or the other way round."""
+    if not (_YOU_GET.search(sides.text) or _OTHERS_GET.search(sides.text)):
+        return None
     for clause in _CLAUSE.split(sides.text):
         for happens, mine, theirs, who in (
             (_YOU_GET, _YOU, _OTHER, ("you", "somebody else")),

@@ -24,7 +24,19 @@ from ruleloom.compiler.source.file import Place
 _RULES = ("effect", "abilities")
 _NOT_PRINTED = ("text", "kind", "id", "title", "renamed_from", *_RULES)
 
-_WORDS = "two three four five six seven eight nine ten eleven twelve".split()
+_WORDS = [
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
 _MANY = rf"(?:\d+|{'|'.join(_WORDS)})"
 _PARTS = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
 _COUNTS = {word: Fraction(number) for number, word in enumerate(_WORDS, 2)}
@@ -74,6 +86,10 @@ class Span(NamedTuple):
     number: Fraction
     unit: str
     words: str
+
+    def same_as(self, other: Span) -> bool:
+        """Is it as long, whatever the words?"""
+        return (self.number, self.unit) == (other.number, other.unit)
 
     def __str__(self) -> str:
         return f"{self.number} {self.unit if self.number == 1 else plural(self.unit)}"
@@ -218,7 +234,7 @@ def _source(item: Item, names: tuple[str, ...] | list[str]) -> str:
 def differences(sides: Sides) -> Iterator[Difference]:
     """One difference of each sort, at most."""
     missing = _missing(sides)
-    lasts = _other_duration(sides, missing)
+    lasts = _other_duration(sides)
     if lasts is not None:
         yield lasts
         missing = {one: words for one, words in missing.items() if words not in lasts.words}
@@ -269,7 +285,9 @@ def _known(text: str) -> set[Fraction]:
 
 def _missing(sides: Sides) -> dict[Fraction, str]:
     """The numbers of the text that nothing else knows, with the author's words for them."""
-    often = {number: match[0] for match in _TIMES.finditer(sides.text) for number in amounts(match[0])}
+    often = {
+        number: match[0] for match in _TIMES.finditer(sides.text) for number in amounts(match[0])
+    }
     numbers = amounts(sides.text)
     if not sides.has_effect:
         return _missing_beside_abilities(sides, numbers)
@@ -285,7 +303,7 @@ def _missing(sides: Sides) -> dict[Fraction, str]:
         said = {one for match in _TIMES.finditer(sides.english) for one in amounts(match[0])}
         known = said | _known(handed) | _known(sides.printed)
         often = {one: words for one, words in often.items() if one not in known}
-    return often | numbers
+    return numbers | often
 
 
 def _without(
@@ -302,9 +320,7 @@ def _without(
     }
 
 
-def _missing_beside_abilities(
-    sides: Sides, numbers: Mapping[Fraction, str]
-) -> dict[Fraction, str]:
+def _missing_beside_abilities(sides: Sides, numbers: Mapping[Fraction, str]) -> dict[Fraction, str]:
     """The same where prose tells more than abilities do: of the numbers in digits, if the abilities
     have others."""
     written = {one for one in _known(sides.rules) if one > 1}
@@ -312,7 +328,9 @@ def _missing_beside_abilities(
         return {}
     digits = {one: words for one, words in numbers.items() if one > 1 and words.isdigit()}
     left = {one: words for one, words in digits.items() if one not in written}
-    known = _known(sides.printed) | _known(sides.other_rules) | _known(sides.english) if left else set()
+    known = (
+        _known(sides.printed) | _known(sides.other_rules) | _known(sides.english) if left else set()
+    )
     return {one: words for one, words in left.items() if one not in known}
 
 
@@ -329,17 +347,18 @@ def spans(text: str) -> list[Span]:
     return found
 
 
-def _other_duration(sides: Sides, missing: Mapping[Fraction, str]) -> Difference | None:
+def _other_duration(sides: Sides) -> Difference | None:
     """A time that the rules give another unit, or another number."""
     said = spans(sides.text)
     told = [*spans(sides.english), *sides.begun()] if said else []
     for one in said:
-        if any((one.number, one.unit) == (other.number, other.unit) for other in told):
+        if any(one.same_as(other) for other in told):
             continue
+        lasting = [name for name in sides.item.fields if one.unit in name or "duration" in name]
+        known = _known("\n".join((sides.rules, sides.english, _source(sides.item, lasting))))
         for other in told:
             same_number = one.number == other.number and one.unit not in sides.rules
-            same_unit = one.unit == other.unit and (one.number in missing or one.number == 1)
-            if same_number or same_unit:
+            if same_number or (one.unit == other.unit and one.number not in known):
                 message = f"the text says {one}, and the rules of `{sides.item.name}` say {other}"
                 return Difference(one.words, message)
     return None
@@ -373,8 +392,8 @@ def _other_person(sides: Sides) -> Difference | None:
         return None
     for clause in _CLAUSE.split(sides.text):
         for happens, mine, theirs, who in (
-            (_YOU_GET, _YOU, _OTHER, ("you", "somebody else")),
-            (_OTHERS_GET, _OTHER, _YOU, ("somebody else", "you")),
+            (_YOU_GET, _YOU, _OTHER, "somebody else"),
+            (_OTHERS_GET, _OTHER, _YOU, "you"),
         ):
             found = happens.search(clause)
             if found is None or theirs.search(clause):
@@ -382,6 +401,6 @@ def _other_person(sides: Sides) -> Difference | None:
             number = next(iter(amounts(found["amount"])))
             told = [one for one in _CLAUSE.split(sides.english) if number in amounts(one)]
             if told and all(theirs.search(one) and not mine.search(one) for one in told):
-                message = f"the text says {number} of {who[0]}, and the effect of {who[1]}"
+                message = f"the text says “{found[0]}”, and the rules say {number} of {who}"
                 return Difference(found[0], message)
     return None

@@ -196,11 +196,22 @@ class Sides:
 
     @cached_property
     def printed(self) -> str:
-        """What is printed on it besides, and the settings that its rules name."""
-        words = set(re.findall(r"\w+", self.rules))
-        settings = (str(one.value) for name, one in self.names.settings.items() if name in words)
+        """What is printed on it besides: of numbers, those that its text seems to speak of."""
+        unsaid = {one for one in amounts(self.rules) if one > 1} - {*amounts(self.text)}
+        heads = {word[:4] for word in re.findall(r"[a-z]+", self.text.lower())}
+        heads |= {"dice", "side"} if re.search(r"\dd\d", self.text) else set()
         fields = [name for name in self.item.fields if name not in _NOT_PRINTED]
-        return "\n".join((_source(self.item, fields), *settings))
+        if unsaid:
+            fields = [name for name in fields if heads & {word[:4] for word in name.split("_")}]
+        return _source(self.item, fields)
+
+    @cached_property
+    def settings(self) -> str:
+        """The values of the settings that its rules name."""
+        words = set(re.findall(r"\w+", self.rules))
+        return " ".join(
+            str(one.value) for name, one in self.names.settings.items() if name in words
+        )
 
     @cached_property
     def other_rules(self) -> str:
@@ -291,7 +302,7 @@ def _missing(sides: Sides) -> dict[Fraction, str]:
     numbers = amounts(sides.text)
     if not sides.has_effect:
         return _missing_beside_abilities(sides, numbers)
-    own = _known(sides.rules) | _known(sides.printed)
+    own = _known(sides.rules) | _known(sides.printed) | _known(sides.settings)
     # English is expensive, so it is not made without need.
     numbers = {one: words for one, words in numbers.items() if one not in own}
     if numbers:
@@ -301,7 +312,7 @@ def _missing(sides: Sides) -> dict[Fraction, str]:
     if often:
         handed = " ".join(part for pair in _HANDED.findall(sides.rules) for part in pair)
         said = {one for match in _TIMES.finditer(sides.english) for one in amounts(match[0])}
-        known = said | _known(handed) | _known(sides.printed)
+        known = said | _known(handed) | _known(sides.printed) | _known(sides.settings)
         often = {one: words for one, words in often.items() if one not in known}
     return numbers | often
 
@@ -372,7 +383,8 @@ def _other_kind(sides: Sides) -> Difference | None:
     printed = [(one, sure) for one, sure in names.printed_in(sides.text) if one[0] in types]
     unnamed = named - {one for one, _ in printed}
     left = [one for one, sure in printed if sure and any(one[0] == type_ for type_, _ in unnamed)]
-    for known in (sides.rules, sides.printed, sides.other_rules):
+    fields = _source(sides.item, [name for name in sides.item.fields if name != "text"])
+    for known in (fields, sides.other_rules):
         left = [one for one in left if one not in names.named_in(known)]
     if left:
         told = {one for one, _ in names.printed_in(sides.english)}

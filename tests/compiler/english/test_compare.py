@@ -150,7 +150,7 @@ def test_what_is_printed_on_an_item_may_be_repeated(told):
             [
                 (
                     "the text says 3 rounds, and the rules of `glare` say 2 rounds",
-                    "for three\n  rounds",
+                    "three\n  rounds",
                 )
             ],
         ),

@@ -101,9 +101,9 @@ def compare_texts(content: Content, symbols: Symbols, report: Report, effects: E
     if not printed:
         return
     book = Book(content, symbols, effects)
-    names = Names(content, symbols)
+    names = PrintedTitles(content, symbols)
     for item in printed:
-        for found in differences(Sides(item, book, names)):
+        for found in differences(TextAndRules(item, book, names)):
             what = "effect reads" if "effect" in item.fields else "abilities read"
             help = f"the {what}: {book.brief(item)}"
             report.warning("text-differs", _place_of(item, found.words), found.message, help)
@@ -116,7 +116,7 @@ def is_compared(item: Item) -> bool:
 
 def missing_numbers(item: Item, book: Book) -> list[Fraction]:
     """The numbers in the printed text of an item that nothing else knows."""
-    return sorted(_missing(Sides(item, book, Names(book.content, book.symbols))))
+    return sorted(_missing(TextAndRules(item, book, PrintedTitles(book.content, book.symbols))))
 
 
 def _place_of(item: Item, words: str) -> Place:
@@ -129,7 +129,7 @@ def _place_of(item: Item, words: str) -> Place:
     return node.source.place(node.start + found.start(), node.start + found.end())
 
 
-class Names:
+class PrintedTitles:
     """What effects name, and how it is called in print: the items and the values of enums."""
 
     def __init__(self, content: Content, symbols: Symbols) -> None:
@@ -172,11 +172,11 @@ class Names:
             at += len(re.findall(r"\w+", title)) or 1
 
 
-class Sides:
+class TextAndRules:
     """An author's text, and all that is known besides it: the rules of the item, what is printed on
     it, and what is said by the items that its rules name."""
 
-    def __init__(self, item: Item, book: Book, names: Names) -> None:
+    def __init__(self, item: Item, book: Book, names: PrintedTitles) -> None:
         self.item, self.book, self.names = item, book, names
         text = item.data("text")
         self.text = " ".join(text.split()) if isinstance(text, str) else ""
@@ -242,7 +242,7 @@ def _source(item: Item, names: tuple[str, ...] | list[str]) -> str:
     return "\n".join(re.sub(r"#.*", "", one) for one in written)
 
 
-def differences(sides: Sides) -> Iterator[Difference]:
+def differences(sides: TextAndRules) -> Iterator[Difference]:
     """One difference of each sort, at most."""
     missing = _missing(sides)
     lasts = _other_duration(sides)
@@ -294,7 +294,7 @@ def _known(text: str) -> set[Fraction]:
     return known | {1 - one for one in known if one < 1}
 
 
-def _missing(sides: Sides) -> dict[Fraction, str]:
+def _missing(sides: TextAndRules) -> dict[Fraction, str]:
     """The numbers of the text that nothing else knows, with the author's words for them."""
     often = {
         number: match[0] for match in _TIMES.finditer(sides.text) for number in amounts(match[0])
@@ -318,7 +318,7 @@ def _missing(sides: Sides) -> dict[Fraction, str]:
 
 
 def _without(
-    numbers: Mapping[Fraction, str], sides: Sides, known: set[Fraction]
+    numbers: Mapping[Fraction, str], sides: TextAndRules, known: set[Fraction]
 ) -> dict[Fraction, str]:
     """The numbers that are not known; an hour may be written as sixty minutes."""
     units = {span.number: span.unit for span in spans(sides.text)}
@@ -331,7 +331,9 @@ def _without(
     }
 
 
-def _missing_beside_abilities(sides: Sides, numbers: Mapping[Fraction, str]) -> dict[Fraction, str]:
+def _missing_beside_abilities(
+    sides: TextAndRules, numbers: Mapping[Fraction, str]
+) -> dict[Fraction, str]:
     """The same where prose tells more than abilities do: of the numbers in digits, if the abilities
     have others."""
     written = {one for one in _known(sides.rules) if one > 1}
@@ -358,7 +360,7 @@ def spans(text: str) -> list[Span]:
     return found
 
 
-def _other_duration(sides: Sides) -> Difference | None:
+def _other_duration(sides: TextAndRules) -> Difference | None:
     """A time that the rules give another unit, or another number."""
     said = spans(sides.text)
     told = [*spans(sides.english), *sides.begun()] if said else []
@@ -375,30 +377,34 @@ def _other_duration(sides: Sides) -> Difference | None:
     return None
 
 
-def _other_kind(sides: Sides) -> Difference | None:
+def _other_kind(sides: TextAndRules) -> Difference | None:
     """A value that the rules do not name, where they name another of its type instead."""
     names = sides.names
     named = names.named_in(sides.rules)
-    types = {type_ for type_, _ in named}
-    printed = [(one, sure) for one, sure in names.printed_in(sides.text) if one[0] in types]
-    unnamed = named - {one for one, _ in printed}
-    left = [one for one, sure in printed if sure and any(one[0] == type_ for type_, _ in unnamed)]
-    fields = _source(sides.item, [name for name in sides.item.fields if name != "text"])
-    for known in (fields, sides.other_rules):
-        left = [one for one in left if one not in names.named_in(known)]
-    if left:
-        told = {one for one, _ in names.printed_in(sides.english)}
-        left = [one for one in left if one not in told]
+    printed = dict(names.printed_in(sides.text))
+    unsaid = named - {*printed}
+    types = {type_ for type_, _ in unsaid}
+    left = _unnamed([one for one, sure in printed.items() if sure and one[0] in types], sides)
     if not left:
         return None
     type_ = left[0][0]
     words = list(dict.fromkeys(names.titles[one] for one in left if one[0] == type_))
-    own = sorted({names.titles[one] for one in unnamed if one[0] == type_})
+    own = sorted({names.titles[one] for one in unsaid if one[0] == type_})
     rest = "effect" if sides.has_effect else "abilities"
     return Difference(words[0], f"the text says {listed(words)}, and the {rest} {listed(own)}")
 
 
-def _other_person(sides: Sides) -> Difference | None:
+def _unnamed(values: list[tuple[str, str]], sides: TextAndRules) -> list[tuple[str, str]]:
+    """Those of the values that neither the item nor what its rules name speaks of."""
+    fields = _source(sides.item, [name for name in sides.item.fields if name != "text"])
+    known = sides.names.named_in(fields) | sides.names.named_in(sides.other_rules)
+    left = [one for one in values if one not in known]
+    # English is expensive, so it is not made without need.
+    told = {one for one, _ in sides.names.printed_in(sides.english)} if left else set()
+    return [one for one in left if one not in told]
+
+
+def _other_person(sides: TextAndRules) -> Difference | None:
     """What the text says happens to you, and the rules to others, or the other way round."""
     if not (_YOU_GET.search(sides.text) or _OTHERS_GET.search(sides.text)):
         return None

@@ -144,7 +144,10 @@ def _note_later(build: Build) -> None:
 
 def _with_texts(build: Build, made: Program, texts: bool) -> Program:
     """The program with rules texts if they are asked for; printed texts are compared with them."""
-    printed = any("text" in item.fields and "effect" in item.fields for item in build.content.items)
+    printed = any(
+        "text" in item.fields and ("effect" in item.fields or "abilities" in item.fields)
+        for item in build.content.items
+    )
     if not texts and not printed:
         return made
     from ruleloom.compiler.english.compare import compare_texts  # see the head of this module

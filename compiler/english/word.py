@@ -120,12 +120,6 @@ def numbers_in(text: str) -> set[int]:
     }
 
 
-def repetitions_in(text: str) -> set[int]:
-    """How often a text says that things are done: `twice`, `up to three times`."""
-    found = re.findall(r"\b(\w+) times\b|\b(twice|thrice)\b", text.lower())
-    return numbers_in(" ".join(word for pair in found for word in pair))
-
-
 def capital(text: str) -> str:
     """The text with a capital at its head."""
     return text[:1].upper() + text[1:]

@@ -216,9 +216,10 @@ LINT: dict[str, Code] = {
         fruit("choose one:", '    "go": use walk', '    "«run": use walk¦play": use gamble»'),
     ),
     "text-differs": lint(
-        "the printed text has a number that the effect has not",
-        "The rules text made from the effect is held against the text the author wrote. Words may differ, "
-        "but a number that occurs in the printed text alone is usually a slip in one of the two.",
+        "the printed text says something else than the effect or the abilities",
+        "The text the author wrote is held against the rules, what is printed on the item besides, and what "
+        "the items do that its rules name. Words may differ, but a number, a kind, a duration or a person "
+        "that occurs in the printed text alone is usually a slip in one of the two.",
         _printed(
             "Walk up to «three¦two» times.", "repeat 2 times:", '    optional "walk": use walk'
         ),

@@ -17,7 +17,6 @@ from hypothesis import given
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.clause import condition
-from ruleloom.compiler.english.compare import missing_numbers
 from ruleloom.compiler.english.glossary import glossary
 from ruleloom.compiler.english.page import Teller, numbered, paragraph
 from ruleloom.compiler.english.relower import Scene
@@ -463,48 +462,3 @@ def test_small_words():
     assert is_statement("the turn passes")
     assert not is_statement("move a piece")
     assert numbers_in("Draw up to three cards, then 2 more; twice.") == {2, 3}
-
-
-# ---------------------------------------------------------------------------- the author's own text
-
-
-@pytest.mark.parametrize(
-    ("printed", "missing"),
-    [("You may create up to two times.", []), ("Create up to three times, 1 step each.", [3])],
-)
-def test_the_printed_text_is_compared(printed, missing, write_files):
-    folder = write_files(
-        {
-            "pack.yaml": "kind: pack\nid: mine\nversion: 1.0.0\ngame: gnostica\nedition: 1\n"
-            'requires: {gnostica: ">=1.0"}\n',
-            "cards.yaml": "kind: major\nid: mason\ntitle: Mason\nnumber: 40\n"
-            f"text: {printed}\n"
-            'effect: |\n  repeat 2 times:\n      optional "create":\n          use create\n',
-        }
-    )
-    content = load([folder], Report())
-    assert content is not None
-    symbols = Symbols(game="gnostica")
-    read_names(content, symbols, Report())
-    item = next(item for item in content.items if item.name == "mason")
-    assert missing_numbers(item, Book(content, symbols)) == missing
-
-
-@pytest.mark.parametrize(
-    ("much", "missing"),
-    [("8)", []), ("7)", [8]), ("7)  # not 8", [8]), ("18)", [8])],
-)
-def test_what_an_effect_hands_to_a_power_is_known(much, missing, write_files):
-    """No text made from the effect says the 8 of `use heal(whom, 8)`, but the author did write
-    it."""
-    folder = write_files(
-        {
-            "pack.yaml": "kind: pack\nid: mine\nversion: 1.0.0\ngame: moonstone\nedition: 1\n",
-            "spells.yaml": "kind: spell\nid: glow\ntitle: Glow\nof: hearth-magic\ncost: 1\naim: anybody\n"
-            f'text: "Heals 8 PI."\neffect: |\n  if target is not none:\n      use heal(target, {much}\n',
-        }
-    )
-    content = load([folder], Report())
-    assert content is not None
-    item = next(item for item in content.items if item.name == "glow")
-    assert missing_numbers(item, Book(content, Symbols(game="moonstone"))) == missing

@@ -33,7 +33,7 @@ def fields_of(linked: Linked, entity: Entity) -> list[Field]:
     found = []
     for info in entity.fields:
         number = linked.layout.index.get(f"{entity.name}.{info.name}")
-        is_there = info.name == entity.present and info.type == "Bool"
+        is_there = info.name == entity.present and info.type.removesuffix("?") == "Bool"
         if number is None or is_there or info.name == entity.named_by or not info.shown:
             continue
         column = linked.layout.columns[number]

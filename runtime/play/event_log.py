@@ -88,10 +88,11 @@ def _holder(linked: Linked, event: Event, kind: Type, thing: Value) -> int | Non
 
 def _rolled(linked: Linked, event: Event, viewer: Viewer) -> str:
     value, player = event.args
+    purpose = dict(linked.program.rolls).get(event.name.partition("#")[0]) or _words(event.name)
     if not _may_read(event, viewer):
-        return f"{_player(linked, player)} rolls in secret for {_words(event.name)}"
+        return f"{_player(linked, player)} rolls in secret for {purpose}"
     shown = value if isinstance(value, int) else ", ".join(map(str, value)) or "nothing"
-    return f"{_player(linked, player)} rolls {shown} for {_words(event.name)}"
+    return f"{_player(linked, player)} rolls {shown} for {purpose}"
 
 
 def _written(linked: Linked, event: Event, _: Viewer) -> str:

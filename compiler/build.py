@@ -58,6 +58,7 @@ PASSES = (
         "symbols bodies entities functions scope assignments moves checked triggers replacements items",
         "",
     ),
+    Pass(passes.check_roll_words, "checked", ""),
     Pass(passes.lower_requirements, "bodies", "requirements"),
     Pass(passes.lower_sheets, "bodies", "sheets"),
     Pass(passes.lower_always, "bodies", "always"),

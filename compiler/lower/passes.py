@@ -11,6 +11,7 @@ from typing import Any
 
 from ruleloom.compiler.bounds.keyword_bounds import check_keyword_bounds
 from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lower.assignments import build_assignments, build_moves
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.reactions import build_reaction, refuse_kept
@@ -35,7 +36,7 @@ from ruleloom.compiler.resolve.vocabulary import read_parts, read_things, sectio
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, items_of
-from ruleloom.runtime.program.program import Function, ScopeVariable
+from ruleloom.runtime.program.program import Function, Roll, ScopeVariable
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
 
 
@@ -155,6 +156,17 @@ def lower_scope(build: Build) -> None:
         drawn = False if node is None else None if shown is None else bool(shown.value)
         called = str(english.value) if english is not None else ""
         build.scope.append(ScopeVariable(name, str(symbol.type), lasts, value, called, drawn))
+
+
+def check_roll_words(build: Build) -> None:
+    """Refuse words for rolls that no text makes."""
+    rows = (row for one in build.checked.values() for row in one.routine.rows)
+    names = {row.name for row in rows if isinstance(row, Roll)}
+    for item in build.content.by_kind("vocabulary"):
+        for name, _, place in section(item, "rolls"):
+            if name not in names and build.is_sound:
+                help = did_you_mean(name, names) or "the variable of a roll"
+                build.report.error("unknown-name", place, f"no text rolls `{name}`", help)
 
 
 def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None) -> Any:

@@ -99,7 +99,16 @@ def assemble(build: Build) -> program.Program:
         requirements=tuple(build.requirements),
         sheets=tuple(build.sheets),
         replacements=tuple(build.replacements),
+        words=_words(build, "words"),
+        rolls=_words(build, "rolls"),
     )
+
+
+def _words(build: Build, part: str) -> tuple[tuple[str, str], ...]:
+    """What the vocabularies call things, by their names."""
+    items = build.content.by_kind("vocabulary")
+    found = (one for item in items for one in section(item, part))
+    return tuple((name, node.text or "") for name, node, _ in found)
 
 
 def _query(one: Signature) -> program.QueryInfo:

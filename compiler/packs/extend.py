@@ -63,6 +63,7 @@ KIND = "extension"
 SECTIONS = (
     "enums",
     "words",
+    "rolls",
     "values",
     "entities",
     "kinds",

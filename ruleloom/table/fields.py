@@ -33,7 +33,7 @@ def fields_of(linked: Linked, entity: Entity) -> list[Field]:
     found = []
     for info in entity.fields:
         number = linked.layout.index.get(f"{entity.name}.{info.name}")
-        is_there = info.name == entity.present and info.type == "Bool"
+        is_there = info.name == entity.present and info.type.removesuffix("?") == "Bool"
         if number is None or is_there or info.name == entity.named_by or not info.shown:
             continue
         column = linked.layout.columns[number]
@@ -103,7 +103,7 @@ def changes_of(
         for field in fields:
             now = cell_text(linked, after, field, thing)
             old = "" if is_new else cell_text(linked, before, field, thing)
-            news = now not in told if len(now) > 1 and now != "yes" else True
+            news = " ".join(now.split()) not in told if len(now) > 1 and now != "yes" else True
             if now != old and news and (says_something(now) or not is_new):
                 parts.append(field.heading if now == "yes" else f"{field.heading} {now or 'none'}")
         if parts:

@@ -12,7 +12,10 @@ from ruleloom.runtime.play.answers import choice_told
 from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.replay import Moment, beginning, moments
-from ruleloom.table.canvas import WIDTH, wrapped
+from ruleloom.table.canvas import WIDTH, counted, wrapped
+
+# What stands behind a colon is one of a list if it is no longer than this.
+SHORT = 30
 
 # Whoever listens to the log: a seat, or None for all who look at a screen that nobody sits at.
 Listener = int | None
@@ -130,5 +133,16 @@ def gathered(sentences: Iterable[Sentence]) -> list[str]:
     for player, several in groupby(sentences, lambda sentence: sentence.player):
         told = [sentence.text for sentence in several]
         texts += [f"{player}: {', '.join(told)}"] if player else told
-    counts = ((text, len(list(same))) for text, same in groupby(texts))
+    counts = ((text, len(list(same))) for text, same in groupby(_listed(texts)))
     return [text if times == 1 else f"{text} ({times} times)" for text, times in counts]
+
+
+def _listed(texts: Iterable[str]) -> list[str]:
+    """The texts, those in a row that say the same of something behind a colon as one list of it."""
+    told = []
+    for head, several in groupby(texts, lambda text: text.partition(": ")[0]):
+        same = list(several)
+        rest = [text.removeprefix(f"{head}: ") for text in same]
+        plain = len(same) > 1 and all(len(one) <= SHORT for one in rest)
+        told += [f"{head}: {', '.join(counted(rest))}"] if plain and rest != same else same
+    return told

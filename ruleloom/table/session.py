@@ -124,7 +124,7 @@ class Session:
         self.say([f"  for {self.seats[player].name} alone: {text}" for text in alone])
         # Who answers in secret has seen the table: only the question is new.
         if not self.game.node.secret or knows_more(self.game.linked, self.game.state, player):
-            self._show_table(" ".join(told))
+            self._show_table(" ".join(" ".join(told).split()))
         self.keep(self.game)
 
     def _show_table(self, told: str) -> None:

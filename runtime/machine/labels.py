@@ -68,6 +68,9 @@ def _title(linked: Linked, world: World, entity: str, number: int) -> str | None
     given: str = world[column][number] if column is not None else ""
     if given:
         return given if len(given) <= LONGEST_SHOWN else f"{given[: LONGEST_SHOWN - 3]}..."
+    if entity in linked.layout.enums:
+        value = str(number)
+        return linked.layout.words.get(value, value.replace("_", " "))
     titles = linked.layout.titles.get(entity)
     return titles[number] if titles else None
 

@@ -86,12 +86,15 @@ def _holder(linked: Linked, event: Event, kind: Type, thing: Value) -> int | Non
     return next(held, None)
 
 
-def _rolled(linked: Linked, event: Event, viewer: Viewer) -> str:
+def _rolled(linked: Linked, event: Event, viewer: Viewer) -> str | None:
     value, player = event.args
+    if not value and _may_read(event, viewer):
+        return None  # no dice
+    purpose = dict(linked.program.rolls).get(event.name.partition("#")[0]) or _words(event.name)
     if not _may_read(event, viewer):
-        return f"{_player(linked, player)} rolls in secret for {_words(event.name)}"
-    shown = value if isinstance(value, int) else ", ".join(map(str, value)) or "nothing"
-    return f"{_player(linked, player)} rolls {shown} for {_words(event.name)}"
+        return f"{_player(linked, player)} rolls in secret for {purpose}"
+    shown = value if isinstance(value, int) else ", ".join(map(str, value))
+    return f"{_player(linked, player)} rolls {shown} for {purpose}"
 
 
 def _written(linked: Linked, event: Event, _: Viewer) -> str:

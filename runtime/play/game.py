@@ -352,6 +352,7 @@ def layout_of(program: Program, players: tuple[str, ...]) -> Layout:
         titles={e.name: e.titles for e in entities if e.names},
         players=players,
         named={e.name: index[f"{e.name}.{e.named_by}"] for e in entities if e.named_by},
+        words=dict(program.words),
     )
 
 

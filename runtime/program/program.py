@@ -410,6 +410,10 @@ class Program:
     """The rules text of each item as a card would print it, by id."""
     replacements: tuple[Replacement, ...] = ()
     """The first that applies to an operation is the one that counts."""
+    words: tuple[tuple[str, str], ...] = ()
+    """What values of enums are called, where their names do not say it."""
+    rolls: tuple[tuple[str, str], ...] = ()
+    """What rolls are for, by their variables, where those do not say it."""
 
     def entity(self, name: str) -> Entity:
         """The entity kind called `name`; KeyError if there is none."""

@@ -224,7 +224,8 @@ class Layout:
     """Which column is which, and the names of players and entities of one game.
 
     `names["Card"][i]` is the name of card `i`, `titles` for people; `players` are the seats in
-    order. `named["Piece"]` is the column with the names that people gave pieces.
+    order. `named["Piece"]` is the column with the names that people gave pieces, `words` what values of
+    enums are called.
     """
 
     columns: tuple[ColumnInfo, ...]
@@ -236,6 +237,7 @@ class Layout:
     titles: Mapping[str, tuple[str, ...]]
     players: tuple[str, ...]
     named: Mapping[str, int] = field(default_factory=dict)
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def number_there(self, entity: str) -> int:
         """How many of a kind there can be in this game."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import pytest
 
@@ -44,6 +43,7 @@ class Screen(Session):
         """Check the screen, and type something at random, or what was to be typed."""
         if "keyboard goes to" in invitation:
             self.handed_over.append(invitation.split()[4].rstrip("."))
+            assert self.asked[-1:] != self.handed_over[-1:]  # it changes hands
             self.check(None)
             return ""
         self.asked.append(invitation.rstrip("> "))
@@ -97,8 +97,6 @@ def test_nobody_sees_the_cards_of_others(seed: int, monkeypatch: pytest.MonkeyPa
     screen = seated(game, monkeypatch, seed=seed)
     play(screen, {})
     assert len(screen.handed_over) > 5
-    # Each change of hands is one between different people.
-    assert all(one != two for one, two in pairwise(screen.handed_over))
 
 
 def test_what_everybody_may_see_needs_no_handing_over(monkeypatch: pytest.MonkeyPatch):

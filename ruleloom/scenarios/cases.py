@@ -127,9 +127,9 @@ def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
 
 
 def _step_faults(body: Mapping[str, Any], given_is_table: bool) -> Iterator[str]:
-    for key, kinds in (("when", (list, str)), ("then", (Mapping,))):
+    for key, kinds, form in (("when", (list, str), "list of steps"), ("then", (Mapping,), "mapping")):
         if not isinstance(body.get(key), kinds):
-            yield f"a case needs `{key}`"
+            yield f"`{key}` is a {form}" if body.get(key) else f"a case needs `{key}`"
             return
     then = body["then"]
     if not given_is_table:
@@ -225,6 +225,8 @@ def has_given(node: YamlNode, report: Report) -> bool:
 
 
 def _text_faults(node: YamlNode, then: Any) -> Iterator[str]:
+    if isinstance(then, Mapping) and then.get("legal") is True:
+        yield "`legal: true` is for cases without steps; all steps are accepted, if nothing is said"
     report = Report()
     if not check_item(node, ATTEMPT, _schemas(), report):
         for found in report.diagnostics():

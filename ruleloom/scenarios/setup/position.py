@@ -55,6 +55,8 @@ class PositionSetup:
     def __init__(self, links: Links, notation: Notation, given: CaseData) -> None:
         unknown = [key for key in given if key not in notation.given and key not in BUILT_IN]
         if unknown:
+            if not notation.forms:
+                raise StepNotUnderstood("a step of this game is written `{do: EFFECT}`")
             listed = ", ".join(notation.given)
             raise StepNotUnderstood(f"`given` has no `{unknown[0]}`; known are {listed}")
         self.notation = notation

@@ -127,7 +127,10 @@ def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
 
 
 def _step_faults(body: Mapping[str, Any], given_is_table: bool) -> Iterator[str]:
-    for key, kinds, form in (("when", (list, str), "list of steps"), ("then", (Mapping,), "mapping")):
+    for key, kinds, form in (
+        ("when", (list, str), "list of steps"),
+        ("then", (Mapping,), "mapping"),
+    ):
         if not isinstance(body.get(key), kinds):
             yield f"`{key}` is a {form}" if body.get(key) else f"a case needs `{key}`"
             return

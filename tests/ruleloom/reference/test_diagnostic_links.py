@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.reference.diagnostic_links import links_into, with_links
 from tests.support.command import call
+from tests.support.reference_games import compiled
 from tests.support.site_pages import PageReader
 
 BASE = "https://example.org/g"
@@ -54,9 +54,8 @@ def test_without_colour_the_addresses_are_listed(pack: Path):
 
 
 def test_a_place_is_listed_once_and_a_kind_before_a_field():
-    program = compile_paths(["moonstone"], texts=False)
-    assert program.content is not None
-    link = links_into(program.content, BASE)
+    content, _ = compiled("moonstone")
+    link = links_into(content, BASE)
     assert link("advantage") == f"{BASE}/kinds.html#kind-advantage"
     told = with_links("needs `kind`: `suffer(who)`, `suffer`\n", "text", False, link)
     assert told.count("moonstone:power/suffer") == 1

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from ruleloom.cli.docs import write_site
-from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.syntax.errors import FORMS
 from ruleloom.reference.anchors import case_link, item_link, link_to, page_of_cases
 from ruleloom.reference.render import page
@@ -19,6 +18,7 @@ from ruleloom.runtime.program.program import Modal
 from ruleloom.scenarios.notation import NAMED
 from tests.conftest import ROOT
 from tests.support.command import call
+from tests.support.reference_games import compiled
 from tests.support.site_pages import PageReader, faults_of, leads, read_pages
 
 GAMES = ("gnostica", "monotheism", "moonstone", "witchgates")
@@ -69,10 +69,7 @@ cases:
 @cache
 def site(path: str) -> dict[str, str]:
     """The site of a game, or of a pack on top of one."""
-    result = compile_paths([path], texts=True, reasons=False)
-    assert result.program is not None, result.diagnostics
-    assert result.content is not None
-    return dict(site_of(result.content, result.program))
+    return dict(site_of(*compiled(path)))
 
 
 @pytest.fixture
@@ -167,8 +164,7 @@ def test_an_item_is_told_of_whole():
 
 def hold_prompts(game: str, pages: dict[str, PageReader]) -> None:
     """Prompts are listed by the names that cases use."""
-    program = compile_paths([game], texts=True, reasons=False).program
-    assert program is not None
+    _, program = compiled(game)
     rows = [row for routine in program.routines for row in routine.rows]
     named = {row.name for row in rows if isinstance(row, NAMED)}
     menus = {row.prompt for row in rows if isinstance(row, Modal) and isinstance(row.prompt, str)}

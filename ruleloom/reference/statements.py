@@ -15,7 +15,7 @@ from ruleloom.reference.names import Piece
 LEAST_SIGNS = 12
 # The forms are the help of a message.
 WRITE, CHOICE = "write ", "a choice is written "
-BRACKETS = ("()", "[]", "{}")
+BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 
 
 @dataclass(frozen=True, slots=True)

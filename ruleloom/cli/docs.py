@@ -39,6 +39,8 @@ def command(paths: tuple[str, ...], output: str, as_rulebook: bool) -> int:
     With --rulebook, it is one document in the order in which the game is learnt, to be read or
     printed by people who only want to play.
     """
+    if not as_rulebook and Path(output).is_dir():
+        _written_before(Path(output))  # refused before anything is compiled
     result = compile_paths(pack_paths(paths), texts=True, reasons=False)
     if result.program is None or result.content is None:
         return report_mistakes(result)

@@ -28,6 +28,7 @@ PAGES: Final = {
     "given": "cases",
     "step": "cases",
     "claim": "cases",
+    "statement": "effects",
 }
 # What may stand in an anchor and in a link alike; any other sign is written by its number.
 PLAIN = re.compile(r"[^A-Za-z0-9:/._-]")

@@ -13,7 +13,7 @@ from ruleloom.reference.names import KnownNames, Piece
 from ruleloom.scenarios.cases import Case, read_cases
 
 # What a case of each shape is called, in the order in which people learn them.
-SHAPES = ("steps", "attempt", "things", "refusal")
+SHAPES = ("steps", "attempt", "odds", "things", "refusal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class CaseEntry:
         if self.case.then.get("legal") is False:
             return "refusal" if self.case.steps else ""
         if self.case.texts:
-            return "attempt"
+            return "odds" if "odds" in self.case.then else "attempt"
         return "steps" if self.case.steps else "things"
 
 

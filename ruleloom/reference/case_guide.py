@@ -12,6 +12,7 @@ from typing import Any
 from ruleloom.reference.case_files import SHAPES, CaseEntry
 from ruleloom.reference.gathered import Gathered
 from ruleloom.reference.names import Piece, written
+from ruleloom.runtime.program.program import Roll
 from ruleloom.scenarios.cases import ATTEMPT
 from ruleloom.scenarios.notation import Notation, as_list
 
@@ -24,7 +25,10 @@ USUAL_KEYS = {
     "settings": "Numbers that the case plays by.",
     "dice": "The results of the next rolls, in order.",
     "fresh": "The case begins with a new game, before set-up.",
-    "legal": "Whether the last step is accepted; all before it are.",
+    "legal": "Whether the last step is accepted; all before it are. A case with `do:` says it only "
+    "if not.",
+    "note": "A remark for those who read the case.",
+    "why": "A remark for those who read the case.",
     "asked": "Who is asked now.",
     "offered": "The keys of all options of the open question.",
     "sizes": "How many things lie in a zone.",
@@ -78,6 +82,7 @@ class Guide:
     game: str
     edition: int
     shapes: tuple[tuple[str, CaseEntry, int], ...]
+    dice: CaseEntry | None
     given: tuple[KeyRow, ...]
     steps: tuple[StepRow, ...]
     claims: tuple[KeyRow, ...]
@@ -94,6 +99,7 @@ def guide_of(made: Gathered) -> Guide:
         made.program.game,
         made.program.edition,
         tuple(_shapes(cases)),
+        _with_dice(made, cases),
         tuple(_keys(made, cases, "given", notation.given, schema.get("given", {}))),
         tuple(_steps(made, notation, cases)),
         tuple(_keys(made, cases, "then", notation.then, schema.get("then", {}))),
@@ -112,6 +118,21 @@ def _shapes(cases: Sequence[CaseEntry]) -> Iterator[tuple[str, CaseEntry, int]]:
         many = {part for part, count in Counter(chain(*usual)).items() if count * 3 > len(of_it)}
         best = min(telling, key=lambda one: (-len(many & _parts(one)), len(one.raw)))
         yield shape, best, len(of_it)
+
+
+def _with_dice(made: Gathered, cases: Sequence[CaseEntry]) -> CaseEntry | None:
+    """The shortest case that tries effect text and answers a roll."""
+    rows = (row for routine in made.program.routines for row in routine.rows)
+    rolls = {row.name for row in rows if isinstance(row, Roll)}
+    found = [one for one in cases if one.shape == "attempt" and rolls & _answered(one)]
+    return min(found, key=lambda one: len(one.raw), default=None)
+
+
+def _answered(case: CaseEntry) -> set[str]:
+    """The prompts that a case answers."""
+    steps = (one for one in case.case.steps or () if isinstance(one, Mapping))
+    said = (one for step in steps for one in as_list(step.get("answers") or {}))
+    return {str(name) for one in said if isinstance(one, Mapping) for name in one}
 
 
 def _parts(case: CaseEntry) -> set[str]:

@@ -61,7 +61,11 @@ def _marked(line: str, link: Links) -> str:
 def _listed(rendered: str, link: Links) -> Iterator[str]:
     """The addresses of all names, one a line, for where no link can be followed."""
     said = (line for line in rendered.split("\n") if not EXCERPT.match(line))
+    first: dict[str, str] = {}
+    # A name, and how the same is called, lead to one place, which is listed once.
     for name, url in _found("\n".join(said), link).items():
+        first.setdefault(url, name)
+    for url, name in first.items():
         yield f" see: `{name}`: {url}\n"
 
 

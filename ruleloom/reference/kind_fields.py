@@ -17,6 +17,7 @@ from ruleloom.reference.names import Piece, written
 # Written once a pack, and told of elsewhere.
 LEFT_OUT = frozenset({*KINDS_WITHOUT_ID, "pack", "extension"})
 DEEPEST = 3
+EFFECT_TEXT = "effect text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,8 @@ def _allowed(schema: Mapping[str, Any]) -> str:
         return written(schema["const"])
     if "enum" in schema:
         return " | ".join(map(written, schema["enum"]))
+    if schema.get("x-effect") in ("block", "abilities"):
+        return EFFECT_TEXT
     types = schema.get("type", "")
     words = {"string": "text", "integer": "whole number", "boolean": "yes or no"}
     words |= {"array": "list", "object": "mapping", "number": "number"}

@@ -91,10 +91,10 @@ class KnownNames:
     def anywhere(self, word: str) -> str:
         """Where the site tells of a word, whatever it is: an id, the end of one, or a name."""
         name = word.partition("(")[0].strip()
-        others = (self.called, self.plain) if "(" in word else (self.plain, self.called)
+        kinds = {kind: link_to("kind", kind) for kind in self._symbols.kinds}
+        words = (self.plain, kinds, self.called)
+        others = (self.called, self.plain, kinds) if "(" in word else words
         found = next((place[name] for place in (self.powers, *others) if name in place), "")
-        if not found and name in self._symbols.kinds:
-            return link_to("kind", name)
         return found or next(
             (item_link(id) for id in self.items if name in (id, id.partition(":")[2])), ""
         )

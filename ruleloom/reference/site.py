@@ -9,6 +9,7 @@ from typing import Any
 
 from ruleloom.api.version import version_text
 from ruleloom.compiler.packs.content import Content, Pack
+from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.reference import word_rows
 from ruleloom.reference.anchors import link_to, page_of_kind
 from ruleloom.reference.case_guide import guide_of
@@ -17,6 +18,7 @@ from ruleloom.reference.gathered import Gathered
 from ruleloom.reference.kind_fields import KindEntry, kinds_of
 from ruleloom.reference.prompt_names import PromptEntry, prompts_of
 from ruleloom.reference.render import page
+from ruleloom.reference.statements import statements_of
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 
@@ -64,6 +66,7 @@ class Site:
     made_by: str
 
 
+@collector_resting()
 def site_of(content: Content, program: Program) -> Mapping[str, str]:
     """Every file of the site, by name."""
     made = Gathered(content, program)
@@ -111,6 +114,11 @@ def _pages(
         "numbers": {"numbers": list(word_rows.numbers_of(made, entries))},
         "settings": {"settings": list(word_rows.settings_of(made))},
         "clauses": {"clauses": _clauses(made)},
+        "effects": {
+            "statements": statements_of(made),
+            "powers": "power" in entries,
+            "keywords": "keyword" in entries,
+        },
         "cases": {"guide": guide_of(made), "files": made.files},
     }
     titles = {one.file: one.title for group in site.menu for one in group.pages}
@@ -152,6 +160,7 @@ def _menu(
         (
             PageLink("cases.html", "How to write a case", "Keys, steps and claims, with examples."),
             PageLink("kinds.html", "Kinds and fields", "What an item of each kind is made of."),
+            PageLink("effects.html", "Effect text", "How what items do is written."),
             PageLink("events.html", "Where to hook in", "Moments, rolls, menus and operations."),
             PageLink("prompts.html", "Prompts", "What is asked, by the names that cases use."),
             PageLink("words.html", "Words", "Values, things and their fields, zones, questions."),

@@ -167,8 +167,19 @@ def _field(made: Gathered, one: FieldSymbol) -> ValueRow:
     if default:
         notes.append(f"{'usually' if one.static else 'at first'} {default}")
     english = entries_of(one.written).get("english")
-    said = "" if english is None else english.text or ""
+    said = (english.text if english is not None else _printed_as(made, one)) or ""
     return ValueRow(one.name, tuple(made.names.typed(str(one.type))), tuple(notes), said)
+
+
+def _printed_as(made: Gathered, one: FieldSymbol) -> str:
+    """What the kind whose items print a field says of it."""
+    if not one.static:
+        return ""
+    store = made.content.schemas
+    kinds = [kind for kind, entity in made.symbols.kinds.items() if entity == one.entity]
+    fields = (store.schema(kind).get("properties", {}) for kind in kinds if kind in store.kinds)
+    said = (str(each.get(one.name, {}).get("description", "")) for each in fields)
+    return next(filter(None, said), "")
 
 
 def zones_of(made: Gathered) -> list[ValueRow]:

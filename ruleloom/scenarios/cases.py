@@ -127,10 +127,12 @@ def _faults(body: Any, fields: Sequence[str], clauses: Any) -> Iterator[str]:
 
 
 def _step_faults(body: Mapping[str, Any], given_is_table: bool) -> Iterator[str]:
-    for key, kinds in (("when", (list, str)), ("then", (Mapping,))):
-        if not isinstance(body.get(key), kinds):
-            yield f"a case needs `{key}`"
-            return
+    if amiss := _amiss(body, "when", (list, str), "list of steps"):
+        yield amiss
+        return
+    if amiss := _amiss(body, "then", (Mapping,), "mapping"):
+        yield amiss
+        return
     then = body["then"]
     if not given_is_table:
         yield "`given` is a mapping"
@@ -141,6 +143,13 @@ def _step_faults(body: Mapping[str, Any], given_is_table: bool) -> Iterator[str]
         yield "`legal` is true or false"
     if "reason" in then and (then.get("legal") is not False or not _is_text(then["reason"])):
         yield "`reason` is a text, and goes with `legal: false`"
+
+
+def _amiss(body: Mapping[str, Any], key: str, kinds: tuple[type, ...], form: str) -> str:
+    """What is wrong with a part that every case with steps has."""
+    if isinstance(body.get(key), kinds):
+        return ""
+    return f"`{key}` is a {form}" if body.get(key) else f"a case needs `{key}`"
 
 
 def _is_idle(said: Any) -> bool:
@@ -225,6 +234,8 @@ def has_given(node: YamlNode, report: Report) -> bool:
 
 
 def _text_faults(node: YamlNode, then: Any) -> Iterator[str]:
+    if isinstance(then, Mapping) and then.get("legal") is True:
+        yield "`legal: true` is for cases without steps; all steps are accepted, if nothing is said"
     report = Report()
     if not check_item(node, ATTEMPT, _schemas(), report):
         for found in report.diagnostics():

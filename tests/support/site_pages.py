@@ -60,9 +60,13 @@ class PageReader(HTMLParser):
         return "".join(self.words)
 
 
-def faults_of(files: Mapping[str, str]) -> list[str]:
+def read_pages(files: Mapping[str, str]) -> dict[str, PageReader]:
+    """The pages of a site, each read once."""
+    return {name: PageReader(text) for name, text in files.items() if name.endswith(".html")}
+
+
+def faults_of(files: Mapping[str, str], pages: Mapping[str, PageReader]) -> list[str]:
     """What is wrong with a site: links that lead nowhere, anchors twice, anything that could run."""
-    pages = {name: PageReader(text) for name, text in files.items() if name.endswith(".html")}
     found = []
     for name, page in pages.items():
         found += [f"{name}: {fault}" for fault in page.faults]

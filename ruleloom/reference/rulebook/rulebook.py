@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ruleloom.api.version import version_text
 from ruleloom.compiler.english.word import listed
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.reference.render import page
 from ruleloom.reference.rulebook.catalogue import Catalogue
 from ruleloom.reference.rulebook.definitions import (
@@ -45,6 +46,7 @@ from ruleloom.runtime.program.program import Program
 FLOWS = {"set_up": "Setting up", "turn": "What happens in turn"}
 
 
+@collector_resting()
 def rulebook(content: Content, program: Program) -> str:
     """The document of a compiled game; the program has to hold its texts."""
     telling = Telling(content, dict(program.texts))

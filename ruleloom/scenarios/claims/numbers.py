@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from ruleloom.api.call_text import read_call
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature, Symbols
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import constant, number_text, title_text, value_text
@@ -159,6 +160,8 @@ class ClaimedNumbers:
         renamed = self.symbols.renamed.items()
         new = next((new for (_, old), new in renamed if old.replace("-", "_") == name), None)
         now = f"; `{name}` is now called `{new.slug}`" if new is not None else ""
+        meant = None if now else did_you_mean(name, self.symbols.callables)
+        now = now or (f": {meant}" if meant else "")
         return StepNotUnderstood(f"there is no stat or measure `{asked.partition('(')[0]}`{now}")
 
     def _called(

@@ -49,14 +49,21 @@ class Links:
         return self._known[key]
 
 
+def _check_keys(notation: Notation, given: CaseData) -> None:
+    """Refuse a key that the game's notation does not have; a game may have none."""
+    unknown = [key for key in given if key not in notation.given and key not in BUILT_IN]
+    if unknown and not notation.forms:
+        raise StepNotUnderstood("a step of this game is written `{do: EFFECT}`")
+    if unknown:
+        listed = ", ".join(notation.given)
+        raise StepNotUnderstood(f"`given` has no `{unknown[0]}`; known are {listed}")
+
+
 class PositionSetup:
     """One case being set up: the linked program, and the world as it fills."""
 
     def __init__(self, links: Links, notation: Notation, given: CaseData) -> None:
-        unknown = [key for key in given if key not in notation.given and key not in BUILT_IN]
-        if unknown:
-            listed = ", ".join(notation.given)
-            raise StepNotUnderstood(f"`given` has no `{unknown[0]}`; known are {listed}")
+        _check_keys(notation, given)
         self.notation = notation
         # `pending: none` says as little as leaving it out.
         empty = {key for key, entry in notation.given.items() if "scope" in entry}

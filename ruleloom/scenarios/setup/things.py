@@ -16,6 +16,7 @@ from textwrap import dedent
 
 from ruleloom.compiler.build import build_program
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.diagnostics.suggest import Suggestion
 from ruleloom.compiler.lower.passes import read_names
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import SHARED, collector_resting
@@ -293,7 +294,8 @@ def _as_claimed(one: _Brought, errors: Sequence[Diagnostic]) -> tuple[str, ...]:
 
 def _complaint(found: Diagnostic) -> str:
     place = f"line {found.place.line}: " if STEP in found.place.path else ""
-    return place + unmarked(found.message)
+    meant = f": {found.help}" if isinstance(found.help, Suggestion) else ""
+    return place + unmarked(found.message + meant)
 
 
 def _is_of(brought: Group, found: Diagnostic) -> bool:

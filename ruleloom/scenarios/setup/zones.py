@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, Signature, Symbols
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
@@ -294,4 +295,14 @@ def _set_field(table: ZoneSetup, thing: str, said: str, value: Any) -> None:
             raise StepNotUnderstood(f"`{name}` of `{thing}` {between}, and {value} does not")
         table.put(field.entity, name, number, what, key)
         return
-    raise StepNotUnderstood(f"`{thing}` has no field `{name}` that changes in play")
+    known = [one for one, of in table.symbols.fields.items() if _changes(table, of, thing)]
+    meant = did_you_mean(name, known)
+    raise StepNotUnderstood(
+        f"`{thing}` has no field `{name}` that changes in play" + (f": {meant}" if meant else "")
+    )
+
+
+def _changes(table: ZoneSetup, of: Mapping[str, FieldSymbol], thing: str) -> bool:
+    """Whether one of these fields of the same name is of this thing, and changes in play."""
+    own = (one for one in of.values() if not one.static)
+    return any(table.words.number(one.entity, thing) is not None for one in own)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from glob import escape
 from typing import Any
 
+from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.free_text import SOME_TEXT
 from ruleloom.runtime.machine.labels import slug, value_text
@@ -213,8 +214,12 @@ def answer_keys(game: Game, said: Any, words: CaseNames) -> tuple[str, ...]:
         case "subset" | "order":
             return tuple(_key(game, one, words) for one in as_list(said))
         case _ if isinstance(said, list | Mapping):
-            raise StepNotUnderstood(f"`{name}` takes one answer")
+            raise StepNotUnderstood(f"`{name}` takes one answer here, not a {_shape_of(said)}")
     return (_key(game, said, words),)
+
+
+def _shape_of(said: Any) -> str:
+    return "list" if isinstance(said, list) else "mapping"
 
 
 def as_called(reason: str, keys: Sequence[str], said: Any) -> str:
@@ -276,7 +281,7 @@ def _value_key(game: Game, said: Any, words: CaseNames) -> str | None:
     return value_text(game.linked, game.state.world, type_, value)
 
 
-def usual_keys(game: Game) -> tuple[str, ...]:
+def usual_keys(game: Game, unused: Iterable[str] = ()) -> tuple[str, ...]:
     """The answer to a prompt that a case leaves out. StepNotUnderstood if it needs one."""
     keys, prompt = without_asking(game), game.prompt
     if keys is None:
@@ -284,7 +289,9 @@ def usual_keys(game: Game) -> tuple[str, ...]:
         options = prompt.text.removeprefix("roll ") if is_roll else ", ".join(offered(game))
         asked = f"`{name_of(game.node)}`, asked of {asked_of(game)}"
         missed = ", whose default is not on offer" if _has_lost_default(game) else ""
-        raise StepNotUnderstood(f"nobody answers {asked}{missed}: {options}")
+        slip = nearest(name_of(game.node), unused, 1)
+        meant = f"; `{slip[0]}` is answered, but not asked" if slip else ""
+        raise StepNotUnderstood(f"nobody answers {asked}{missed}: {options}{meant}")
     return tuple(keys)
 
 

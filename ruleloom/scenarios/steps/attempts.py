@@ -198,7 +198,7 @@ class Attempt:
                 self.stopped = game
                 return game.node
             else:
-                keys = usual_keys(game)
+                keys = usual_keys(game, [name for _, name, _ in answers.left])
             try:
                 game = game.answer(game.prompt.id, keys)
             except Refused as error:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ruleloom.reference.diagnostic_links import links_into, with_links
 from tests.support.command import call
+from tests.support.reference_games import compiled
 from tests.support.site_pages import PageReader
 
 BASE = "https://example.org/g"
@@ -49,6 +51,14 @@ def test_without_colour_the_addresses_are_listed(pack: Path):
     assert f" see: `me`: {BASE}/words.html#variable-me" in lines
     assert f" see: `grow`: {BASE}/kind-power.html#gnostica:power/grow" in lines
     assert sum(line.startswith(" see:") for line in lines) == 3
+
+
+def test_a_place_is_listed_once_and_a_kind_before_a_field():
+    content, _ = compiled("moonstone")
+    link = links_into(content, BASE)
+    assert link("advantage") == f"{BASE}/kinds.html#kind-advantage"
+    told = with_links("needs `kind`: `suffer(who)`, `suffer`\n", "text", False, link)
+    assert told.count("moonstone:power/suffer") == 1
 
 
 def test_json_has_the_links_of_each_message(pack: Path):

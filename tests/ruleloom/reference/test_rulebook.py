@@ -17,6 +17,7 @@ from ruleloom.reference.rulebook.uses import tree_of
 from tests.conftest import ROOT
 from tests.support.check_layer import compile_files, game_files
 from tests.support.command import call
+from tests.support.reference_games import compiled
 
 GAMES = ("gnostica", "monotheism", "moonstone", "witchgates")
 # Names of the effect language, code, and the head of a block of YAML are nobody's prose.
@@ -73,10 +74,7 @@ class Page(HTMLParser):
 @cache
 def document_of(*paths: str) -> str:
     """The rulebook of some packs."""
-    result = compile_paths(paths, texts=True, reasons=False)
-    assert result.program is not None, result.diagnostics
-    assert result.content is not None
-    return rulebook(result.content, result.program)
+    return rulebook(*compiled(*paths))
 
 
 @cache

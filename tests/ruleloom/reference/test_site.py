@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ruleloom.cli.docs import write_site
-from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.syntax.errors import FORMS
 from ruleloom.reference.anchors import case_link, item_link, link_to, page_of_cases
 from ruleloom.reference.render import page
 from ruleloom.reference.roll_odds import highest, sums
@@ -18,7 +18,8 @@ from ruleloom.runtime.program.program import Modal
 from ruleloom.scenarios.notation import NAMED
 from tests.conftest import ROOT
 from tests.support.command import call
-from tests.support.site_pages import PageReader, faults_of, leads
+from tests.support.reference_games import compiled
+from tests.support.site_pages import PageReader, faults_of, leads, read_pages
 
 GAMES = ("gnostica", "monotheism", "moonstone", "witchgates")
 MANIFEST = """\
@@ -68,10 +69,7 @@ cases:
 @cache
 def site(path: str) -> dict[str, str]:
     """The site of a game, or of a pack on top of one."""
-    result = compile_paths([path], texts=True, reasons=False)
-    assert result.program is not None, result.diagnostics
-    assert result.content is not None
-    return dict(site_of(result.content, result.program))
+    return dict(site_of(*compiled(path)))
 
 
 @pytest.fixture
@@ -86,30 +84,38 @@ def nasty(tmp_path: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_site_of_a_game(game: str):
-    """One test a game, so that its site is built once."""
-    hold_links(game)
-    hold_search(game)
-    hold_prompts(game)
+    """One test a game, so that its site is built and read once."""
+    pages = read_pages(site(game))
+    hold_links(game, pages)
+    hold_search(game, pages)
+    hold_prompts(game, pages)
+    hold_statements(pages)
 
 
-def hold_links(game: str) -> None:
+def hold_statements(pages: dict[str, PageReader]) -> None:
+    """Effect text is told of with every statement, those that the game does not use as well."""
+    told = pages["effects.html"]
+    assert {f"statement-{word}" for word in FORMS} <= told.anchors
+    assert "begin effect(values) on thing for 3" in told.text
+
+
+def hold_links(game: str, pages: dict[str, PageReader]) -> None:
     """Every link leads somewhere."""
     files = site(game)
-    assert faults_of(files) == []
+    assert faults_of(files, pages) == []
     assert all(name == name.lower() for name in files)
 
 
-def hold_search(game: str) -> None:
+def hold_search(game: str, pages: dict[str, PageReader]) -> None:
     """Search finds places that are there."""
     files = site(game)
-    pages = {name: PageReader(text) for name, text in files.items() if name.endswith(".html")}
     rows = json.loads(files["index.js"].partition(" = ")[2].rstrip().rstrip(";"))
     assert len(rows) > 200
     assert [row for row in rows if not leads(row[2], "index.html", files, pages)] == []
 
 
 def test_a_hostile_pack_stays_text(nasty: dict[str, str]):
-    assert faults_of(nasty) == []
+    assert faults_of(nasty, read_pages(nasty)) == []
     whole = "".join(text for name, text in nasty.items() if name.endswith(".html"))
     for mark in (
         "<script>alert",
@@ -156,14 +162,13 @@ def test_an_item_is_told_of_whole():
     assert "Patched by roomy-spaces, value: 3, now 4" in told
 
 
-def hold_prompts(game: str) -> None:
+def hold_prompts(game: str, pages: dict[str, PageReader]) -> None:
     """Prompts are listed by the names that cases use."""
-    program = compile_paths([game], texts=True, reasons=False).program
-    assert program is not None
+    _, program = compiled(game)
     rows = [row for routine in program.routines for row in routine.rows]
     named = {row.name for row in rows if isinstance(row, NAMED)}
     menus = {row.prompt for row in rows if isinstance(row, Modal) and isinstance(row.prompt, str)}
-    ids = set(PageReader(site(game)["prompts.html"]).ids)
+    ids = pages["prompts.html"].anchors
     asked = (named | menus) - {""}
     assert {link_to("prompt", name).partition("#")[2] for name in asked} <= ids
 
@@ -181,6 +186,14 @@ def test_the_examples_of_cases_run(game: str, tmp_path: Path):
     done = call("test", tmp_path)
     assert done.code == 0, done.out
     assert f"{len(cases)} passed, 0 failed" in done.out
+
+
+def test_the_page_on_cases_tells_of_dice_and_odds():
+    text = site("moonstone")["cases.html"]
+    assert 'data-shape="odds"' in text
+    shown = text.partition('data-shape="dice"')[2].partition("</pre>")[0]
+    assert "dice_thrown" in shown
+    assert "says it only if not" in text
 
 
 def test_dice_are_counted_exactly():

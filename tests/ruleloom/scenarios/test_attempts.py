@@ -628,7 +628,7 @@ WRONG = [
         "numbers: {day: 1}",
         "must have at most 1 entry",
     ),
-    ("{}", 'do: "set day = 1"', "legal: true", "`true` cannot stand in `legal`"),
+    ("{}", 'do: "set day = 1"', "legal: true", "`legal: true` is for cases without steps"),
     ("{}", 'do: "choose it from hand\\nset day = 3"', "numbers: {day: 3}", "comes to nothing"),
     (
         TIRED,

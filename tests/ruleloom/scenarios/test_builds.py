@@ -136,7 +136,10 @@ def test_what_a_thing_comes_to(content: Content, numbers: str):
         ("upkeep: 2", "not understood: whose `upkeep`? say of which: `NAME: {upkeep: ...}`"),
         ("speed: 7", "not understood: `speed` has one Colour in parentheses"),
         ("burden: three", "not understood: `three` is no number"),
-        ("birden: 3", "not understood: there is no stat or measure `birden`"),
+        (
+            "birden: 3",
+            "not understood: there is no stat or measure `birden`: did you mean `burden`?",
+        ),
         ("pace: 7", "not understood: `pace` of a thing takes (of: Colour), not `pace`"),
         ("pace(pink): 7", "not understood: `pink` is no Colour"),
         ("bob: {burden: 3}", "not understood: `bob` is nothing of this case that has a `burden`"),

@@ -19,7 +19,7 @@ from ruleloom.compiler.english.word import (
     times,
     with_article,
 )
-from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
+from ruleloom.compiler.resolve.symbols import ParamSymbol, ScopeSymbol, Signature
 from ruleloom.compiler.resolve.templates import names_in
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.program import Expr, Template
@@ -303,9 +303,13 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
         return f"{words} are {now}none"
     if is_me(value):
         return f"you are {now}{words}"
+    return f"{words} {_verb_of(words, scope)} {now}{teller.noun(value)}"
+
+
+def _verb_of(words: str, scope: ScopeSymbol | None) -> str:
+    """`are` for a list, and for what is called by a plural."""
     many = scope is not None and (scope.type.many or _SEVERAL.match(words) is not None)
-    verb = "are" if many else "is"
-    return f"{words} {verb} {now}{teller.noun(value)}"
+    return "are" if many else "is"
 
 
 # What is called by a plural: `the coins in the bowl`.

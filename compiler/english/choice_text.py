@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from ruleloom.compiler.english.page import Step, Teller, counted, verb_of
-from ruleloom.compiler.english.phrase import Group, group_of, in_other_words, noun, relative
-from ruleloom.compiler.english.speaker import ANSWER, IT, Unsaid, Variable, enumerated, joined
+from ruleloom.compiler.english.phrase import group_of, in_other_words, noun, relative
+from ruleloom.compiler.english.speaker import (
+    ANSWER,
+    IT,
+    Group,
+    Unsaid,
+    Variable,
+    enumerated,
+    joined,
+)
 from ruleloom.compiler.english.word import called, count, with_article
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.expr import conjunction, conjuncts, slots_read

@@ -79,6 +79,10 @@ def _attributed(sp: Speaker, expr: Expr, denied: bool) -> Template:
     told = phrase.said_of_field(sp, expr)
     if told is not None and sp.type_of(expr) == BOOL:
         return _maybe_denied(told, denied)
+    return _named_field(sp, expr, denied)
+
+
+def _named_field(sp: Speaker, expr: Expr, denied: bool) -> Template:
     if expr[0] not in ("field", "static"):
         return joined(phrase.noun(sp, expr), " is no" if denied else " is yes")
     of, words = expr[2], sp.glossary.field(expr[1].partition(".")[2])
@@ -118,16 +122,20 @@ _NO_VERBS = ("always", "harmless", "costless")
 def _truth_of(sp: Speaker, expr: Expr, denied: bool) -> Template:
     kind, key = expr
     if kind == "slot":
-        name, said = sp.variable(key).name, sp.variable(key).said
-        if said:
-            return _maybe_denied((said,), denied)
-        if not sp.values and name != "answer":
-            return (f"{'not ' if denied else ''}{spaced(name)}",)
-        words = f"{'the ' if name == 'answer' else ''}{spaced(name)}"
-    else:
-        words = sp.glossary.scope(key) if kind == "scope" else sp.glossary.setting(key)
-        if kind == "scope" or " is " in words or " comes " in words:
-            return _maybe_denied((words,), denied)
+        return _truth_of_variable(sp, sp.variable(key), denied)
+    words = sp.glossary.scope(key) if kind == "scope" else sp.glossary.setting(key)
+    if kind == "scope" or " is " in words or " comes " in words:
+        return _maybe_denied((words,), denied)
+    return (f"{words} is {'no' if denied else 'yes'}",)
+
+
+def _truth_of_variable(sp: Speaker, variable: Variable, denied: bool) -> Template:
+    name = variable.name
+    if variable.said:
+        return _maybe_denied((variable.said,), denied)
+    if not sp.values and name != "answer":
+        return (f"{'not ' if denied else ''}{spaced(name)}",)
+    words = f"{'the ' if name == 'answer' else ''}{spaced(name)}"
     return (f"{words} is {'no' if denied else 'yes'}",)
 
 

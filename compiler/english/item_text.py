@@ -237,9 +237,7 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
         return f"{spaced(operation.name)} {f'{would} happen' if would else 'happens'}"
     words = teller.filled(operation.english.partition(";")[0], values)
     # So do the operations of effects that last, whose names nobody writes.
-    is_clause = operation.english.startswith("{") or is_statement(operation.english)
-    is_clause |= " " in operation.name
-    if is_clause or operation.kind == "moment":
+    if _is_clause(operation):
         # It says by itself who does it: `{who} comes in`.
         return f"it {would} be that {words}" if would else words
     verb, _, rest = words.partition(" ")
@@ -249,6 +247,12 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
     if object_ is None or verb in ("let", "count"):
         return f"a player {f'{would} {verb}' if would else third_person(verb)} {rest}"
     return _suffered(verb, object_, values, teller, would)
+
+
+def _is_clause(operation: Signature) -> bool:
+    """Does it say by itself who does it?"""
+    said = operation.english.startswith("{") or is_statement(operation.english)
+    return said or " " in operation.name or operation.kind == "moment"
 
 
 # A verb in the base form, what is done to, and the rest: `move {piece}` and ` to {goal}`.

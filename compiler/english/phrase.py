@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.speaker import (
     IT,
     POSSESSIVE,
+    Group,
     Speaker,
     Unsaid,
     enumerated,
@@ -22,6 +23,7 @@ from ruleloom.compiler.english.speaker import (
     joined,
     linked,
     opening,
+    plural_tail,
     without_opening,
 )
 from ruleloom.compiler.resolve.symbols import Signature
@@ -51,50 +53,6 @@ _DONE_AT = re.compile(r"[a-z]+[^s]s (?:at|by|in|on|to|with)")
 _PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A list in words; `plural` has no article, `singular` is empty where the wording has none."""
-
-    plural: Template
-    singular: Template
-    tail: Template = ()
-    only: bool = False
-    """Is it one thing at most, `the first of the pieces`?"""
-
-    @property
-    def owned(self) -> bool:
-        """Does it begin with `your` or `everybody`, so that it takes no article?"""
-        return bool(re.match(r"(your|its|their|everybody|who|what) ", opening(self.plural)))
-
-    @property
-    def whole(self) -> Template:
-        """The list itself: `the pieces on 0/1`."""
-        return joined("" if self.owned else "the ", self.plural)
-
-    @property
-    def one(self) -> Template:
-        """Any one of it: `a piece on 0/1`, `one of your pieces`."""
-        head = opening(self.singular)
-        if head:
-            return joined(word.with_article(head), self.singular[1:], self.tail)
-        return self._with("a ", "one of ")
-
-    @property
-    def every(self) -> Template:
-        """Each of it."""
-        return self._with("every ", "each of ")
-
-    @property
-    def none(self) -> Template:
-        """Not one of it."""
-        return self._with("no ", "none of ")
-
-    def _with(self, determiner: str, before_list: str) -> Template:
-        if self.singular:
-            return joined(determiner, self.singular, self.tail)
-        return self.whole if self.only else joined(before_list, self.whole)
-
-
 def group_of(
     sp: Speaker, domain: Expr, slot: int = -1, where: Expr | None = None, out: str = "in"
 ) -> Group:
@@ -107,18 +65,6 @@ def group_of(
     if any(isinstance(part, str) and ", " in part for part in base.plural):
         tail, behind = joined(",", tail), joined(",", behind)
     return Group(joined(base.plural, behind), base.singular, joined(base.tail, tail))
-
-
-_MANY = {"is one of": "are among", "is": "are", "has": "have", "does": "do", "stands": "stand"}
-_TAIL = re.compile(rf"( that| who) ({'|'.join(_MANY)}) ")
-
-
-def plural_tail(tail: Template) -> Template:
-    """A relative clause behind a plural: `that is empty` as `that are empty`."""
-    head = _TAIL.sub(lambda found: f"{found[1]} {_MANY[found[2]]} ", opening(tail), count=1)
-    if not _TAIL.match(opening(tail)):
-        head = opening(tail).replace("such that it ", "such that each ")
-    return joined(head, tail[1:]) if head else tail
 
 
 def _base(sp: Speaker, domain: Expr, out: str) -> Group:
@@ -179,7 +125,7 @@ def _worded(phrase: Template, one: str, several: str) -> Group:
     if not opening(phrase):
         return Group(phrase, ())
     head = word.polished(opening(phrase)) if len(phrase) == 1 else opening(phrase)
-    # Of `all followers`, those that can be taken one by one are simply `the followers`.
+    # Of `all pieces`, those that can be taken one by one are simply `the pieces`.
     head = re.sub(rf"^(?:the )?all (?:the )?(?={re.escape(several)}\b)", "the ", head)
     phrase = joined(head, phrase[1:])
     if not head.startswith("the "):
@@ -290,8 +236,10 @@ def noun(sp: Speaker, expr: Expr) -> Template:
 
 def _access(sp: Speaker, expr: Expr) -> Template:
     told = said_of_field(sp, expr)
-    if told is not None:
-        return told
+    return told if told is not None else _read(sp, expr)
+
+
+def _read(sp: Speaker, expr: Expr) -> Template:
     match expr:
         case ("players",) | ("records", _):
             return (f"the {sp.glossary.noun(sp.type_of(expr), True)}",)
@@ -424,9 +372,7 @@ def filled(
     """A template of the vocabulary with its holes filled; `unsaid` are left to their defaults."""
     phrase: Template = ()
     end = 0
-    owner = _THEIRS.match(text)
-    if owner is not None and sp.you and is_me(args.get(owner[2], ("value", None))):
-        text = f"{owner[1]}your{text[owner.end() :]}"  # `you push your luck`
+    text = _of_you(sp, text, args)
     for part in optional_parts(text):
         before, end = text[end : part.start], part.end
         value = args.get(part.name, ("value", None))
@@ -445,6 +391,14 @@ def filled(
 
 
 _THEIRS = re.compile(r"(\{(\w+)\} [^{},;.]*\b)their\b")
+
+
+def _of_you(sp: Speaker, text: str, args: Mapping[str, Expr]) -> str:
+    """A template in which `their` is `your` where it is you who act: `you push your luck`."""
+    owner = _THEIRS.match(text)
+    if owner is not None and sp.you and is_me(args.get(owner[2], ("value", None))):
+        return f"{owner[1]}your{text[owner.end() :]}"
+    return text
 
 
 def _is_given(sp: Speaker, value: Expr, unsaid: bool) -> bool | None:
@@ -494,14 +448,20 @@ def _counting(
     things = re.match(r" (?!(?:is|has|does|was|comes|goes|counts)\b)([a-z]+s)\b", tail)
     if things is None:
         return _so_much(sp, words, amount, tail)
-    if amount[0] == "negative" and amount[1][0] != "value" and not sp.values:
-        below = joined(f"as many {things[1]} as ", noun(sp, amount[1]), " is below 0")
-        return below, tail[things.end() :]
+    rest = tail[things.end() :]
     if amount == ("value", 1) and not head.endswith("than "):
-        return words, f" {word.singular(things[1])}{tail[things.end() :]}"
-    if not sp.values and amount[0] == "slot" and sp.type_of(amount) == INT:
-        return (f"that many {things[1]}",), tail[things.end() :]
-    return words, tail
+        return words, f" {word.singular(things[1])}{rest}"
+    so_many = () if sp.values else _so_many(sp, amount, things[1])
+    return (so_many, rest) if so_many else (words, tail)
+
+
+def _so_many(sp: Speaker, amount: Expr, things: str) -> Template:
+    """`that many pips` for a number that has a name, or how far one is below 0; else nothing."""
+    if amount[0] == "negative" and amount[1][0] != "value":
+        return joined(f"as many {things} as ", noun(sp, amount[1]), " is below 0")
+    if amount[0] == "slot" and sp.type_of(amount) == INT:
+        return (f"that many {things}",)
+    return ()
 
 
 def _not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:

@@ -7,11 +7,13 @@ decides between `the piece` and `it`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ruleloom.compiler.english.glossary import Glossary
+from ruleloom.compiler.english.word import with_article
 from ruleloom.runtime.program.expr_types import type_of
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import EMPTY, TEXT, UNKNOWN, Type
@@ -146,3 +148,59 @@ def is_hole(part: Part, slot: int) -> bool:
 def is_me(expr: Expr) -> bool:
     """Is this the player who acts, or whoever bears an ability: the one who is spoken to?"""
     return expr == ("scope", "me") or expr[0] == "bearer"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A list in words; `plural` has no article, `singular` is empty where the wording has none."""
+
+    plural: Template
+    singular: Template
+    tail: Template = ()
+    only: bool = False
+    """Is it one thing at most, `the first of the pieces`?"""
+
+    @property
+    def owned(self) -> bool:
+        """Does it begin with `your` or `everybody`, so that it takes no article?"""
+        return bool(re.match(r"(your|its|their|everybody|who|what) ", opening(self.plural)))
+
+    @property
+    def whole(self) -> Template:
+        """The list itself: `the pieces on 0/1`."""
+        return joined("" if self.owned else "the ", self.plural)
+
+    @property
+    def one(self) -> Template:
+        """Any one of it: `a piece on 0/1`, `one of your pieces`."""
+        head = opening(self.singular)
+        if head:
+            return joined(with_article(head), self.singular[1:], self.tail)
+        return self._with("a ", "one of ")
+
+    @property
+    def every(self) -> Template:
+        """Each of it."""
+        return self._with("every ", "each of ")
+
+    @property
+    def none(self) -> Template:
+        """Not one of it."""
+        return self._with("no ", "none of ")
+
+    def _with(self, determiner: str, before_list: str) -> Template:
+        if self.singular:
+            return joined(determiner, self.singular, self.tail)
+        return self.whole if self.only else joined(before_list, self.whole)
+
+
+_MANY = {"is one of": "are among", "is": "are", "has": "have", "does": "do", "stands": "stand"}
+_TAIL = re.compile(rf"( that| who) ({'|'.join(_MANY)}) ")
+
+
+def plural_tail(tail: Template) -> Template:
+    """A relative clause behind a plural: `that is empty` as `that are empty`."""
+    head = _TAIL.sub(lambda found: f"{found[1]} {_MANY[found[2]]} ", opening(tail), count=1)
+    if not _TAIL.match(opening(tail)):
+        head = opening(tail).replace("such that it ", "such that each ")
+    return joined(head, tail[1:]) if head else tail

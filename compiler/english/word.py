@@ -70,17 +70,21 @@ def says_nothing(name: str) -> bool:
 def called(name: str, noun: str) -> str:
     """The words for a thing chosen as NAME: `second` of a piece is the `second piece`."""
     words = spaced(name)
-    if noun and words in _STANDING_IN:
-        return _STANDING_IN[words].format(noun)
-    if words in _AMOUNTS:
+    if words in _AMOUNTS and not (noun and words in _STANDING_IN):
         return _AMOUNTS[words]
-    if noun and _SAYS_NOTHING.fullmatch(words) and noun[-1] != "s":
+    return _called_after(words, noun) if noun else words
+
+
+def _called_after(words: str, noun: str) -> str:
+    if words in _STANDING_IN:
+        return _STANDING_IN[words].format(noun)
+    if _SAYS_NOTHING.fullmatch(words) and noun[-1] != "s":
         return noun
     other = words.removeprefix("other ")
-    if noun and other in _STANDING_IN:
+    if other in _STANDING_IN:
         return f"other {_STANDING_IN[other].format(noun)}".replace("other other", "other")
     bare = _BARE.fullmatch(words.rpartition(" ")[2])
-    if noun and bare and noun not in words.split():
+    if bare and noun not in words.split():
         return f"{words} {noun}"
     return words
 
@@ -261,6 +265,11 @@ _UNSAFE = r"\b(?:that|which|who|whose|if|where|or|nobody|nothing|no)\b|[,']"
 
 def denied(text: str) -> str | None:
     """The opposite of a simple statement; None if it is not simple enough to be turned safely."""
+    return _denied_of_number(text) or _denied_verb(text)
+
+
+def _denied_of_number(text: str) -> str | None:
+    """The opposite of what begins with how many: `not every die has been used`."""
     if re.match(r"no [a-z]", text):
         return with_article(text[3:])
     if there := re.fullmatch(r"there (is|are) no (.*)", text):
@@ -269,6 +278,10 @@ def denied(text: str) -> str | None:
         return f"no {text}"
     if text.startswith(("every ", "each of ")):
         return f"not {text}"
+    return None
+
+
+def _denied_verb(text: str) -> str | None:
     searched = [(re.search(verb, text), number) for number, (verb, _) in enumerate(_VERBS)]
     found = [(match.start(), number) for match, number in searched if match]
     if not found:

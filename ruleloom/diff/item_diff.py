@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
+from ruleloom.compiler.build import names_and_effects
+from ruleloom.compiler.english.rules_text import Book
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.source.file import Place
 from ruleloom.diff.changes import ItemChange, Where
@@ -114,10 +116,20 @@ def _change(
 
 
 def rules_texts(sides: Sides) -> tuple[dict[str, str], dict[str, str]]:
-    """The generated texts of both sides, by the common ids."""
+    """The generated rules of both sides, by the common ids; what is printed is compared by field."""
     both = (sides.old, sides.new)
-    old, new = ({sides.key(side, id): text for id, text in side.program.texts} for side in both)
+    old, new = (
+        {sides.key(side, id): rules for id, rules in _rules_of(side).items()} for side in both
+    )
     return old, new
+
+
+def _rules_of(side: Side) -> dict[str, str]:
+    """The rules of each item: its text without its fields, its author's words and its patches."""
+    symbols, effects = names_and_effects(side.content)
+    book = Book(side.content, symbols, effects)
+    found = ((item.id, book.rules(item)) for item in side.content.items)
+    return {id: rules for id, rules in found if rules}
 
 
 def _other_names(sides: Sides, old: Items, new: Items) -> dict[str, str]:

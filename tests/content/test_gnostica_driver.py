@@ -73,14 +73,19 @@ def vocabulary():
     return yaml.safe_load((ROOT / "rulesets/gnostica/vocabulary.yaml").read_text(encoding="utf-8"))
 
 
+def left_to_the_driver(part):
+    """Return the entries that do not say themselves what they set."""
+    return {name: one for name, one in vocabulary()[part].items() if "sets" not in one}
+
+
 @pytest.mark.parametrize(("part", "bound"), [("queries", ASK), ("operations", DO)])
 def test_every_name_of_the_vocabulary_is_bound_and_no_other(part, bound):
-    assert set(vocabulary()[part]) == set(bound)
+    assert set(left_to_the_driver(part)) == set(bound)
 
 
 @pytest.mark.parametrize(("part", "bound"), [("queries", ASK), ("operations", DO)])
 def test_functions_take_what_the_vocabulary_says(part, bound):
-    for name, entry in vocabulary()[part].items():
+    for name, entry in left_to_the_driver(part).items():
         code = bound[name].__code__
         assert code.co_varnames[1 : code.co_argcount] == tuple(entry.get("params", {})), name
 

@@ -594,27 +594,27 @@ def test_a_great_many_restrictions():
     [
         (
             "when hurt(self, damage) where damage > 1: heal(self, 1)",
-            "Whenever somebody hurts you by some amount, if the damage is more than 1, heal you by 1.",
+            "Whenever you are hurt by some amount, if the damage is more than 1, heal you by 1.",
         ),
         (
             "when hurt(victim, damage) once per turn afterwards:\n"
             "    optional by self: heal(victim, 1)\n    heal(self, 2)",
-            "Whenever somebody hurts a victim by some amount (once a turn), afterwards: "
+            "Whenever a victim is hurt by some amount (once a turn), afterwards: "
             "you may heal the victim by 1; heal you by 2.",
         ),
         (
             "when hurt(self, damage):\n    choose one from players where one != self\n    heal(one, 1)",
-            "Whenever somebody hurts you by some amount: the acting player chooses a player who is "
+            "Whenever you are hurt by some amount: the acting player chooses a player who is "
             "not you; "
             "heal the player by 1.",
         ),
         (
             "instead of hurt(self, damage): stop",
-            "Whenever somebody would hurt you by some amount, nothing comes of it.",
+            "Whenever you would be hurt by some amount, nothing comes of it.",
         ),
         (
             "instead of hurt(victim, damage) where victim != self: hurt(self, 1)",
-            "Whenever somebody would hurt a victim by some amount, if you are not the victim, "
+            "Whenever a victim would be hurt by some amount, if you are not the victim, "
             "instead, hurt you by 1.",
         ),
         (
@@ -626,7 +626,7 @@ def test_a_great_many_restrictions():
             "    when hurt(self, damage): heal(self, damage)",
             "While the tally is more than 1:\n   You may not strike any player whose life is less "
             "than 9.\n"
-            "   Whenever somebody hurts you by some amount, heal you by the damage.",
+            "   Whenever you are hurt by some amount, heal you by the damage.",
         ),
     ],
 )

@@ -23,7 +23,7 @@ from tests.laws.evenings import EVENINGS, LEAST_ENDED
 from tests.laws.monotheism.gods import AtRandom, Evening, linked
 from tests.laws.monotheism.gods_laws import Laws
 
-SHORT = Evening(1, 3, "random", ())
+SHORT = Evening(2, 3, "random", ())
 
 
 def test_an_evening_comes_to_an_end_and_breaks_no_law():

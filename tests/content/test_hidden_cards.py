@@ -20,6 +20,7 @@ from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import distribution
 from tests.laws.gnostica.oracle import Man
 from tests.laws.gnostica.positions import turn_of, world_of
+from tests.laws.gnostica.strategies import ASKED_EVERY_TURN
 from tests.support.command import call
 
 HIDDEN = Path(__file__).resolve().parent / "hidden"
@@ -37,7 +38,7 @@ def test_the_cases_of_the_packs(pack: str):
 def linked() -> Linked:
     program = compile_paths([str(HIDDEN / "gnostica")]).program
     assert program is not None
-    return link_game(program, DRIVERS["gnostica"], ("A", "B", "C"))
+    return link_game(program, DRIVERS["gnostica"], ("A", "B", "C"), ASKED_EVERY_TURN)
 
 
 def begun(linked: Linked, card: str, draw: list[str] | None = None, held: str = "grow3") -> Game:

@@ -32,7 +32,7 @@ from ruleloom.runtime.program.program import (
 from ruleloom.runtime.search.options import keyed, refusals_of
 from tests.laws.gnostica.oracle import Man
 from tests.laws.gnostica.positions import answered, routine_slugs, turn_of, world_of
-from tests.laws.gnostica.strategies import NAMES, program
+from tests.laws.gnostica.strategies import ASKED_EVERY_TURN, NAMES, program
 from tests.support.evening import PROGRAM, bind
 from tests.support.rows import ME, Text, const
 from tests.support.stopwatch import within
@@ -103,8 +103,7 @@ def test_a_deck_full_of_cards_that_play_cards(played, copied, on_board):
     """Each turns over or borrows the next; past the limit one comes to nothing, and the turn goes
     on."""
     made = with_copies(program(), copied, 40)
-    always_asked = {"announcement_reach": 60}
-    game = link_game(made, DRIVERS["gnostica"], NAMES[:2], always_asked)
+    game = link_game(made, DRIVERS["gnostica"], NAMES[:2], ASKED_EVERY_TURN)
     pile = [name for name in made.entity("Card").names if name.startswith(f"{copied}#")]
     men = (Man("A", 1, "E", (0, 0)), Man("B", 1, "N", (1, 0)))
     world = world_of(game, {(0, 0): on_board, (1, 0): "create2"}, men, {"A": [played]}, (), pile)

@@ -47,7 +47,12 @@ NUMBERS: Mapping[str, tuple[int, ...]] = {
     "grid_width": (1, 2, 4),
     "grid_height": (1, 2, 4),
     "starting_hand": (0, 3, 5),
+    "announcement_reach": (0, 5),
 }
+
+# Whether the next turn is the last is asked at the end of each turn, however far off the target is:
+# random games stay short, and the menu of a turn holds what changes the table and nothing else.
+ASKED_EVERY_TURN: Mapping[str, int] = {"announcement_reach": 60}
 
 
 @cache
@@ -60,8 +65,10 @@ def program(pack: str = GAME) -> Program:
 
 @lru_cache(maxsize=16)
 def linked(players: int, chosen: tuple[tuple[str, Any], ...] = (), pack: str = GAME) -> Linked:
-    """The game for so many players under these readings."""
-    return link_game(program(pack), DRIVERS[GAME], NAMES[:players], dict(chosen))
+    """The game for so many players under these readings, and asked every turn if they leave that
+    open."""
+    settings = {**ASKED_EVERY_TURN, **dict(chosen)}
+    return link_game(program(pack), DRIVERS[GAME], NAMES[:players], settings)
 
 
 @cache

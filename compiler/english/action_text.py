@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping
 
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays
-from ruleloom.compiler.english.phrase import filled, group_of, in_other_words, places_of
+from ruleloom.compiler.english.phrase import filled, group_of
 from ruleloom.compiler.english.relower import NO, Scene
-from ruleloom.compiler.english.speaker import is_me, joined
+from ruleloom.compiler.english.speaker import in_other_words, is_me, joined, places_of
 from ruleloom.compiler.english.word import (
     called,
     denied,

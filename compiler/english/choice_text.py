@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ruleloom.compiler.english.page import Step, Teller, counted, verb_of
-from ruleloom.compiler.english.phrase import group_of, in_other_words, noun, relative
+from ruleloom.compiler.english.phrase import group_of, noun, relative
 from ruleloom.compiler.english.speaker import (
     ANSWER,
     IT,
@@ -11,6 +11,7 @@ from ruleloom.compiler.english.speaker import (
     Unsaid,
     Variable,
     enumerated,
+    in_other_words,
     joined,
 )
 from ruleloom.compiler.english.word import called, count, with_article

@@ -11,10 +11,12 @@ from ruleloom.compiler.english.speaker import (
     IT,
     Speaker,
     Variable,
+    in_other_words,
     is_me,
     joined,
     linked,
     opening,
+    places_of,
     without_opening,
 )
 from ruleloom.compiler.english.word import (
@@ -354,9 +356,9 @@ def _quantified(
         return joined("there is ", phrase.group_of(sp, domain, slot, ("not", where)).one)
     group = phrase.group_of(sp, domain)
     said = clause(inner, where, False)
-    if len(phrase.places_of(said, slot)) == 1:
-        return phrase.in_other_words(said, slot, group.every)
-    return joined("for ", group.every, ", ", phrase.in_other_words(said, slot, (IT,)))
+    if len(places_of(said, slot)) == 1:
+        return in_other_words(said, slot, group.every)
+    return joined("for ", group.every, ", ", in_other_words(said, slot, (IT,)))
 
 
 def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Template:

@@ -285,11 +285,13 @@ def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, w
     """The moment before or after a power or flow, or when it would begin."""
     power = teller.scene.glossary.symbols.powers.get(name)
     yours = _is_yours(teller)
-    begun = f"{would} begin" if would else "is about to begin" if phase == "before" else "is over"
     if power is None or not power.english:
-        whose = "your" if yours else "the"
-        return f"{whose if power is None else 'the power'} {spaced(name)} {begun}"
-    gloss = teller.filled(power.english, values)
+        whose = f"{('your' if yours else 'the') if power is None else 'the power'} {spaced(name)}"
+        if would:
+            return f"{whose} {would} begin"
+        return f"before {whose} begins" if phase == "before" else f"after {whose}"
+    # What stands behind a semicolon says what comes of it.
+    gloss = teller.filled(power.english.partition(";")[0], values)
     who = "you" if yours else "somebody"
     if is_statement(gloss):
         return f"it {would} come to this: {gloss}" if would else f"{phase} {gloss}"

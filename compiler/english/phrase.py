@@ -18,11 +18,12 @@ from ruleloom.compiler.english.speaker import (
     Speaker,
     Unsaid,
     enumerated,
-    is_hole,
+    in_other_words,
     is_me,
     joined,
     linked,
     opening,
+    places_of,
     plural_tail,
     without_opening,
 )
@@ -196,16 +197,6 @@ def _fronted(head: Template, last: str, person: bool) -> Template | None:
     if _VERB.fullmatch(last):
         return joined(" whom " if person else " that ", head, words)
     return None
-
-
-def in_other_words(clause: Template, slot: int, words: str | Template) -> Template:
-    """A clause with other words for one thing."""
-    return joined(*(words if is_hole(part, slot) else (part,) for part in clause))
-
-
-def places_of(phrase: Template, slot: int) -> list[int]:
-    """Where a phrase mentions one variable."""
-    return [at for at, part in enumerate(phrase) if is_hole(part, slot)]
 
 
 # Names of parameters that cannot stand behind `that`.

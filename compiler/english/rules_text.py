@@ -122,10 +122,14 @@ class Book:
         short = self._in_short(item)
         # A number that its author leaves out is a rule that nobody would know.
         amounts = {number for number in numbers_in(said) if number > 1}
-        return short if short and amounts <= numbers_in(short) else said
+        if short and amounts <= numbers_in(short):
+            return short
+        # What an author says of abilities is left out before the abilities are.
+        alone = said.removeprefix(f"{short}\n") if short else said
+        return alone if len(alone.split()) <= MOST_WORDS else said
 
     def _in_short(self, item: Item) -> str:
-        """What an author calls a power, or an ability that stands; empty where nobody has."""
+        """What an author calls a power, or what stands or joins two; empty where nobody has."""
         if item.kind == "power":
             gloss = item.data("gloss")
             return (
@@ -133,8 +137,8 @@ class Book:
                 if isinstance(gloss, str) and not is_noun(gloss)
                 else ""
             )
-        english = item.data("english")
-        return sentence(english) if isinstance(english, str) and item.kind == "standing" else ""
+        english = item.data({"standing": "english", "fusion": "gloss"}.get(item.kind, ""))
+        return sentence(english) if isinstance(english, str) else ""
 
     def _own_words(self, item: Item) -> str:
         """The text that its author has printed on an item."""

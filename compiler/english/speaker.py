@@ -145,6 +145,16 @@ def is_hole(part: Part, slot: int) -> bool:
     return not isinstance(part, str) and part[0] == ("slot", slot)
 
 
+def in_other_words(clause: Template, slot: int, words: str | Template) -> Template:
+    """A clause with other words for one thing."""
+    return joined(*(words if is_hole(part, slot) else (part,) for part in clause))
+
+
+def places_of(phrase: Template, slot: int) -> list[int]:
+    """Where a phrase mentions one variable."""
+    return [at for at, part in enumerate(phrase) if is_hole(part, slot)]
+
+
 def is_me(expr: Expr) -> bool:
     """Is this the player who acts, or whoever bears an ability: the one who is spoken to?"""
     return expr == ("scope", "me") or expr[0] == "bearer"

@@ -13,7 +13,14 @@ from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.phrase import filled, noun
 from ruleloom.compiler.english.relower import YES, Scene
-from ruleloom.compiler.english.speaker import IT, POSSESSIVE, Speaker, Variable, is_me
+from ruleloom.compiler.english.speaker import (
+    IT,
+    POSSESSIVE,
+    Speaker,
+    Variable,
+    is_me,
+    with_option,
+)
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import holes, parts
 from ruleloom.runtime.program.expr import conjuncts
@@ -115,10 +122,20 @@ class Teller:
 
     def written(self, text: ast.TextLiteral | None) -> str:
         """A text of the author's, in which each hole is what it names."""
-        found = parts(text) if text is not None else ()
-        said = "".join(
-            part if isinstance(part, str) else self.noun(self.scene.read(part)) for part in found
-        )
+        said, rest = "", list(parts(text) if text is not None else ())
+        while rest:
+            part = rest.pop(0)
+            if isinstance(part, str):
+                said += part
+                continue
+            value = self.scene.read(part)
+            words, tail = noun(self.speaker, value), rest[0] if rest else ""
+            option = (
+                with_option(self.speaker, value, words, tail) if isinstance(tail, str) else None
+            )
+            if option is not None:
+                words, rest[0] = option
+            said += self.say(words)
         return word.polished(said, self.scene.glossary.symbols.nouns)
 
     def tests(self, node: ast.Expr | None) -> list[Expr]:

@@ -22,9 +22,14 @@ from ruleloom.compiler.english.speaker import (
     is_me,
     joined,
     linked,
+    not_yet_known,
     opening,
     places_of,
     plural_tail,
+    sized,
+    so_many,
+    so_much,
+    with_option,
     without_opening,
 )
 from ruleloom.compiler.resolve.symbols import Signature
@@ -32,7 +37,7 @@ from ruleloom.compiler.resolve.templates import HOLE, decided_later, with_dice
 from ruleloom.runtime.program.expr import conjuncts, slots_read
 from ruleloom.runtime.program.optional_parts import OptionalPart, optional_parts
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import BOOL, INT
+from ruleloom.runtime.program.values import BOOL
 
 # A verb at the end, whose object the thing is: `can target`, `alone occupies`.
 _VERB = re.compile(
@@ -300,6 +305,8 @@ def _bracketed(sp: Speaker, expr: Expr, sums: bool) -> Template:
     """A part of a sum or product, in brackets where nobody could hear how far it reaches."""
     if expr[0] in ("if", "div", "mod") or (sums and expr[0] in ("+", "-")):
         return joined("(", noun(sp, expr), ")")
+    if expr[0] == "count" and not sp.values:
+        return group_of(sp, expr[1]).whole  # `6 minus the cards in your hand`
     return noun(sp, expr)
 
 
@@ -433,46 +440,20 @@ def _counting(
     if measured and not _hyphenates(sp, words):
         size = sized(sp, name, measured[1], amount)
         return joined(f"{measured[2]} ", size), tail[measured.end() :]
-    new = _not_yet_known(sp, amount, tail)
+    new = not_yet_known(sp, amount, tail)
     if new is not None:
         return (new,), tail
+    of_option = with_option(sp, amount, words, tail)
+    if of_option is not None:
+        return of_option
     things = re.match(r" (?!(?:is|has|does|was|comes|goes|counts)\b)([a-z]+s)\b", tail)
     if things is None:
-        return _so_much(sp, words, amount, tail)
+        return so_much(sp, words, amount, tail)
     rest = tail[things.end() :]
     if amount == ("value", 1) and not head.endswith("than "):
         return words, f" {word.singular(things[1])}{rest}"
-    so_many = () if sp.values else _so_many(sp, amount, things[1])
-    return (so_many, rest) if so_many else (words, tail)
-
-
-def _so_many(sp: Speaker, amount: Expr, things: str) -> Template:
-    """`that many pips` for a number that has a name, or how far one is below 0; else nothing."""
-    if amount[0] == "negative" and amount[1][0] != "value":
-        return joined(f"as many {things} as ", noun(sp, amount[1]), " is below 0")
-    if amount[0] == "slot" and sp.type_of(amount) == INT:
-        return (f"that many {things}",)
-    return ()
-
-
-def _not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
-    """`some` for a number that an event brings, `any colour` for an option; None for the rest."""
-    if amount[0] != "slot" or amount[1] not in sp.fresh:
-        return None
-    type_ = sp.type_of(amount)
-    if type_ == INT and re.match(r" (?!is |are |was |has |comes )[\w{]", tail):
-        return "some"
-    if type_.name in sp.glossary.symbols.enums:
-        return "" if re.match(r" \w", tail) else f"any {sp.glossary.noun(type_)}"
-    return None
-
-
-def _so_much(sp: Speaker, words: Template, amount: Expr, tail: str) -> tuple[Template, str]:
-    """`that much EI` for a number that has a name, before what is no plural."""
-    known = amount[0] == "slot" and sp.type_of(amount) == INT and not sp.values
-    if known and re.match(r" (?:[A-Z]{2}|stress|damage|harm)\b", tail):
-        return ("that much",), tail
-    return words, tail
+    counted = () if sp.values else so_many(sp, amount, things[1])
+    return (counted, rest) if counted else (words, tail)
 
 
 def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
@@ -490,26 +471,6 @@ def _hyphenates(sp: Speaker, words: Template) -> bool:
     if len(words) != 1:
         return False
     return words[0].isdigit() if isinstance(words[0], str) else sp.values
-
-
-def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
-    """`a {size}-pip piece` behind its noun, where the size is no number: `with 1 more pip`."""
-    match amount:
-        case ("value", str()):
-            return (f"of a given {word.spaced(name)}",)
-        case ("slot", slot) if slot in sp.fresh:
-            return (f"of some {word.spaced(name)}",)
-        case ("slot", slot) if word.spaced(sp.variable(slot).name) == word.spaced(name):
-            return (f"of that {word.spaced(name)}",)
-        case (("+" | "-") as op, (("field" | "static"), field, _), by) if field.endswith(
-            f".{word.plural(unit)}"
-        ):
-            more = "more" if op == "+" else "fewer"
-            units = unit if by == ("value", 1) else word.plural(unit)
-            return joined("with ", noun(sp, by), f" {more} {units}")
-        case (("field" | "static"), field, _) if field.endswith(f".{word.plural(unit)}"):
-            return (f"with as many {word.plural(unit)}",)
-    return joined(f"with as many {word.plural(unit)} as ", noun(sp, amount))
 
 
 def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ruleloom.compiler.english.glossary import Glossary
-from ruleloom.compiler.english.word import with_article
+from ruleloom.compiler.english.word import plural, spaced, with_article
 from ruleloom.runtime.program.expr_types import type_of
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import EMPTY, TEXT, UNKNOWN, Type
+from ruleloom.runtime.program.values import EMPTY, INT, TEXT, UNKNOWN, Type
 
 Part = str | tuple[Expr, str]
 
@@ -214,3 +214,71 @@ def plural_tail(tail: Template) -> Template:
     if not _TAIL.match(opening(tail)):
         head = opening(tail).replace("such that it ", "such that each ")
     return joined(head, tail[1:]) if head else tail
+
+
+def with_option(
+    sp: Speaker, option: Expr, words: Template, tail: str
+) -> tuple[Template, str] | None:
+    """`dice of that colour` for an option that is not known yet and a thing behind it."""
+    symbols = sp.glossary.symbols
+    thing = re.match(r" ([a-z]+)\b", tail)
+    if sp.values or thing is None or all(thing[1] not in both for both in symbols.nouns.values()):
+        return None
+    if option[0] == "value":
+        kinds = [sp.glossary.noun(Type(one)) for one in symbols.enums]
+        if option[1] not in map(with_article, kinds):
+            return None
+    elif sp.type_of(option).name not in symbols.enums:
+        return None
+    elif option[0] == "slot":
+        words = (f"that {sp.glossary.noun(sp.type_of(option))}",)
+    return joined(f"{thing[1]} of ", words), tail[thing.end() :]
+
+
+def not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
+    """`some` for a number that an event brings, `any colour` for an option; None for the rest."""
+    if amount[0] != "slot" or amount[1] not in sp.fresh:
+        return None
+    type_ = sp.type_of(amount)
+    if type_ == INT and re.match(r" (?!is |are |was |has |comes )[\w{]", tail):
+        return "some"
+    if type_.name in sp.glossary.symbols.enums:
+        return "" if re.match(r" \w", tail) else f"any {sp.glossary.noun(type_)}"
+    return None
+
+
+def so_many(sp: Speaker, amount: Expr, things: str) -> Template:
+    """`that many pips` for a number that has a name, or how far one is below 0; else nothing."""
+    if amount[0] == "negative" and amount[1][0] != "value":
+        return joined(f"as many {things} as ", sp.noun(amount[1]), " is below 0")
+    if amount[0] == "slot" and sp.type_of(amount) == INT:
+        return (f"that many {things}",)
+    return ()
+
+
+def so_much(sp: Speaker, words: Template, amount: Expr, tail: str) -> tuple[Template, str]:
+    """`that much EI` for a number that has a name, before what is no plural."""
+    known = amount[0] == "slot" and sp.type_of(amount) == INT and not sp.values
+    if known and re.match(r" (?:[A-Z]{2}|stress|damage|harm)\b", tail):
+        return ("that much",), tail
+    return words, tail
+
+
+def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
+    """`a {size}-pip piece` behind its noun, where the size is no number: `with 1 more pip`."""
+    match amount:
+        case ("value", str()):
+            return (f"of a given {spaced(name)}",)
+        case ("slot", slot) if slot in sp.fresh:
+            return (f"of some {spaced(name)}",)
+        case ("slot", slot) if spaced(sp.variable(slot).name) == spaced(name):
+            return (f"of that {spaced(name)}",)
+        case (("+" | "-") as op, (("field" | "static"), field, _), by) if field.endswith(
+            f".{plural(unit)}"
+        ):
+            more = "more" if op == "+" else "fewer"
+            units = unit if by == ("value", 1) else plural(unit)
+            return joined("with ", sp.noun(by), f" {more} {units}")
+        case (("field" | "static"), field, _) if field.endswith(f".{plural(unit)}"):
+            return (f"with as many {plural(unit)}",)
+    return joined(f"with as many {plural(unit)} as ", sp.noun(amount))

@@ -221,6 +221,7 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     scene = teller.scene
     value = scene.read(node.value)
     name = node.name.id
+    following = following if teller.full else _unguarded(following, name)
     changes = is_set(following, name)
     is_short = (
         value[0] == "value"
@@ -229,9 +230,12 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     )
     if is_short and not changes:
         scene.names[name] = value
+        teller.derived.append(value)
         return []
     words, type_ = teller.noun(value), scene.type_of(value)
     scene.declare(name, type_)
+    if not changes:
+        teller.derived.append(scene.names[name])
     known = called(name, _noun_of(scene, type_))
     if words == f"the {known}" and not changes:
         return []  # it goes by the same words
@@ -239,8 +243,24 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
         said = _answered(teller, name, value, "at first, " if changes else "")
         is_flag = value[0] != "value" and not scene.variable(name).said
         return [Step(f"see whether {teller.stated(value)} (“{known}”)" if is_flag else said)]
-    verb = "are" if type_.many else "is"
-    return [Step(f"{'at first, ' if changes else ''}the {known} {verb} {words}")]
+    first = "at first, " if changes else ""
+    if value == ("value", ()):
+        scene.declare(name, Type("?", many=True))
+        return [Step(f"{first}there are no {spaced(name)}")]
+    return [Step(f"{first}the {known} {'are' if type_.many else 'is'} {words}")]
+
+
+def _unguarded(following: tuple[ast.Stmt, ...], name: str) -> tuple[ast.Stmt, ...]:
+    """What follows, without asking first whether something is there at all."""
+    match following:
+        case (
+            ast.IfStmt(
+                arms=((ast.IsNone(value=ast.Name(id=asked), negated=True), body),), otherwise=()
+            ),
+            *rest,
+        ) if asked == name:
+            return (*body, *rest)
+    return following
 
 
 def _keeps(teller: Teller, value: Expr, following: tuple[ast.Stmt, ...]) -> bool:
@@ -262,6 +282,8 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
     scope = scene.glossary.symbols.scope.get(name)
     if scope is None:
         value = scene.read(node.value)
+        if value == scene.names.get(name):
+            return []
         words, type_ = teller.noun(value), scene.type_of(value)
         known = called(name, _noun_of(scene, type_))
         changed = _changed_by(teller, scene.names.get(name, NO), value, f"the {known}")
@@ -322,6 +344,12 @@ def _changed_by(teller: Teller, itself: Expr, value: Expr, words: str) -> str:
         case (("+" | "-") as op, left, by) if left == itself:
             verb, link = ("add", "to") if op == "+" else ("take", "from")
             return f"{verb} {teller.noun(by)} {link} {words}"
+        case ("each", ("highest" | "lowest") as kind, None, _, ("list", one, other), None):
+            bound, change = (one, other) if other[0] in ("+", "-") else (other, one)
+            if (change[:2], kind) in ((("+", itself), "lowest"), (("-", itself), "highest")):
+                verb, link = ("raise", "up to") if kind == "lowest" else ("lower", "not below")
+                by = teller.noun(change[2])
+                return f"{verb} {words} by {by}, {link} {teller.noun(bound)}"
     return ""
 
 

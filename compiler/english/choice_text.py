@@ -183,8 +183,10 @@ def describe_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, .
     return [Step(text, who=who)]
 
 
-def describe_roll(teller: Teller, node: ast.RollStmt) -> list[Step]:
-    """`roll x = 3d6`, `roll x = E d E`."""
+def describe_roll(
+    teller: Teller, node: ast.RollStmt, following: tuple[ast.Stmt, ...] = ()
+) -> list[Step]:
+    """`roll x = 3d6`, `roll x = E d E`; what is only to be another number is called that at once."""
     who = teller.other_player(node.by)
     dice = _thrown(teller, node.dice)
     teller.scene.declare(node.name.id, DICE if node.each else Type("Int"))
@@ -193,7 +195,14 @@ def describe_roll(teller: Teller, node: ast.RollStmt) -> list[Step]:
     if node.seen_by is not None:
         readers = teller.noun(teller.scene.read(node.seen_by))
         looked += f", which only {readers} may see"
-    return [Step(f"{verb_of(who, 'roll')} {dice}{looked} (the {name})", who=who)]
+    called_so = f"the {name}"
+    match following:
+        case (ast.AssignStmt(name=target, value=ast.Name(id=rolled)), *rest) if (
+            rolled == node.name.id and not counted(rest, rolled)
+        ):
+            teller.scene.names[rolled] = itself = teller.scene.read(target)
+            called_so = f"now {teller.noun(itself)}"
+    return [Step(f"{verb_of(who, 'roll')} {dice}{looked} ({called_so})", who=who)]
 
 
 def describe_look(teller: Teller, node: ast.LookStmt) -> list[Step]:
@@ -241,7 +250,9 @@ def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
     if large is not None:
         return thrown
     each = "" if many == 1 else ", each"
-    return f"{thrown}{each} with as many sides as {teller.noun(sides)}"
+    # A die has as many sides as another die, not as its sides.
+    like = sides[2] if sides[0] in ("field", "static") and sides[1].endswith(".sides") else sides
+    return f"{thrown}{each} with as many sides as {teller.noun(like)}"
 
 
 def _settled(teller: Teller, number: Expr) -> int | None:

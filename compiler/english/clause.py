@@ -85,6 +85,9 @@ def _attributed(sp: Speaker, expr: Expr, denied: bool) -> Template:
 
 
 def _named_field(sp: Speaker, expr: Expr, denied: bool) -> Template:
+    if expr[0] == "lookup" and expr[1][0] == "slot":
+        # What each has answered in secret.
+        return joined(phrase.noun(sp, expr[2]), f" has answered {'no' if denied else 'yes'}")
     if expr[0] not in ("field", "static"):
         return joined(phrase.noun(sp, expr), " is no" if denied else " is yes")
     of, words = expr[2], sp.glossary.field(expr[1].partition(".")[2])
@@ -193,7 +196,13 @@ def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     if _is_count(sp, left) and opening(first).startswith("the number of "):
         return _counted(sp, op, without_opening(first, "the number of "), right)
     verb = _EQUAL[op] if equality else f" is {_COMPARED[op]} "
+    if left[0] in ("field", "static") and is_number(type_) and _SEVERAL.fullmatch(opening(first[-1:])):
+        verb = verb.replace(" is ", " are ")  # `the piece's pips are at most 2`
     return joined(first, verb, _measured(sp, right))
+
+
+# A field that is called by a plural.
+_SEVERAL = re.compile(r".*\b[a-z]+[^\Wsui]s")
 
 
 def _measured(sp: Speaker, expr: Expr) -> Template:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from ruleloom.compiler.english.glossary import Glossary
@@ -29,6 +29,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event, parse_expr
 from ruleloom.compiler.syntax.parts import conjuncts
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.runtime.program.expr import mentions
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, INT
 
@@ -193,9 +194,18 @@ def occasion(
     said = said if said.startswith(("before ", "after ")) else f"{word} {said}"
     teller.fresh = frozenset()
     tests = [test for test in teller.tests(where) if test[1:2] != test[2:3] or test[0] != "="]
+    if not teller.full:
+        tests = [test for test in tests if not _is_presupposed(test, tests)]
     if tests:
         said += f", if {' and '.join(teller.stated(test) for test in tests)}"
     return said, ("value", False) in tests
+
+
+def _is_presupposed(test: Expr, tests: Sequence[Expr]) -> bool:
+    """Does a condition ask only whether there is what another one speaks of?"""
+    if test[0] != "not" or test[1][0] != "is_none":
+        return False
+    return any(mentions(one, test[1][1]) for one in tests if one is not test)
 
 
 def _same_as_bearer(scene: Scene, where: ast.Expr | None) -> dict[str, Expr]:

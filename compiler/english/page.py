@@ -86,6 +86,10 @@ class Teller:
     used: dict[str, Constants] = field(default_factory=dict)
     fresh: frozenset[int] = frozenset()
     """The slots of what the event that is being told brings with it."""
+    offered: str = ""
+    """What somebody could just now choose or leave."""
+    derived: list[Expr] = field(default_factory=list)
+    """What a text has worked out for itself, so that a card takes for granted that it is there."""
 
     def mention(self, power: str, values: Mapping[str, Expr]) -> None:
         """Note the use of a power; of what it is given, what is the same in each use counts."""

@@ -114,11 +114,13 @@ def _derived(sp: Speaker, domain: Expr, out: str, one: str, several: str) -> Gro
         case ("first", number, of):
             all_of = _base(sp, of, out)
             if number == ("value", 1) and all_of.singular:
-                first = joined("first ", all_of.singular, all_of.tail)
-                return Group(first, first)
+                return Group(joined("first ", all_of.singular, all_of.tail), (), only=True)
             if number == ("value", 1):
                 return Group(joined("first of ", all_of.whole), (), only=True)
-            return Group(joined("first ", sp.noun(number), " ", all_of.plural), ())
+            if number[0] in ("value", "setting"):
+                return Group(joined("first ", sp.noun(number), " ", all_of.plural), ())
+            most = _bracketed(sp, number, sums=False, counted=True)
+            return Group(joined(all_of.plural, ", at most as many as ", most), ())
         case ("each", "those", None, slot, of, condition):
             return group_of(sp, of, slot, condition, out)
         case ("lookup", (("static" | "field"), *_) as table, key):
@@ -165,7 +167,7 @@ def _forms(sp: Speaker, where: Expr, slot: int) -> list[Template]:
     sp = replace(sp, attaching=True)
     for one in conjuncts(where):
         clause = sp.clause(one)
-        form = _attached(sp, clause, slot)
+        form = _like(sp, one, slot) or _attached(sp, clause, slot)
         if form is None:
             plain.append(in_other_words(clause, slot, (IT,)))
         else:
@@ -173,6 +175,17 @@ def _forms(sp: Speaker, where: Expr, slot: int) -> list[Template]:
     if plain:
         parts.append(joined(" such that ", linked(plain, " and ", " and ")))
     return parts
+
+
+def _like(sp: Speaker, test: Expr, slot: int) -> Template:
+    """` of the same colour as the die`, where an option is compared with that of another thing."""
+    match test:
+        case ("=", (_, str(field), ("slot", thing)), (_, str(other), of)) if thing == slot:
+            name = field.partition(".")[2]
+            is_option = sp.type_of(test[1]).name in sp.glossary.symbols.enums
+            if is_option and name and name == other.partition(".")[2]:
+                return joined(f" of the same {sp.glossary.field(name).removesuffix(' of')} as ", noun(sp, of))
+    return ()
 
 
 def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
@@ -291,8 +304,10 @@ def _collection(sp: Speaker, expr: Expr) -> Template:
         case ("without", _, _):
             return group_of(sp, expr).whole
         case (("+" | "-" | "*") as op, left, right):
-            head = _bracketed(sp, left, sums=op == "*")
-            return joined(head, f" {_OPERATORS[op]} ", _bracketed(sp, right, sums=True))
+            plain = op != "*" and right[0] != "value"
+            head = _bracketed(sp, left, sums=op == "*", counted=plain)
+            tail = _bracketed(sp, right, sums=True, counted=op != "*")
+            return joined(head, f" {_OPERATORS[op]} ", tail)
         case (form, *_) if form in _PATTERNS:
             return _patterned(sp, expr)
         case ("if", test, then, otherwise):
@@ -301,11 +316,14 @@ def _collection(sp: Speaker, expr: Expr) -> Template:
     return joined("whether ", sp.clause(expr))
 
 
-def _bracketed(sp: Speaker, expr: Expr, sums: bool) -> Template:
-    """A part of a sum or product, in brackets where nobody could hear how far it reaches."""
+def _bracketed(sp: Speaker, expr: Expr, sums: bool, counted: bool) -> Template:
+    """A part of a sum or product, in brackets where nobody could hear how far it reaches.
+
+    What is counted beside another number needs no more than its name.
+    """
     if expr[0] in ("if", "div", "mod") or (sums and expr[0] in ("+", "-")):
         return joined("(", noun(sp, expr), ")")
-    if expr[0] == "count" and not sp.values:
+    if expr[0] == "count" and counted and not sp.values:
         return group_of(sp, expr[1]).whole  # `6 minus the cards in your hand`
     return noun(sp, expr)
 
@@ -436,6 +454,8 @@ def _counting(
 ) -> tuple[Template, str]:
     """The words of a hole, and the text behind it: `{n} cards` counts, `{n}-pip piece` measures."""
     words, amount = _hole(sp, name, args), args.get(name, ("value", ""))
+    if not tail and head.endswith(": ") and name in args:
+        words = fill(sp, amount)  # nothing follows that brackets would keep apart
     measured = re.match(r"-(\w+) (\w+)", tail)
     if measured and not _hyphenates(sp, words):
         size = sized(sp, name, measured[1], amount)
@@ -446,14 +466,22 @@ def _counting(
     of_option = with_option(sp, amount, words, tail)
     if of_option is not None:
         return of_option
-    things = re.match(r" (?!(?:is|has|does|was|comes|goes|counts)\b)([a-z]+s)\b", tail)
+    things = _THINGS.match(tail)
     if things is None:
-        return so_much(sp, words, amount, tail)
+        return so_much(sp, words, amount, head, tail)
     rest = tail[things.end() :]
+    option, several = things["option"], things["things"]
     if amount == ("value", 1) and not head.endswith("than "):
-        return words, f" {word.singular(things[1])}{rest}"
-    counted = () if sp.values else so_many(sp, amount, things[1])
+        return words, f" {f'{{{option}}} ' if option else ''}{word.singular(several)}{rest}"
+    called = _with_holes(sp, f"{{{option}}} {several}", args) if option else (several,)
+    counted = () if sp.values else so_many(sp, amount, called)
     return (counted, rest) if counted else (words, tail)
+
+
+# What a number counts: ` traits`, ` {ink} traits`.
+_THINGS = re.compile(
+    r" (?:\{(?P<option>\w+)\} )?(?!(?:is|has|does|was|comes|goes|counts)\b)(?P<things>[a-z]+s)\b"
+)
 
 
 def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:
@@ -522,6 +550,8 @@ def _aggregate(
     each = _of_each(sp.binding(slot), value, slot, group.every)
     if kind == "those":
         return each
+    if group.only:
+        return each  # the sum of one is that one
     if kind == "sum":
         return joined("the sum of ", each)
     bare = without_opening(each, "the ") if opening(each).startswith("the ") else each

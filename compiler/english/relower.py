@@ -261,7 +261,10 @@ def _computed(expr: Expr, settings: Mapping[str, object]) -> Expr | None:
         case (("=" | "!=" | "<" | "<=" | ">" | ">=") as op, left, right):
             return _compared(op, left, right, settings)
         case (("+" | "-" | "*") as op, left, right):
-            return _worked_out(op, _value(left, settings), _value(right, settings))
+            one, other = _value(left, settings), _value(right, settings)
+            if op == "*" and 1 in (one, other):
+                return right if one == 1 else left
+            return _worked_out(op, one, other)
         case ("is_none", ("value", value)):
             return YES if value is None else NO
         case ("setting", name) if isinstance(settings.get(name), bool):

@@ -80,7 +80,7 @@ class Book:
         powers = {item.slug: item for item in content.by_kind("power")}
         self._items = {**{item.id: item for item in content.items}, **powers}
         self._briefs: dict[str, str] = {}
-        self._told: dict[str, tuple[Step, ...]] = {}
+        self._told: dict[tuple[str, bool], tuple[Step, ...]] = {}
         self._pages: dict[tuple[object, ...], RulesPage | None] = {}
 
     def card(self, item: Item) -> str:
@@ -102,7 +102,7 @@ class Book:
 
     def rules(self, item: Item) -> str:
         """What an item does: abilities, the paragraph, and the list if it says more."""
-        abilities = "\n".join(lines(self._abilities(item)))
+        abilities = "\n".join(lines(self._abilities(item, full=True)))
         if item.kind == LASTING or (abilities and self.effect(item) is None):
             return abilities
         brief, full = self.brief(item), self.full(item)
@@ -235,11 +235,11 @@ class Book:
             self._pages[key] = page
         return self._pages[key]
 
-    def _abilities(self, item: Item) -> tuple[Step, ...]:
-        if item.id not in self._told:
-            teller = self._teller_of(item, Scene(self.words, self.settings), full=False)
-            self._told[item.id] = self.numbers.steps(item, teller)
-        return self._told[item.id]
+    def _abilities(self, item: Item, full: bool = False) -> tuple[Step, ...]:
+        if (item.id, full) not in self._told:
+            teller = self._teller_of(item, Scene(self.words, self.settings), full)
+            self._told[item.id, full] = self.numbers.steps(item, teller)
+        return self._told[item.id, full]
 
     def effect(self, item: Item) -> Effect | None:
         """The effect of an item, without the moments that nothing answers; None if it has none."""

@@ -247,18 +247,22 @@ def not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
     return None
 
 
-def so_many(sp: Speaker, amount: Expr, things: str) -> Template:
+def so_many(sp: Speaker, amount: Expr, things: Template) -> Template:
     """`that many pips` for a number that has a name, or how far one is below 0; else nothing."""
     if amount[0] == "negative" and amount[1][0] != "value":
-        return joined(f"as many {things} as ", sp.noun(amount[1]), " is below 0")
+        return joined("as many ", things, " as ", sp.noun(amount[1]), " is below 0")
     if amount[0] == "slot" and sp.type_of(amount) == INT:
-        return (f"that many {things}",)
+        return joined("that many ", things)
     return ()
 
 
-def so_much(sp: Speaker, words: Template, amount: Expr, tail: str) -> tuple[Template, str]:
-    """`that much EI` for a number that has a name, before what is no plural."""
+def so_much(
+    sp: Speaker, words: Template, amount: Expr, head: str, tail: str
+) -> tuple[Template, str]:
+    """`that much EI` for a number that has a name, before what is no plural; `up to that many`."""
     known = amount[0] == "slot" and sp.type_of(amount) == INT and not sp.values
+    if known and head.endswith(("at most ", "up to ")) and re.match(r"$|[.,;:)]", tail):
+        return ("that many",), tail
     if known and re.match(r" (?:[A-Z]{2}|stress|damage|harm)\b", tail):
         return ("that much",), tail
     return words, tail

@@ -86,9 +86,11 @@ class StatTexts:
             steps = self._narrowed(own, steps, teller)
         elif item.kind != "standing":
             return steps
-        head = f"for every {teller.scene.glossary.noun(Type(entity))} (“you”)"
         english = item.data("english")
         said = (Step(english),) if isinstance(english, str) else ()
+        if own is None and entity == PLAYER.name and not teller.full:
+            return (*said, *steps)  # whoever reads a card plays
+        head = f"for every {teller.scene.glossary.noun(Type(entity))} (“you”)"
         return (*said, Step(head, (StepPart("", steps),)))
 
     def _narrowed(

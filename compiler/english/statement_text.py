@@ -15,7 +15,7 @@ from ruleloom.compiler.english.speaker import ANSWER, enumerated
 from ruleloom.compiler.english.word import called, count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities
-from ruleloom.runtime.program.expr import operands
+from ruleloom.runtime.program.expr import conjunction, conjuncts, operands
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT
 
@@ -26,6 +26,7 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     stmts = tuple(block)
     for at, stmt in enumerate(stmts):
         rest = stmts[at + 1 :]
+        teller.offered = _offered(stmts[at - 1]) if at else ""
         if rest and (instead := _without_stop(stmt)) is not None:
             # What stops after it has done something is told as one of two ways.
             first = render_steps(teller, (instead,))
@@ -37,7 +38,23 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
             steps += ahead(teller, stmt, stmts[at + 1 :])
         else:
             steps += _FORMS[type(stmt)](teller, stmt)
-    return tuple(steps)
+    # A card need not repeat what is said aloud while something is done.
+    done = [step for step in steps if teller.full or not step.text.startswith(_SAID)]
+    return tuple(done or steps)
+
+
+_SAID = "say: “"
+
+
+def _offered(stmt: ast.Stmt) -> str:
+    """The name of what a statement lets somebody choose or leave; empty for any other."""
+    match stmt:
+        case (
+            ast.ChooseStmt(count="one", or_none=True, name=name)
+            | ast.AskStmt(or_none=True, name=name)
+        ):
+            return name.id
+    return ""
 
 
 def _without_stop(stmt: ast.Stmt) -> ast.Stmt | None:
@@ -186,14 +203,14 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
 
 def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
     steps: list[Step] = []
-    before = dict(teller.scene.names)
+    before, offered = dict(teller.scene.names), teller.offered
     for condition, body in node.arms:
-        test = teller.scene.read(condition)
+        test = _without_guards(teller, teller.scene.read(condition))
         if test == NO:
             continue
         if test == YES:
             return [*steps, *_otherwise(teller, body, bool(steps))]
-        head = f"{'otherwise, ' if steps else ''}{_if(teller, test)}"
+        head = f"{'otherwise, ' if steps else ''}{_if(teller, test, offered)}"
         inner = render_steps(teller, body)
         if not teller.full and _is_guard(test, body):
             continue
@@ -205,9 +222,23 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
     return [*steps, *_otherwise(teller, node.otherwise, bool(steps))]
 
 
-def _if(teller: Teller, test: Expr) -> str:
+def _without_guards(teller: Teller, test: Expr) -> Expr:
+    """A condition; on a card, without asking for what the text has worked out itself."""
+    if teller.full:
+        return test
+    left = [
+        one
+        for one in conjuncts(test)
+        if not (one[0] == "not" and one[1][0] == "is_none" and one[1][1] in teller.derived)
+    ]
+    return conjunction(left) or YES
+
+
+def _if(teller: Teller, test: Expr, offered: str) -> str:
     """`if it rains`; where the opposite of a statement would be hard to hear, `unless`."""
     asked = test[1] if test[0] == "not" else test
+    if offered and asked == ("is_none", teller.scene.names.get(offered)):
+        return "if so" if test[0] == "not" else "if not"
     if asked[0] == "slot" and teller.scene.variables[asked[1]].name == ANSWER:
         return "if not" if test[0] == "not" else "if so"
     if test[0] == "not" and teller.stated(test).startswith("it is not true that "):
@@ -301,7 +332,6 @@ def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
 # Each form of statement takes its own class of node, which a mapping cannot say.
 _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.SecretlyStmt: choice_text.describe_secretly,
-    ast.RollStmt: choice_text.describe_roll,
     ast.DrawStmt: choice_text.describe_draw,
     ast.LookStmt: choice_text.describe_look,
     ast.PutStmt: choice_text.describe_put,
@@ -319,7 +349,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.LaterStmt: _later,
     ast.FinishStmt: action_text.describe_finish,
     ast.RankStmt: action_text.describe_rank,
-    ast.SayStmt: lambda teller, node: [Step(f"say: “{teller.written(node.text)}”")],
+    ast.SayStmt: lambda teller, node: [Step(f"{_SAID}{teller.written(node.text)}”")],
     ast.TellStmt: _tell,
     ast.StopStmt: lambda *_: [Step("stop here")],
     ast.ChooseOneStmt: _choose_one,
@@ -335,6 +365,7 @@ _LOOKING_AHEAD: Mapping[type[ast.Stmt], Callable[[Teller, Any, tuple[ast.Stmt, .
 _LOOKING_AHEAD = {
     ast.ChooseStmt: choice_text.describe_choose,
     ast.AskStmt: choice_text.describe_ask,
+    ast.RollStmt: choice_text.describe_roll,
     ast.LetStmt: action_text.describe_let,
     ast.OperateStmt: action_text.describe_operate,
     ast.UseStmt: action_text.describe_use,

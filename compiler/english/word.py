@@ -59,6 +59,7 @@ _SAYS_NOTHING = re.compile(r"[a-z]+[^s]s")
 _AMOUNTS = {
     **dict.fromkeys(("there", "there is"), "number there"),
     **{"much": "amount", "many": "number", "few": "number", "how many": "number"},
+    "most": "number allowed",
 }
 
 
@@ -180,6 +181,8 @@ def plain_verb(verb: str) -> str:
 
 
 _DOUBLED = re.compile(r"\b(?:the|a|an) ((?:the|your|its|that|a|an|every) )", re.IGNORECASE)
+# A noun that has come to stand behind the article of another: `a ability`.
+_NO_AN = re.compile(r"(?<![\w'’-])a(?= (?!one\b|once\b|eu)[aeio][a-z])")
 _OWNED = re.compile(
     rf"\bthe ((?:(?!{_LINKS})[\w-]+ ){{0,2}}[\w-]+) of (you|it)\b(?! and )", re.IGNORECASE
 )
@@ -196,6 +199,7 @@ def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> s
     """The text with its words in agreement: `you has` as `you have`."""
     nouns = nouns if nouns is not None else {}
     text = _DOUBLED.sub(r"\1", text)
+    text = _NO_AN.sub("an", text)
     if " of " in text:
         text = _OWNED.sub(lambda found: f"{_POSSESSIVES[found[2].lower()]} {found[1]}", text)
         text = _YOURS.sub(" of yours", text)

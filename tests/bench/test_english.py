@@ -17,8 +17,8 @@ from benchmarks.english.wording import is_worded, sentences
 
 # What has been reached, of 30 items: complete, right, short. These numbers may only rise.
 REACHED = {
-    "gnostica": (30, 29, 25),
-    "monotheism": (30, 27, 18),
+    "gnostica": (30, 30, 30),
+    "monotheism": (30, 30, 28),
     "moonstone": (27, 29, 28),
     "witchgates": (24, 27, 21),
 }

@@ -14,6 +14,7 @@ from ruleloom.compiler.english.word import (
     called,
     denied,
     is_noun,
+    is_several,
     is_statement,
     spaced,
     times,
@@ -221,12 +222,14 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     scene = teller.scene
     value = scene.read(node.value)
     name = node.name.id
+    following = tuple(one for one in following if not _is_dead(teller, one))
     following = following if teller.full else _unguarded(following, name)
     changes = is_set(following, name)
     is_short = (
         value[0] == "value"
         or (value[0] in ("scope", "slot") and _keeps(teller, value, following))
-        or (stays(name, following) and counted(following, name) < 2)
+        # What is not spoken of any more is what comes of it all.
+        or (stays(name, following) and counted(following, name) == 1)
     )
     if is_short and not changes:
         scene.names[name] = value
@@ -247,7 +250,20 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     if value == ("value", ()):
         scene.declare(name, Type("?", many=True))
         return [Step(f"{first}there are no {spaced(name)}")]
-    return [Step(f"{first}the {known} {'are' if type_.many else 'is'} {words}")]
+    many = type_.many or (type_ == INT and is_several(known))
+    return [Step(f"{first}the {known} {'are' if many else 'is'} {words}")]
+
+
+def _is_dead(teller: Teller, stmt: ast.Stmt) -> bool:
+    """Is a statement one that a switch leaves out as it stands?"""
+    match stmt:
+        case ast.IfStmt(arms=((test, _),), otherwise=()):
+            symbols = teller.scene.glossary.symbols
+            names = {one.id for one in ast.walk(test) if isinstance(one, ast.Name)}
+            known = {*symbols.settings, *symbols.values}
+            known.update(*(one.options for one in symbols.settings.values()))
+            return names <= known and teller.scene.read(test) == NO
+    return False
 
 
 def _unguarded(following: tuple[ast.Stmt, ...], name: str) -> tuple[ast.Stmt, ...]:

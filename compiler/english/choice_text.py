@@ -91,7 +91,7 @@ def _introduced(
 
 
 def _question(teller: Teller, prompt: ast.TextLiteral) -> str:
-    text = teller.written(prompt)
+    text = teller.written(prompt).removesuffix(".")
     return text[:1].lower() + text[1:]
 
 
@@ -137,7 +137,8 @@ def _some(teller: Teller, count: str, group: Group, limit: Expr | None) -> Templ
             limit = inner  # nobody takes fewer than none
     word = "up to " if count == "up_to" else "exactly "
     if limit[0] in ("value", "setting", "slot"):
-        return joined(word, noun(teller.speaker, limit), " ", of, group.plural)
+        number = ("that many",) if limit[0] == "slot" else noun(teller.speaker, limit)
+        return joined(word, number, " ", of, group.plural)
     so_many = " (at most " if count == "up_to" else " (exactly "
     return joined(group.plural, so_many, noun(teller.speaker, limit), ")")
 
@@ -270,6 +271,7 @@ def describe_draw(teller: Teller, node: ast.DrawStmt) -> list[Step]:
     item = scene.type_of(pile).item
     goal = teller.noun(to)
     scene.declare(node.name.id, Type(item.name, optional=True))
+    teller.derived.append(scene.names[node.name.id])
     put = "with" if goal.startswith(f"the {scene.glossary.noun(item, True)}") else "into"
     one = scene.glossary.noun(item)
     zone = scene.glossary.symbols.zones.get(pile[1]) if pile[0] == "zone" else None

@@ -21,6 +21,8 @@ from ruleloom.compiler.english.speaker import (
 )
 from ruleloom.compiler.english.word import (
     called,
+    is_several,
+    is_state,
     plain_verb,
     polished,
     singular,
@@ -138,6 +140,8 @@ def _truth_of_variable(sp: Speaker, variable: Variable, denied: bool) -> Templat
     name = variable.name
     if variable.said:
         return _maybe_denied((variable.said,), denied)
+    if not sp.values and is_state(name):
+        return (f"it is {'not ' if denied else ''}{spaced(name)}",)
     if not sp.values and name != "answer":
         return (f"{'not ' if denied else ''}{spaced(name)}",)
     words = f"{'the ' if name == 'answer' else ''}{spaced(name)}"
@@ -196,13 +200,10 @@ def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     if _is_count(sp, left) and opening(first).startswith("the number of "):
         return _counted(sp, op, without_opening(first, "the number of "), right)
     verb = _EQUAL[op] if equality else f" is {_COMPARED[op]} "
-    if left[0] in ("field", "static") and is_number(type_) and _SEVERAL.fullmatch(opening(first[-1:])):
+    name = sp.variable(left[1]).name if left[0] == "slot" else opening(first[-1:])
+    if left[0] in ("field", "static", "slot") and is_number(type_) and is_several(name):
         verb = verb.replace(" is ", " are ")  # `the piece's pips are at most 2`
     return joined(first, verb, _measured(sp, right))
-
-
-# A field that is called by a plural.
-_SEVERAL = re.compile(r".*\b[a-z]+[^\Wsui]s")
 
 
 def _measured(sp: Speaker, expr: Expr) -> Template:

@@ -31,7 +31,7 @@ from ruleloom.compiler.syntax.parts import conjuncts
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.runtime.program.expr import mentions
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import BOOL, INT
+from ruleloom.runtime.program.values import BOOL, INT, TEXT
 
 NOBODY: Mapping[str, Expr] = {}
 T = TypeVar("T")
@@ -137,7 +137,7 @@ def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
         noun = words.noun(param.type, param.type.many)
         bare = param.type.many or f"}} {{{param.name}}}" in callee.english
         one = f"another {noun}" if noun in said else noun if bare else with_article(noun)
-        unsaid = {INT: Unsaid.GIVEN, BOOL: Unsaid.EITHER}
+        unsaid = {INT: Unsaid.GIVEN, BOOL: Unsaid.EITHER, TEXT: f"({spaced(param.name)})"}
         values[param.name] = ("value", unsaid.get(param.type, one))
         said.add(noun)
     return values

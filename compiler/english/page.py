@@ -296,7 +296,7 @@ def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
     texts = _texts(inner, True)
     said_as_one = "; ".join(texts)
     bracketed = (goes_on and "; " in said_as_one) or (_is_other_way(after) and _decides(inner))
-    colon = len(texts) > 1 or bracketed or _wants_colon(head)
+    colon = len(texts) > 1 or bracketed or _wants_colon(head, step)
     return f"{head}{': ' if colon else ', '}{_bracketed(said_as_one, bracketed)}"
 
 
@@ -319,8 +319,10 @@ def _decides(steps: Sequence[Step]) -> bool:
     )
 
 
-def _wants_colon(head: str) -> bool:
-    return head.lower().startswith(("repeat", "up to", "take this")) or ": " in head
+def _wants_colon(head: str, step: Step) -> bool:
+    """Does a step say all that its parts do, so that these stand behind it to explain it?"""
+    labelled = step.may and not step.text.startswith(("for ", "if "))
+    return labelled or head.lower().startswith(("repeat", "up to", "take this")) or ": " in head
 
 
 def _mode(part: StepPart) -> str:
@@ -348,7 +350,7 @@ def numbered(steps: Sequence[Step], level: int = 0) -> list[str]:
         elif step.chooses:
             lines += [f"{mark}{head}:", *_mode_entries(step.parts, level + 1)]
         elif len(inner) == 1 and not inner[0].parts:
-            link = ": " if _wants_colon(head) else ", "
+            link = ": " if _wants_colon(head, step) else ", "
             lines.append(mark + word.sentence(f"{head}{link}{heading(inner[0])}"))
         else:
             lines += [f"{mark}{head}:", *numbered(inner, level + 1)]

@@ -34,7 +34,7 @@ from ruleloom.compiler.english.speaker import (
 )
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import HOLE, decided_later, with_dice
-from ruleloom.runtime.program.expr import conjuncts, slots_read
+from ruleloom.runtime.program.expr import conjuncts, operands, slots_read
 from ruleloom.runtime.program.optional_parts import OptionalPart, optional_parts
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL
@@ -120,7 +120,7 @@ def _derived(sp: Speaker, domain: Expr, out: str, one: str, several: str) -> Gro
             if number[0] in ("value", "setting"):
                 return Group(joined("first ", sp.noun(number), " ", all_of.plural), ())
             most = _bracketed(sp, number, sums=False, counted=True)
-            return Group(joined(all_of.plural, ", at most as many as ", most), ())
+            return Group(joined(all_of.plural, " (at most as many as ", most, ")"), ())
         case ("each", "those", None, slot, of, condition):
             return group_of(sp, of, slot, condition, out)
         case ("lookup", (("static" | "field"), *_) as table, key):
@@ -167,7 +167,9 @@ def _forms(sp: Speaker, where: Expr, slot: int) -> list[Template]:
     sp = replace(sp, attaching=True)
     for one in conjuncts(where):
         clause = sp.clause(one)
-        form = _like(sp, one, slot) or _attached(sp, clause, slot)
+        # What is only one of two ways does not describe the thing.
+        either = one[0] == "or" and not all(slot in slots_read(way) for way in operands("or", one))
+        form = _like(sp, one, slot) or (None if either else _attached(sp, clause, slot))
         if form is None:
             plain.append(in_other_words(clause, slot, (IT,)))
         else:
@@ -178,14 +180,22 @@ def _forms(sp: Speaker, where: Expr, slot: int) -> list[Template]:
 
 
 def _like(sp: Speaker, test: Expr, slot: int) -> Template:
-    """` of the same colour as the die`, where an option is compared with that of another thing."""
+    """` of the same colour as the die`, ` of that colour`: how an option describes a thing."""
     match test:
-        case ("=", (_, str(field), ("slot", thing)), (_, str(other), of)) if thing == slot:
-            name = field.partition(".")[2]
-            is_option = sp.type_of(test[1]).name in sp.glossary.symbols.enums
-            if is_option and name and name == other.partition(".")[2]:
-                return joined(f" of the same {sp.glossary.field(name).removesuffix(' of')} as ", noun(sp, of))
-    return ()
+        case ("=", ("field" | "static", str(field), ("slot", thing)) as own, other) if (
+            thing == slot and not sp.values and sp.type_of(own).name in sp.glossary.symbols.enums
+        ):
+            name, kind = field.partition(".")[2], sp.glossary.noun(sp.type_of(own))
+        case _:
+            return ()
+    if other[0] in ("field", "static") and other[1].partition(".")[2] == name:
+        called = sp.glossary.field(name).removesuffix(" of")
+        return joined(f" of the same {called} as ", noun(sp, other[2]))
+    if name != kind:
+        return ()
+    words = (f"that {kind}",) if other[0] == "slot" else noun(sp, other)
+    fits = re.match(rf"(?:that|the) {kind}\b", opening(words))
+    return joined(" of ", words) if fits else ()
 
 
 def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
@@ -304,8 +314,7 @@ def _collection(sp: Speaker, expr: Expr) -> Template:
         case ("without", _, _):
             return group_of(sp, expr).whole
         case (("+" | "-" | "*") as op, left, right):
-            plain = op != "*" and right[0] != "value"
-            head = _bracketed(sp, left, sums=op == "*", counted=plain)
+            head = _bracketed(sp, left, sums=op == "*", counted=False)
             tail = _bracketed(sp, right, sums=True, counted=op != "*")
             return joined(head, f" {_OPERATORS[op]} ", tail)
         case (form, *_) if form in _PATTERNS:

@@ -41,7 +41,9 @@ class Scene:
         slot = len(self.variables)
         before = (self.names[one] for one in self.names if one != name)
         named = [self.variables[one[1]] for one in before if one[0] == "slot"]
-        second = any(one.type == type_ and says_nothing(one.name) for one in named)
+        plain = self.glossary.noun(type_)
+        alike = (one.name for one in named if one.type.name == type_.name)
+        second = any(says_nothing(one) or one == plain for one in alike)
         words = "other" if second and says_nothing(name) else name
         self.variables[slot] = Variable(words, type_, said or self.words.get(name, ""))
         self.names[name] = ("slot", slot)
@@ -245,7 +247,7 @@ class Scene:
             return ("not", ("in", left, right))
         if node.op in ("+", "-") and self.type_of(left).repeats:
             return (dice_form(node.op == "+"), left, right)
-        if node.op in ("+", "-") and self.type_of(left).many:
+        if node.op in ("+", "-") and (self.type_of(left).many or self.type_of(right).many):
             return ("join" if node.op == "+" else "without", left, right)
         return (node.op, left, right)
 
@@ -263,15 +265,28 @@ def _computed(expr: Expr, settings: Mapping[str, object]) -> Expr | None:
         case (("+" | "-" | "*") as op, left, right):
             one, other = _value(left, settings), _value(right, settings)
             if op == "*" and 1 in (one, other):
-                return right if one == 1 else left
+                same: Expr = right if one == 1 else left
+                return same
             return _worked_out(op, one, other)
         case ("is_none", ("value", value)):
             return YES if value is None else NO
         case ("setting", name) if isinstance(settings.get(name), bool):
             return ("value", settings[name])
-        case ("each", ("highest" | "lowest"), None, _, ("value", (only,)), None):
-            return ("value", only)
+        case ("each", ("highest" | "lowest") as kind, None, _, ("value", tuple(many)), None) if (
+            many
+        ):
+            return _extreme(kind, many)
+        case ("each", ("highest" | "lowest") as kind, None, _, ("list", *items), None):
+            return _extreme(kind, [_value(one, settings) for one in items])
     return None
+
+
+def _extreme(kind: str, values: Sequence[object]) -> Expr | None:
+    """The highest or lowest of numbers that are all known."""
+    numbers = [one for one in values if type(one) is int]
+    if len(numbers) < len(values):
+        return ("value", values[0]) if len(values) == 1 and values[0] is not None else None
+    return ("value", max(numbers) if kind == "highest" else min(numbers))
 
 
 def _decided(expr: Expr) -> Expr | None:

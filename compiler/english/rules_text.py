@@ -325,7 +325,7 @@ def _by_default(scene: Scene, param: ParamSymbol, full: bool) -> Expr | None:
 def _by_itself(param: ParamSymbol, words: str, default: object) -> str:
     """What a parameter is where a use does not say: `EI may not be given up for it`."""
     told = words if default is True else denied(words) if words else None
-    return told or f"“{spaced(param.name)}” is {constant(default)}"
+    return told or f"the {spaced(param.name)} is {constant(default)}"
 
 
 @dataclass(frozen=True, slots=True)

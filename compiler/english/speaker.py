@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ruleloom.compiler.english.glossary import Glossary
-from ruleloom.compiler.english.word import plural, spaced, with_article
+from ruleloom.compiler.english.word import is_amount, plural, spaced, with_article
 from ruleloom.runtime.program.expr_types import type_of
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import EMPTY, INT, TEXT, UNKNOWN, Type
@@ -213,6 +213,8 @@ def plural_tail(tail: Template) -> Template:
     head = _TAIL.sub(lambda found: f"{found[1]} {_MANY[found[2]]} ", opening(tail), count=1)
     if not _TAIL.match(opening(tail)):
         head = opening(tail).replace("such that it ", "such that each ")
+    if head.endswith("such that ") and tail[1:2] == (IT,):
+        return joined(head, "each", tail[2:])
     return joined(head, tail[1:]) if head else tail
 
 
@@ -225,9 +227,11 @@ def with_option(
     if sp.values or thing is None or all(thing[1] not in both for both in symbols.nouns.values()):
         return None
     if option[0] == "value":
-        kinds = [sp.glossary.noun(Type(one)) for one in symbols.enums]
-        if option[1] not in map(with_article, kinds):
+        kinds = (sp.glossary.noun(Type(one)) for one in symbols.enums)
+        kind = next((one for one in kinds if option[1] in (one, with_article(one))), None)
+        if kind is None:
             return None
+        words = (with_article(kind),)
     elif sp.type_of(option).name not in symbols.enums:
         return None
     elif option[0] == "slot":
@@ -261,7 +265,8 @@ def so_much(
 ) -> tuple[Template, str]:
     """`that much EI` for a number that has a name, before what is no plural; `up to that many`."""
     known = amount[0] == "slot" and sp.type_of(amount) == INT and not sp.values
-    if known and head.endswith(("at most ", "up to ")) and re.match(r"$|[.,;:)]", tail):
+    nameless = known and is_amount(sp.variable(amount[1]).name)
+    if nameless and head.endswith(("at most ", "up to ")) and re.match(r"$|[.,;:)]", tail):
         return ("that many",), tail
     if known and re.match(r" (?:[A-Z]{2}|stress|damage|harm)\b", tail):
         return ("that much",), tail

@@ -32,15 +32,20 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
             first = render_steps(teller, (instead,))
             head = _other_way(stmt)
             others = render_steps(teller, rest)
-            return (*steps, *first, *((Step(head, (StepPart("", others),)),) if first else others))
+            last = (Step(head, (StepPart("", others),)),) if first else others
+            return _silent(teller, (*steps, *first, *last))
         ahead = _LOOKING_AHEAD.get(type(stmt))
         if ahead is not None:
             steps += ahead(teller, stmt, stmts[at + 1 :])
         else:
             steps += _FORMS[type(stmt)](teller, stmt)
-    # A card need not repeat what is said aloud while something is done.
-    done = [step for step in steps if teller.full or not step.text.startswith(_SAID)]
-    return tuple(done or steps)
+    return _silent(teller, tuple(steps))
+
+
+def _silent(teller: Teller, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """The steps; a card need not repeat what is said aloud while something is done."""
+    done = tuple(step for step in steps if teller.full or not step.text.startswith(_SAID))
+    return done or steps
 
 
 _SAID = "say: “"
@@ -195,6 +200,11 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
     if not steps:
         return []
     only = steps[0]
+    does = (
+        f"{who or 'you'} {verb_of(who, label.partition(' ')[0])}{label[len(label.split(' ')[0]) :]}"
+    )
+    if len(steps) == 1 and only.text == does and not only.parts:
+        return [Step(label, may=True, who=who)]
     is_condition = only.may or only.text.startswith(("if ", "for each ", "until ", "otherwise"))
     if len(steps) == 1 and not (only.who or is_statement(only.text) or is_condition):
         return [Step(only.text, only.parts, True, who)]
@@ -307,7 +317,10 @@ def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
     if number[0] == "value" and isinstance(number[1], int) and number[1] > 0:
         return f"{count(number[1])} times" if up_to and number[1] > 1 else times(number[1])
     words = teller.noun(number)
-    return f"as often as {words}" if words.startswith("the number of ") else f"{words} times"
+    if number[0] == "slot":
+        return "that many times"
+    counted = words.startswith("the number of ")
+    return f"as often as {words}" if counted else f"as many times as {words}"
 
 
 def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:

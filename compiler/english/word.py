@@ -20,9 +20,12 @@ _DIGITS = {**{_COUNTS[number]: number for number in range(2, 13)}, "twice": 2, "
 # Adjectives a choice may be called after; alone they name nothing.
 _BARE = re.compile(
     "first|second|third|fourth|last|next|other|new|old|left|right|[a-z]{2,}ed|"
+    "larger|smaller|higher|lower|upheld|"
     "bound|bought|caught|chosen|drawn|fallen|found|given|held|hidden|hurt|kept|laid|lent|lost|"
     "paid|sent|shown|stolen|struck|taken|thrown|torn|worn"
 )
+# Those that say which one, and not how it is.
+_PLACES = re.compile("first|second|third|fourth|last|next|other|new|old|left|right")
 _FIRST_WORDS_OF_STATEMENTS = re.compile(
     "an?|the|your|its|their|his|her|every|each|all|no|nobody|nothing|somebody|everybody|everyone|"
     "if|when|while|until|after|before|from|with|without|at|in|on|for|of|once|either|only|"
@@ -61,6 +64,24 @@ _AMOUNTS = {
     **{"much": "amount", "many": "number", "few": "number", "how many": "number"},
     "most": "number allowed",
 }
+
+
+def is_state(name: str) -> bool:
+    """Does a name say how something is by now: `settled`, `told`, `ready`?"""
+    words = spaced(name)
+    return bool(re.fullmatch("done|ready|told|over|wanted", words)) or (
+        _BARE.fullmatch(words) is not None and _PLACES.fullmatch(words) is None
+    )
+
+
+def is_several(name: str) -> bool:
+    """Is a name a plural: `points`, `the pips`?"""
+    return re.search(r"[a-z][^\Wsui]s$", name) is not None
+
+
+def is_amount(name: str) -> bool:
+    """Does a name of a number say no more than that it is one?"""
+    return spaced(name) in _AMOUNTS
 
 
 def says_nothing(name: str) -> bool:

@@ -13,7 +13,7 @@ from ruleloom.compiler.english.speaker import (
     enumerated,
     joined,
 )
-from ruleloom.compiler.english.word import called, count, with_article
+from ruleloom.compiler.english.word import NUMBER, called, count, with_article
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.expr import conjunction, conjuncts, slots_read
 from ruleloom.runtime.program.program import Expr, Template
@@ -84,7 +84,7 @@ def _introduced(
     """What the thing chosen is called from here on, unless the text has said so: ` (the prey)`."""
     if item.name in teller.scene.glossary.symbols.enums or not counted(following, node.name.id):
         return ""
-    noun = "" if item.name == "Int" else teller.scene.glossary.noun(item, node.count != "one")
+    noun = teller.scene.glossary.noun(item, node.count != "one")
     name = called(teller.scene.variable(node.name.id).name, noun)
     return "" if name[: max(3, len(name) - 1)] in text else f" (the {name})"
 
@@ -115,7 +115,7 @@ def _object(
         case ("list", only):
             return noun(sp, only), in_other_words(_stated(teller, tests), slot, (IT,))
         case ("..", low, high):
-            name = called(node.name.id, "")
+            name = called(node.name.id, NUMBER)
             span = joined(f"the {name}, from ", noun(sp, low), " to ", noun(sp, high))
             such = in_other_words(_stated(teller, about), slot, (IT,))
             return joined(span, ", such that " if about else "", such), rest
@@ -186,13 +186,15 @@ def describe_roll(teller: Teller, node: ast.RollStmt) -> list[Step]:
     """`roll x = 3d6`, `roll x = E d E`."""
     who = teller.other_player(node.by)
     dice = _thrown(teller, node.dice)
-    teller.scene.declare(node.name.id, DICE if node.each else Type("Int"))
-    name = called(node.name.id, "")
+    name = f"the {called(node.name.id, 'dice' if node.each else NUMBER)}"
+    # What a roll is for says more than that it was `drawn off`.
+    purpose = teller.scene.glossary.roll(node.name.id) if name.startswith("the amount ") else ""
+    teller.scene.declare(node.name.id, DICE if node.each else Type("Int"), purpose)
     looked = ", each by itself" if node.each else ""
     if node.seen_by is not None:
         readers = teller.noun(teller.scene.read(node.seen_by))
         looked += f", which only {readers} may see"
-    return [Step(f"{verb_of(who, 'roll')} {dice}{looked} (the {name})", who=who)]
+    return [Step(f"{verb_of(who, 'roll')} {dice}{looked} ({purpose or name})", who=who)]
 
 
 def describe_look(teller: Teller, node: ast.LookStmt) -> list[Step]:
@@ -280,5 +282,5 @@ def _describe_pick(teller: Teller, node: ast.DrawStmt) -> list[Step]:
         what = group_of(teller.speaker, domain, -1, None, "from").one
     text = teller.say(joined("let chance take ", what))
     scene.declare(node.name.id, Type(item.name, optional=True))
-    name = called(node.name.id, "" if item.name == "Int" else scene.glossary.noun(item))
+    name = called(node.name.id, scene.glossary.noun(item))
     return [Step(f"{text} (the {name})")]

@@ -18,7 +18,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import holes, parts
 from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import PLAYER, Type
+from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,10 @@ def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
     type_ = variable.type
     if again and not type_.many and type_ != PLAYER and type_.name not in words.symbols.enums:
         return "it"
-    noun = "" if type_.name in _NAMELESS else words.noun(type_, type_.many)
+    if variable.said and type_ != BOOL:
+        return variable.said
+    plain = type_.name in _NAMELESS and type_.name != "Int"
+    noun = "" if plain else words.noun(type_, type_.many)
     return f"the {word.called(variable.name, noun)}"
 
 

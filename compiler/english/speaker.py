@@ -44,7 +44,8 @@ ANSWER = "answer"
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A local variable: its name, the type of what it holds, and what it says when it is yes."""
+    """A local variable: its name, the type of what it holds, and what it says when it is yes,
+    or is called if it is no answer."""
 
     name: str
     type: Type

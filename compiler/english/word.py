@@ -15,13 +15,21 @@ _COUNTS = (
 _LINKS = r"(?:the|of|to|from|on|in|by|with|that|and|a|an|plus|minus|times) "
 _THIRD_PERSON = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _BETWEEN = r"(?:alone |also |only |never |always |then |still |no longer )?"
-_DIGITS = {**{_COUNTS[number]: number for number in range(2, 13)}, "twice": 2, "thrice": 3}
+_DIGITS = {
+    **{_COUNTS[number]: number for number in range(1, 13)},
+    **{"once": 1, "twice": 2, "thrice": 3},
+}
 
 # Adjectives a choice may be called after; alone they name nothing.
 _BARE = re.compile(
     "first|second|third|fourth|last|next|other|new|old|left|right|[a-z]{2,}ed|"
     "bound|bought|caught|chosen|drawn|fallen|found|given|held|hidden|hurt|kept|laid|lent|lost|"
     "paid|sent|shown|stolen|struck|taken|thrown|torn|worn"
+)
+# What was done with an amount, after which it may be called: `given`, `drawn off`.
+_DONE_WITH = re.compile(
+    r"(?:[a-z]+[^e]ed|bought|burnt|chosen|drawn|given|held|kept|laid|lent|lost|paid|sent|spent|stolen|"
+    r"struck|taken|thrown|written)(?: (?:away|back|by|for|off|out|up))?"
 )
 _FIRST_WORDS_OF_STATEMENTS = re.compile(
     "an?|the|your|its|their|his|her|every|each|all|no|nobody|nothing|somebody|everybody|everyone|"
@@ -62,6 +70,10 @@ _AMOUNTS = {
 }
 
 
+NUMBER = "number"
+"""The noun of what is only a number."""
+
+
 def says_nothing(name: str) -> bool:
     """Does a name say no more than the type does, so that two of the type need other words?"""
     return _STANDING_IN.get(name) == "{}"
@@ -72,6 +84,8 @@ def called(name: str, noun: str) -> str:
     words = spaced(name)
     if words in _AMOUNTS and not (noun and words in _STANDING_IN):
         return _AMOUNTS[words]
+    if noun == NUMBER:
+        return f"amount {words}" if _DONE_WITH.fullmatch(words) else words
     return _called_after(words, noun) if noun else words
 
 
@@ -117,7 +131,7 @@ def count(number: int) -> str:
 
 
 def numbers_in(text: str) -> set[int]:
-    """Every number in a text, in digits or letters; `one` and `once` are hardly ever numbers."""
+    """Every number in a text, in digits or letters."""
     words = re.findall(r"[a-z]+|\d+", text.lower())
     return {int(word) for word in words if word.isdigit()} | {
         _DIGITS[word] for word in words if word in _DIGITS

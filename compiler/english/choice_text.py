@@ -13,7 +13,7 @@ from ruleloom.compiler.english.speaker import (
     enumerated,
     joined,
 )
-from ruleloom.compiler.english.word import NUMBER, called, count, with_article
+from ruleloom.compiler.english.word import NUMBER, called, count, listed, with_article
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.expr import conjunction, conjuncts, slots_read
 from ruleloom.runtime.program.program import Expr, Template
@@ -120,9 +120,21 @@ def _object(
             such = in_other_words(_stated(teller, about), slot, (IT,))
             return joined(span, ", such that " if about else "", such), rest
         case ("value", _):
-            one = with_article(sp.glossary.noun(sp.type_of(of).item))
+            one = with_article(sp.glossary.noun(sp.type_of(of).item)) + _options(teller, of)
             return joined(one, relative(sp.binding(slot), where, slot) if where else ()), rest
     return _some(teller, node.count, group_of(sp, of, slot, where, "from"), limit), rest
+
+
+def _options(teller: Teller, of: Expr) -> str:
+    """The values of a short list: ` (bashing, severe or aggravated)`."""
+    values = of[1] if isinstance(of[1], tuple) else ()
+    if not 0 < len(values) <= _MOST_OPTIONS:
+        return ""
+    return f" ({listed([teller.noun(('value', one)) for one in values], 'or')})"
+
+
+_MOST_OPTIONS = 4
+"""How many options of a choice are told."""
 
 
 def _some(teller: Teller, count: str, group: Group, limit: Expr | None) -> Template:

@@ -129,8 +129,8 @@ class Teller:
 
 
 def verb_of(who: str, verb: str) -> str:
-    """A verb as it agrees with `who`, or with `you` where that is empty."""
-    return word.third_person(verb) if who else verb
+    """A verb as it agrees with `who`, or with `you`, which may be left out."""
+    return word.third_person(verb) if who not in ("", "you") else verb
 
 
 # Types whose values go by the name of the variable alone.

@@ -18,6 +18,7 @@ from ruleloom.compiler.english.speaker import (
     Speaker,
     Unsaid,
     enumerated,
+    group_worded,
     is_hole,
     is_me,
     joined,
@@ -42,11 +43,6 @@ _OWN = re.compile(
     r"(?:the (?=[\w ]+ of )"
     r"|(?!(?:an?|one|no|none|all|any|each|every|some|most|part|what|how) )(?=\w+( \w+)? of $))"
     r"([\w ]+) of "
-)
-# The verb of a clause behind a plural.
-_OF_ONE = {"are": "is", "have": "has", "do": "does"}
-_PLURAL_VERB = re.compile(
-    r"\b(that|who|which) (are|have|do|act|belong|carry|face|hold|know|lie|run|stand|wait|wear)\b"
 )
 # The name of a field that says what somebody does: `dwells at`.
 _DONE_AT = re.compile(r"[a-z]+[^s]s (?:at|by|in|on|to|with)")
@@ -88,7 +84,7 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
         case _:
             pass
     derived = _derived(sp, domain, out, one, several)
-    return derived or _worded(joined(sp.noun(domain)), one, several)
+    return derived or group_worded(joined(sp.noun(domain)), one, several)
 
 
 def _goes_by_its_name(sp: Speaker, field: Expr) -> bool:
@@ -118,28 +114,6 @@ def _derived(sp: Speaker, domain: Expr, out: str, one: str, several: str) -> Gro
         case ("lookup", (("static" | "field"), *_) as table, key):
             return Group(joined(_base(sp, table, out).plural, " for ", sp.noun(key)), ())
     return None
-
-
-def _worded(phrase: Template, one: str, several: str) -> Group:
-    """The group behind a phrase of the author's, `the pieces on {at}`."""
-    if not opening(phrase):
-        return Group(phrase, ())
-    head = word.polished(opening(phrase)) if len(phrase) == 1 else opening(phrase)
-    # Of `all pieces`, those that can be taken one by one are simply `the pieces`.
-    head = re.sub(rf"^(?:the )?all (?:the )?(?={re.escape(several)}\b)", "the ", head)
-    phrase = joined(head, phrase[1:])
-    if not head.startswith("the "):
-        return Group(phrase, ())
-    things = without_opening(phrase, "the ")
-    found = re.match(rf"((?:[\w-]+ ){{0,2}}?)({re.escape(several)})\b(?! and )", opening(things))
-    if found is None or " and " in found[1]:
-        return Group(things, ())
-    rest = _PLURAL_VERB.sub(
-        lambda verb: f"{verb[1]} {_OF_ONE.get(verb[2]) or word.third_person(verb[2])}",
-        opening(things)[found.end() :],
-        count=1,
-    )
-    return Group(things, joined(found[1], one, rest, things[1:]))
 
 
 def relative(sp: Speaker, where: Expr, slot: int) -> Template:
@@ -445,6 +419,8 @@ def _counting(
     new = _not_yet_known(sp, amount, tail)
     if new is not None:
         return (new,), tail
+    if words and words[-1] in ("that sort", "that kind") and _BEFORE_NOUN.match(tail):
+        return joined(words, " of"), tail
     things = re.match(r" (?!(?:is|has|does|was|comes|goes|counts)\b)([a-z]+s)\b", tail)
     if things is None:
         return _so_much(sp, words, amount, tail)
@@ -453,6 +429,12 @@ def _counting(
         return words, f" {word.singular(things[1])}{rest}"
     so_many = () if sp.values else _so_many(sp, amount, things[1])
     return (so_many, rest) if so_many else (words, tail)
+
+
+# `that sort damage` is damage of that sort.
+_BEFORE_NOUN = re.compile(
+    r" (?!(?:and|are|as|at|by|comes|for|from|has|in|is|of|on|or|to|with)\b)[a-z]+"
+)
 
 
 def _so_many(sp: Speaker, amount: Expr, things: str) -> Template:
@@ -549,8 +531,9 @@ def _stand_in(sp: Speaker, expr: Expr, label: str) -> str:
     if expr[0] != "slot" or not label or expr[1] in sp.named or label in _QUESTIONS:
         return ""
     # Nobody calls a direction by the name of a variable.
-    is_option = sp.type_of(expr).name in sp.glossary.symbols.enums
-    return f"that {word.spaced(label)}" if is_option else ""
+    type_ = sp.type_of(expr)
+    words = word.called(word.spaced(label), sp.glossary.noun(type_))
+    return f"that {words}" if type_.name in sp.glossary.symbols.enums else ""
 
 
 def _aggregate(

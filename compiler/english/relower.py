@@ -41,8 +41,9 @@ class Scene:
         slot = len(self.variables)
         before = (self.names[one] for one in self.names if one != name)
         named = [self.variables[one[1]] for one in before if one[0] == "slot"]
-        second = any(one.type == type_ and says_nothing(one.name) for one in named)
-        words = "other" if second and says_nothing(name) else name
+        thing = type_.name not in PLAIN
+        second = any(one.type == type_ and says_nothing(one.name, thing) for one in named)
+        words = "other" if second and says_nothing(name, thing) else name
         self.variables[slot] = Variable(words, type_, said or self.words.get(name, ""))
         self.names[name] = ("slot", slot)
         return slot

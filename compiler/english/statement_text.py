@@ -23,7 +23,7 @@ from ruleloom.runtime.program.values import INT
 def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     """The steps of a block."""
     steps: list[Step] = []
-    stmts = tuple(block)
+    stmts = tuple(block) if teller.full else _without_asides(tuple(block))
     for at, stmt in enumerate(stmts):
         rest = stmts[at + 1 :]
         if rest and (instead := _without_stop(stmt)) is not None:
@@ -38,6 +38,14 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
         else:
             steps += _FORMS[type(stmt)](teller, stmt)
     return tuple(steps)
+
+
+def _without_asides(block: tuple[ast.Stmt, ...]) -> tuple[ast.Stmt, ...]:
+    """A block without what is only said aloud beside what is done: a card has no room for it."""
+    done = tuple(stmt for stmt in block if not isinstance(stmt, ast.SayStmt))
+    return (
+        done if any(not isinstance(one, ast.IdleMoment | ast.StopStmt) for one in done) else block
+    )
 
 
 def _without_stop(stmt: ast.Stmt) -> ast.Stmt | None:

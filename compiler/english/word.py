@@ -34,7 +34,7 @@ _DONE_WITH = re.compile(
 _FIRST_WORDS_OF_STATEMENTS = re.compile(
     "an?|the|your|its|their|his|her|every|each|all|no|nobody|nothing|somebody|everybody|everyone|"
     "if|when|while|until|after|before|from|with|without|at|in|on|for|of|once|either|only|"
-    "there|it|he|she|they|you|then|what|whoever|whatever|those|others|one|any|some|something|"
+    "there|time|it|he|she|they|you|then|what|whoever|whatever|those|others|one|any|some|something|"
     r"[\d(].*"  # an amount: `2d10 of it are lost`
 )
 
@@ -62,8 +62,6 @@ _STANDING_IN = {
     **dict.fromkeys(("on", "at", "to", "of", "from", "with", "by", "for", "in", "against"), "{}"),
     "whom": "other {}",
 }
-# In a name for one thing, a plural or a verb: `shows` of a card.
-_SAYS_NOTHING = re.compile(r"[a-z]+[^s]s")
 _AMOUNTS = {
     **dict.fromkeys(("there", "there is"), "number there"),
     **{"much": "amount", "many": "number", "few": "number", "how many": "number"},
@@ -74,9 +72,14 @@ NUMBER = "number"
 """The noun of what is only a number."""
 
 
-def says_nothing(name: str) -> bool:
+def says_nothing(name: str, of_thing: bool) -> bool:
     """Does a name say no more than the type does, so that two of the type need other words?"""
-    return _STANDING_IN.get(name) == "{}"
+    return _STANDING_IN.get(name) == "{}" or (of_thing and _asks_or_does(spaced(name)))
+
+
+def _asks_or_does(words: str) -> bool:
+    """Is a name a question or a verb, `how bad` or `shows`, which no article can stand before?"""
+    return bool(re.fullmatch(r"(?:how|what|which) .*|[a-z]+[^s]s", words))
 
 
 def called(name: str, noun: str) -> str:
@@ -92,7 +95,7 @@ def called(name: str, noun: str) -> str:
 def _called_after(words: str, noun: str) -> str:
     if words in _STANDING_IN:
         return _STANDING_IN[words].format(noun)
-    if _SAYS_NOTHING.fullmatch(words) and noun[-1] != "s":
+    if _asks_or_does(words) and noun[-1] != "s":
         return noun
     other = words.removeprefix("other ")
     if other in _STANDING_IN:

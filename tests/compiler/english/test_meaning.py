@@ -69,8 +69,8 @@ def said(folder: Path, *lines: str, words: str = "{who} sleeps", item: str = "fl
             "If the day is more than 1: [if the day is more than 2, say: “2”]. Otherwise, say: “3”.",
         ),
         (
-            ('if day > 1: finish won by me "done"', "say 2"),
-            "If the day is more than 1, you win the game: done. Otherwise: say: “2”;",
+            ('if day > 1: finish won by me "done"', "nap(me, yes)"),
+            "If the day is more than 1, you win the game: done. Otherwise: you sleep;",
         ),
         (
             ("for each player in players:", '    if player = me: finish won by player "done"', "say 2"),
@@ -98,7 +98,14 @@ def test_an_operation_that_speaks_of_yes_alone_is_turned(tmp_path: Path, words: 
 
 
 def test_what_is_not_given_is_not_told(tmp_path: Path):
-    assert said(tmp_path, "use eat", item="power/eat").startswith("Choose a fruit. Say:")
+    assert said(tmp_path, "use eat", item="power/eat") == "Choose a fruit."
+
+
+def test_a_card_has_no_room_for_what_is_only_said_beside_what_is_done(tmp_path: Path):
+    beside = said(tmp_path, "if day > 1:", '    say "2"', "    nap(me, yes)")
+    assert beside.startswith("If the day is more than 1, you sleep.")
+    alone = said(tmp_path, "if day > 1:", '    say "2"', "else:", "    nap(me, yes)")
+    assert alone.startswith("If the day is more than 1, say: “2”. Otherwise, you sleep.")
 
 
 def test_a_field_can_only_speak_of_its_owner_and_its_key(tmp_path: Path):

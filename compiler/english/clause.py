@@ -11,6 +11,7 @@ from ruleloom.compiler.english.speaker import (
     IT,
     Speaker,
     Variable,
+    enumerated,
     is_me,
     joined,
     linked,
@@ -289,7 +290,8 @@ def _member(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template:
     verb = f" {'are' if you else 'is'}{' not' if denied else ''} "
     match right:
         case ("value", tuple() as values):
-            return joined(who, verb, phrase.constant(values))
+            words = [phrase.noun(sp, ("value", one)) for one in values]
+            return joined(who, verb, enumerated(words, "or") or "nothing")
         case ("..", low, high):
             return joined(who, verb, "from ", phrase.noun(sp, low), " to ", phrase.noun(sp, high))
         case ("zone", _, _):

@@ -419,8 +419,12 @@ def _counting(
     new = _not_yet_known(sp, amount, tail)
     if new is not None:
         return (new,), tail
-    if words and words[-1] in ("that sort", "that kind") and _BEFORE_NOUN.match(tail):
-        return joined(words, " of"), tail
+    option = words[-1] if words and isinstance(words[-1], str) else ""
+    if option.startswith("that ") and (what := _BEFORE_NOUN.match(tail)):
+        if option in ("that sort", "that kind"):
+            return joined(words, " of"), tail
+        if head.endswith((" a ", " an ")):
+            return joined(f"{what[0].strip()} of ", words), tail[what.end() :]
     things = re.match(r" (?!(?:is|has|does|was|comes|goes|counts)\b)([a-z]+s)\b", tail)
     if things is None:
         return _so_much(sp, words, amount, tail)

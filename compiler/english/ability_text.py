@@ -31,6 +31,12 @@ _PAIRS = (
     ("more", "fewer"),
 )
 _OPPOSITES = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
+# How the English of a stat begins that is no name: `what others lose when they attack {who}`.
+_QUESTION = r"(?:what|how (?:many|much)) "
+# A number by its name, of which it can be said that it is higher: `your reach`.
+_ONE_NUMBER = re.compile(
+    r"(?:your|every|the) (?:(?!(?:that|when|which|who) )[\w-]+ ){0,3}[\w-]*(?:[^s\W]|us|ss)(?: of yours)?"
+)
 _INDENT = "   "
 
 
@@ -103,6 +109,10 @@ class Bearing:
         reasons = self._unspoken(callee, values)
         english = callee.english or spaced(callee.name)
         for name, value in values.items():
+            stat = self._long_named(value) if english.startswith(f"{{{name}}} ") else ""
+            if stat:
+                # `what others lose when they attack you: 6 higher`
+                english = f"{stat}:{english.removeprefix(f'{{{name}}}')}"
             if _is_number(value) and value[1] < 0:
                 # `{much} higher` is `{much} lower` for a negative amount.
                 pattern = rf"(?<=\{{{name}\}} )({'|'.join(_OPPOSITES)})\b"
@@ -111,6 +121,16 @@ class Bearing:
                     english, values[name] = turned, ("value", -value[1])
         text = self.teller.say(filled(self.speaker, english, values))
         return text + self._noted([one for one in reasons if self._is_new(one)])
+
+    def _long_named(self, value: Expr) -> str:
+        """What a stat of the bearer is called whose English is more than a name; else nothing."""
+        symbols = self.teller.scene.glossary.symbols
+        stat = symbols.callables.get(str(value[1]).replace(" ", "_")) if _is_text(value) else None
+        if stat is None or stat.kind != "stat" or not re.match(_QUESTION, stat.english):
+            return ""
+        return self.teller.say(
+            noun(self.speaker, ("function", stat.id, self.teller.scene.names[SELF]))
+        )
 
     def _arguments(self, callee: Signature, args: Sequence[ast.Arg]) -> dict[str, Expr]:
         """What a keyword is given, by parameter; arguments that it does not know are left out."""
@@ -227,6 +247,9 @@ class Bearing:
         return joined("multiplies ", stat, " by ", words)
 
     def _added(self, stat: Template, value: Expr, words: Template) -> Template:
+        if value[0] == "value" and _ONE_NUMBER.fullmatch(self.teller.say(stat)):
+            much, more = str(value[1]).removeprefix("-"), "lower" if _is_below(value) else "higher"
+            return joined(stat, f" is {much} {more}")
         if value[0] == "negative":
             return joined("takes ", noun(self.speaker, value[1]), " from ", stat)
         if _is_number(value) and value[1] < 0:
@@ -272,6 +295,11 @@ def constant_of(expr: Expr) -> Expr:
 
 def _is_number(expr: Expr) -> bool:
     return expr[0] == "value" and type(expr[1]) in (int, Fraction)
+
+
+def _is_below(expr: Expr) -> bool:
+    """A number below zero, in digits or as a letter that stands for one."""
+    return str(expr[1]).startswith("-")
 
 
 def _is_text(expr: Expr) -> bool:

@@ -11,6 +11,7 @@ from ruleloom.compiler.english.phrase import filled, group_of
 from ruleloom.compiler.english.relower import NO, Scene
 from ruleloom.compiler.english.speaker import in_other_words, is_me, joined, places_of
 from ruleloom.compiler.english.word import (
+    NUMBER,
     called,
     denied,
     is_noun,
@@ -288,8 +289,8 @@ def _keeps(teller: Teller, value: Expr, following: tuple[ast.Stmt, ...]) -> bool
 
 def _noun_of(scene: Scene, type_: Type) -> str:
     """What to call the value of a variable beside its name; a number or an answer needs no word."""
-    plain = type_.name in ("Int", "Fraction", "Bool")
-    return "" if plain else scene.glossary.noun(type_, type_.many)
+    plain = {"Bool": "", "Fraction": NUMBER}.get(type_.name)
+    return scene.glossary.noun(type_, type_.many) if plain is None else plain
 
 
 def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:

@@ -14,7 +14,7 @@ from ruleloom.compiler.english.speaker import (
     in_other_words,
     joined,
 )
-from ruleloom.compiler.english.word import called, count, with_article
+from ruleloom.compiler.english.word import NUMBER, called, count, listed, with_article
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.expr import conjunction, conjuncts, slots_read
 from ruleloom.runtime.program.program import Expr, Template
@@ -85,7 +85,7 @@ def _introduced(
     """What the thing chosen is called from here on, unless the text has said so: ` (the prey)`."""
     if item.name in teller.scene.glossary.symbols.enums or not counted(following, node.name.id):
         return ""
-    noun = "" if item.name == "Int" else teller.scene.glossary.noun(item, node.count != "one")
+    noun = teller.scene.glossary.noun(item, node.count != "one")
     name = called(teller.scene.variable(node.name.id).name, noun)
     return "" if name[: max(3, len(name) - 1)] in text else f" (the {name})"
 
@@ -116,14 +116,26 @@ def _object(
         case ("list", only):
             return noun(sp, only), in_other_words(_stated(teller, tests), slot, (IT,))
         case ("..", low, high):
-            name = called(node.name.id, "")
+            name = called(node.name.id, NUMBER)
             span = joined(f"the {name}, from ", noun(sp, low), " to ", noun(sp, high))
             such = in_other_words(_stated(teller, about), slot, (IT,))
             return joined(span, ", such that " if about else "", such), rest
         case ("value", _):
-            one = with_article(sp.glossary.noun(sp.type_of(of).item))
+            one = with_article(sp.glossary.noun(sp.type_of(of).item)) + _options(teller, of)
             return joined(one, relative(sp.binding(slot), where, slot) if where else ()), rest
     return _some(teller, node.count, group_of(sp, of, slot, where, "from"), limit), rest
+
+
+def _options(teller: Teller, of: Expr) -> str:
+    """The values of a short list: ` (bashing, severe or aggravated)`."""
+    values = of[1] if isinstance(of[1], tuple) else ()
+    if not 0 < len(values) <= _MOST_OPTIONS:
+        return ""
+    return f" ({listed([teller.noun(('value', one)) for one in values], 'or')})"
+
+
+_MOST_OPTIONS = 4
+"""How many options of a choice are told."""
 
 
 def _some(teller: Teller, count: str, group: Group, limit: Expr | None) -> Template:
@@ -190,13 +202,15 @@ def describe_roll(
     """`roll x = 3d6`, `roll x = E d E`; what is only to be another number is called that at once."""
     who = teller.other_player(node.by)
     dice = _thrown(teller, node.dice)
-    teller.scene.declare(node.name.id, DICE if node.each else Type("Int"))
-    name = called(node.name.id, "")
+    name = f"the {called(node.name.id, 'dice' if node.each else NUMBER)}"
+    # What a roll is for says more than that it was `drawn off`.
+    purpose = teller.scene.glossary.roll(node.name.id) if name.startswith("the amount ") else ""
+    teller.scene.declare(node.name.id, DICE if node.each else Type("Int"), purpose)
     looked = ", each by itself" if node.each else ""
     if node.seen_by is not None:
         readers = teller.noun(teller.scene.read(node.seen_by))
         looked += f", which only {readers} may see"
-    called_so = f"the {name}"
+    called_so = purpose or name
     match following:
         case (ast.AssignStmt(name=target, value=ast.Name(id=rolled)), *rest) if (
             rolled == node.name.id and not counted(rest, rolled)
@@ -294,5 +308,5 @@ def _describe_pick(teller: Teller, node: ast.DrawStmt) -> list[Step]:
         what = group_of(teller.speaker, domain, -1, None, "from").one
     text = teller.say(joined("let chance take ", what))
     scene.declare(node.name.id, Type(item.name, optional=True))
-    name = called(node.name.id, "" if item.name == "Int" else scene.glossary.noun(item))
+    name = called(node.name.id, scene.glossary.noun(item))
     return [Step(f"{text} (the {name})")]

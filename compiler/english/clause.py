@@ -11,6 +11,7 @@ from ruleloom.compiler.english.speaker import (
     IT,
     Speaker,
     Variable,
+    enumerated,
     in_other_words,
     is_me,
     joined,
@@ -197,13 +198,24 @@ def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     if type_ == PLAYER and equality:
         return _same_player(sp, op, left, right)
     first = phrase.noun(sp, left)
+    if opening(first).startswith("how often ") and _is_any(op, right) is not None:
+        return _maybe_denied(without_opening(first, "how often "), _is_any(op, right) is False)
     if _is_count(sp, left) and opening(first).startswith("the number of "):
         return _counted(sp, op, without_opening(first, "the number of "), right)
     verb = _EQUAL[op] if equality else f" is {_COMPARED[op]} "
+    if type_ == TEXT and right[0] == "value":
+        return joined(first, verb, f"“{right[1]}”" if right[1] else "empty")
     name = sp.variable(left[1]).name if left[0] == "slot" else opening(first[-1:])
     if left[0] in ("field", "static", "slot") and is_number(type_) and is_several(name):
         verb = verb.replace(" is ", " are ")  # `the piece's pips are at most 2`
     return joined(first, verb, _measured(sp, right))
+
+
+def _is_any(op: str, number: Expr) -> bool | None:
+    """Is a number compared so that any number will do (yes), or only none at all (no)?"""
+    none = (op in ("=", "<=") and number == ("value", 0)) or (op, number) == ("<", ("value", 1))
+    some = (op in ("!=", ">") and number == ("value", 0)) or (op, number) == (">=", ("value", 1))
+    return False if none else True if some else None
 
 
 def _measured(sp: Speaker, expr: Expr) -> Template:
@@ -261,8 +273,8 @@ def _is_bound(sp: Speaker, expr: Expr) -> bool:
 
 def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
     """How many of some things there are: `there are fewer than 3 pieces on 0/1`."""
-    if number == ("value", 0) or (number == ("value", 1) and op in ("<", ">=")):
-        return _some_or_none(things, none=op in ("=", "<=", "<"))
+    if (some := _is_any(op, number)) is not None:
+        return _some_or_none(things, none=not some)
     if number == ("value", 1) and op == "=":
         return _exactly_one(things)
     words = phrase.noun(sp, number)
@@ -290,7 +302,8 @@ def _member(sp: Speaker, left: Expr, right: Expr, denied: bool) -> Template:
     verb = f" {'are' if you else 'is'}{' not' if denied else ''} "
     match right:
         case ("value", tuple() as values):
-            return joined(who, verb, phrase.constant(values))
+            words = [phrase.noun(sp, ("value", one)) for one in values]
+            return joined(who, verb, enumerated(words, "or") or "nothing")
         case ("..", low, high):
             return joined(who, verb, "from ", phrase.noun(sp, low), " to ", phrase.noun(sp, high))
         case ("zone", _, _):
@@ -313,9 +326,10 @@ def _done_to(
 ) -> Template | None:
     """Being one of `the pieces X can target`, said the other way round: `X can target` it."""
     several = sp.glossary.noun(sp.type_of(right), True)
-    if len(whole) != 3 or whole[0] != f"the {several} " or not isinstance(whole[2], str):
+    heads = (f"the {several} ", f"the {several} whom ", f"the {several} that ")
+    if len(whole) != 3 or whole[0] not in heads or not isinstance(whole[2], str):
         return None
-    if not re.fullmatch(r" (can|may|must) [a-z ]+", whole[2]):
+    if not re.fullmatch(r" (can|may|must|is) [a-z ]+", whole[2]):
         return None
     verb = turned(whole[2]) if denied else whole[2]
     return joined(whole[1:2], verb, " ", who) if verb else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ruleloom.compiler.english.word import spaced
+from ruleloom.compiler.english.word import NUMBER, spaced
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import section
@@ -18,7 +18,7 @@ from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import Type
 
 PLAIN_NOUNS = {
-    "Int": ("number", "numbers"),
+    "Int": (NUMBER, "numbers"),
     "Bool": ("answer", "answers"),
     "Text": ("text", "texts"),
     "?": ("thing", "things"),
@@ -71,6 +71,10 @@ class Glossary:
         """A setting or switch: what it settles."""
         return self.symbols.words.get(("setting", name)) or f"the {spaced(name)}"
 
+    def roll(self, name: str) -> str:
+        """What some dice are rolled for."""
+        return self.symbols.words.get(("roll", name), "")
+
     def option(self, switch: str, option: str) -> str:
         """What holds when a switch stands on one of its options."""
         return (
@@ -122,6 +126,8 @@ class Glossary:
 
     def noun(self, type_: Type, plural: bool = False) -> str:
         """The word for one thing of a type, or for several."""
+        if type_.repeats:
+            return "dice" if plural else "die"
         known = self.symbols.nouns.get(type_.name) or PLAIN_NOUNS.get(type_.name)
         singular, several = known or (spaced(type_.name), f"{spaced(type_.name)}s")
         return several if plural else singular
@@ -153,6 +159,7 @@ def _written(content: Content) -> Mapping[tuple[str, ...], str]:
 
 def _of_vocabulary(item: Item) -> dict[tuple[str, ...], str]:
     found: dict[tuple[str, ...], str] = {}
+    found |= {("roll", name): node.text or "" for name, node, _ in section(item, "rolls")}
     for part in ("scope", "zones"):
         for name, node, _ in section(item, part):
             found[part, name] = _text(node, "english")

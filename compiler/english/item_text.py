@@ -87,6 +87,8 @@ def function_text(item: Item, callee: Signature, teller: Teller) -> str:
     scene = teller.scene
     rename(callee, scene)
     english = callee.english or spaced(callee.name)
+    if HOLE.fullmatch(english):
+        english = f"the {spaced(callee.name)} of {english}"  # elsewhere it goes by whose it is
     head = teller.filled(english, anything(callee, scene.glossary))
     if node is None:
         return sentence(head)
@@ -187,7 +189,7 @@ def occasion(
     for arg, param in zip(call.args, params, strict=False):
         if isinstance(arg.value, ast.Name):
             bound = arg.value.id
-            slots[param.name] = known.get(bound) or ("slot", scene.declare(bound, param.type))
+            slots[param.name] = known.get(bound) or ("slot", _declared(scene, bound, param, params))
             scene.names[bound] = slots[param.name]
     teller.fresh = frozenset(one[1] for one in slots.values() if one[0] == "slot")
     said = _happening(name, params, slots, teller, would)
@@ -206,6 +208,15 @@ def _is_presupposed(test: Expr, tests: Sequence[Expr]) -> bool:
     if test[0] != "not" or test[1][0] != "is_none":
         return False
     return any(mentions(one, test[1][1]) for one in tests if one is not test)
+
+
+def _declared(scene: Scene, name: str, param: ParamSymbol, params: tuple[ParamSymbol, ...]) -> int:
+    """A variable for what an event brings; what could be no other thing goes by what it is."""
+    taken = {scene.type_of(one).name for one in scene.names.values()}
+    alone = [one.type.name for one in params].count(param.type.name) == 1
+    is_thing = param.type.name in scene.glossary.symbols.entities and not param.type.many
+    named = alone and is_thing and param.type.name not in taken
+    return scene.declare("what" if named else name, param.type)
 
 
 def _same_as_bearer(scene: Scene, where: ast.Expr | None) -> dict[str, Expr]:
@@ -280,6 +291,8 @@ def _suffered(
     """What is done to a thing, whoever does it: `a piece is moved to a space`."""
     what = teller.filled(parts["what"], values)
     rest = teller.filled(parts["rest"], values) if parts["rest"] else ""
+    if verb in ("begin", "end"):  # nobody need do it
+        return f"{what} {f'{would} {verb}' if would else third_person(verb)} {rest}".rstrip()
     several = re.match(r"(?:some|\d+|the) (?:\w+ )?\w*[^s\W]s\b", what)
     done = f"{would} be" if would else "are" if what == "you" or several else "is"
     return f"{what} {done} {participle(verb)} {rest.strip()}".rstrip()

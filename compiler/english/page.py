@@ -25,7 +25,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import holes, parts
 from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import PLAYER, Type
+from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +150,8 @@ class Teller:
 
 
 def verb_of(who: str, verb: str) -> str:
-    """A verb as it agrees with `who`, or with `you` where that is empty."""
-    return word.third_person(verb) if who else verb
+    """A verb as it agrees with `who`, or with `you`, which may be left out."""
+    return word.third_person(verb) if who not in ("", "you") else verb
 
 
 # Types whose values go by the name of the variable alone.
@@ -201,7 +201,10 @@ def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
     type_ = variable.type
     if again and not type_.many and type_ != PLAYER and type_.name not in words.symbols.enums:
         return "it"
-    noun = "" if type_.name in _NAMELESS else words.noun(type_, type_.many)
+    if variable.said and type_ != BOOL:
+        return variable.said
+    plain = type_.name in _NAMELESS and type_.name != "Int"
+    noun = "" if plain else words.noun(type_, type_.many)
     return f"the {word.called(variable.name, noun)}"
 
 

@@ -18,6 +18,7 @@ from ruleloom.compiler.english.speaker import (
     Speaker,
     Unsaid,
     enumerated,
+    group_worded,
     in_other_words,
     is_me,
     joined,
@@ -48,11 +49,6 @@ _OWN = re.compile(
     r"(?:the (?=[\w ]+ of )"
     r"|(?!(?:an?|one|no|none|all|any|each|every|some|most|part|what|how) )(?=\w+( \w+)? of $))"
     r"([\w ]+) of "
-)
-# The verb of a clause behind a plural.
-_OF_ONE = {"are": "is", "have": "has", "do": "does"}
-_PLURAL_VERB = re.compile(
-    r"\b(that|who|which) (are|have|do|act|belong|carry|face|hold|know|lie|run|stand|wait|wear)\b"
 )
 # The name of a field that says what somebody does: `dwells at`.
 _DONE_AT = re.compile(r"[a-z]+[^s]s (?:at|by|in|on|to|with)")
@@ -94,7 +90,7 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
         case _:
             pass
     derived = _derived(sp, domain, out, one, several)
-    return derived or _worded(joined(sp.noun(domain)), one, several)
+    return derived or group_worded(joined(sp.noun(domain)), one, several)
 
 
 def _goes_by_its_name(sp: Speaker, field: Expr) -> bool:
@@ -126,28 +122,6 @@ def _derived(sp: Speaker, domain: Expr, out: str, one: str, several: str) -> Gro
         case ("lookup", (("static" | "field"), *_) as table, key):
             return Group(joined(_base(sp, table, out).plural, " for ", sp.noun(key)), ())
     return None
-
-
-def _worded(phrase: Template, one: str, several: str) -> Group:
-    """The group behind a phrase of the author's, `the pieces on {at}`."""
-    if not opening(phrase):
-        return Group(phrase, ())
-    head = word.polished(opening(phrase)) if len(phrase) == 1 else opening(phrase)
-    # Of `all pieces`, those that can be taken one by one are simply `the pieces`.
-    head = re.sub(rf"^(?:the )?all (?:the )?(?={re.escape(several)}\b)", "the ", head)
-    phrase = joined(head, phrase[1:])
-    if not head.startswith("the "):
-        return Group(phrase, ())
-    things = without_opening(phrase, "the ")
-    found = re.match(rf"((?:[\w-]+ ){{0,2}}?)({re.escape(several)})\b(?! and )", opening(things))
-    if found is None or " and " in found[1]:
-        return Group(things, ())
-    rest = _PLURAL_VERB.sub(
-        lambda verb: f"{verb[1]} {_OF_ONE.get(verb[2]) or word.third_person(verb[2])}",
-        opening(things)[found.end() :],
-        count=1,
-    )
-    return Group(things, joined(found[1], one, rest, things[1:]))
 
 
 def relative(sp: Speaker, where: Expr, slot: int) -> Template:
@@ -475,6 +449,12 @@ def _counting(
     of_option = with_option(sp, amount, words, tail)
     if of_option is not None:
         return of_option
+    said = words[-1] if words and isinstance(words[-1], str) else ""
+    if said.startswith("that ") and (what := _BEFORE_NOUN.match(tail)):
+        if said in ("that sort", "that kind"):
+            return joined(words, " of"), tail
+        if head.endswith((" a ", " an ")):
+            return joined(f"{what[0].strip()} of ", words), tail[what.end() :]
     things = _THINGS.match(tail)
     if things is None:
         return so_much(sp, words, amount, head, tail)
@@ -490,6 +470,10 @@ def _counting(
 # What a number counts: ` traits`, ` {ink} traits`.
 _THINGS = re.compile(
     r" (?:\{(?P<option>\w+)\} )?(?!(?:is|has|does|was|comes|goes|counts)\b)(?P<things>[a-z]+s)\b"
+)
+# `that sort damage` is damage of that sort.
+_BEFORE_NOUN = re.compile(
+    r" (?!(?:and|are|as|at|by|comes|for|from|has|in|is|of|on|or|to|with)\b)[a-z]+"
 )
 
 
@@ -538,8 +522,9 @@ def _stand_in(sp: Speaker, expr: Expr, label: str) -> str:
     if expr[0] != "slot" or not label or expr[1] in sp.named or label in _QUESTIONS:
         return ""
     # Nobody calls a direction by the name of a variable.
-    is_option = sp.type_of(expr).name in sp.glossary.symbols.enums
-    return f"that {word.spaced(label)}" if is_option else ""
+    type_ = sp.type_of(expr)
+    words = word.called(word.spaced(label), sp.glossary.noun(type_))
+    return f"that {words}" if type_.name in sp.glossary.symbols.enums else ""
 
 
 def _aggregate(

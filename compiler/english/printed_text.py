@@ -45,7 +45,8 @@ class PrintedTexts:
             for name, node in item.fields.items()
             if name in labels
         ]
-        said = "; ".join(one for name, one in self._with_dice(item, told) if one)
+        told = self._with_spans(item, self._with_dice(item, told))
+        said = "; ".join(one for _, one in told if one)
         return sentence(said) if said else ""
 
     def _with_dice(self, item: Item, told: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -58,6 +59,23 @@ class PrintedTexts:
             for name, said in told
             if name != _SIDES
         ]
+
+    def _with_spans(self, item: Item, told: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """The same, with the least and the most of something as one: `Value: 1 to 3`."""
+        names = [name.removeprefix("least_") for name, _ in told if name.startswith("least_")]
+        spans = {name: (item.data(f"least_{name}"), item.data(f"most_{name}")) for name in names}
+        spans = {name: one for name, one in spans.items() if None not in one}
+        found: list[tuple[str, str]] = []
+        for name, said in told:
+            part, _, of = name.partition("_")
+            if of not in spans or part not in ("least", "most"):
+                found.append((name, said))
+            elif part == "least":
+                low, high = spans[of]
+                found.append(
+                    (of, f"{capital(spaced(of))}: {low if low == high else f'{low} to {high}'}")
+                )
+        return found
 
     def patched(self, item: Item) -> str:
         """`Changed by Wet Ink (cost and effect).`"""

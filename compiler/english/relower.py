@@ -41,10 +41,11 @@ class Scene:
         slot = len(self.variables)
         before = (self.names[one] for one in self.names if one != name)
         named = [self.variables[one[1]] for one in before if one[0] == "slot"]
-        plain = self.glossary.noun(type_)
-        alike = (one.name for one in named if one.type.name == type_.name)
-        second = any(says_nothing(one) or one == plain for one in alike)
-        words = "other" if second and says_nothing(name) else name
+        thing, plain = type_.name not in PLAIN, self.glossary.noun(type_)
+        kind = (type_.name, type_.many)
+        alike = [one.name for one in named if (one.type.name, one.type.many) == kind]
+        second = any(says_nothing(one, thing) or one == plain for one in alike)
+        words = "other" if second and says_nothing(name, thing) else name
         self.variables[slot] = Variable(words, type_, said or self.words.get(name, ""))
         self.names[name] = ("slot", slot)
         return slot

@@ -120,9 +120,12 @@ class Book:
         if len(said.split()) <= MOST_WORDS:
             return said
         short = self._in_short(item)
-        # A number that its author leaves out is a rule that nobody would know.
-        amounts = {number for number in numbers_in(said) if number > 1}
-        if short and amounts <= numbers_in(short):
+        # A number that its author leaves out is a rule that nobody would know. In a power that goes
+        # through several things one by one, 1 is hardly ever such a number.
+        amounts = numbers_in(re.sub(r"\b(?:one|once)\b", "", said, flags=re.IGNORECASE))
+        told = numbers_in(re.sub(r"\b(?:half|double)\b", "2", short))
+        left_out = amounts - told - ({0, 1} if item.kind == "power" else {0})
+        if short and not left_out:
             return short
         # What an author says of abilities is left out before the abilities are.
         alone = said.removeprefix(f"{short}\n") if short else said

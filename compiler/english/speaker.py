@@ -13,7 +13,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ruleloom.compiler.english.glossary import Glossary
-from ruleloom.compiler.english.word import is_amount, plural, spaced, with_article
+from ruleloom.compiler.english.word import (
+    is_amount,
+    plural,
+    polished,
+    spaced,
+    third_person,
+    with_article,
+)
 from ruleloom.runtime.program.expr_types import type_of
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import EMPTY, INT, TEXT, UNKNOWN, Type
@@ -44,7 +51,8 @@ ANSWER = "answer"
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A local variable: its name, the type of what it holds, and what it says when it is yes."""
+    """A local variable: its name, the type of what it holds, and what it says when it is yes,
+    or is called if it is no answer."""
 
     name: str
     type: Type
@@ -291,3 +299,32 @@ def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
         case (("field" | "static"), field, _) if field.endswith(f".{plural(unit)}"):
             return (f"with as many {plural(unit)}",)
     return joined(f"with as many {plural(unit)} as ", sp.noun(amount))
+
+
+# The verb of a clause behind a plural.
+_OF_ONE = {"are": "is", "have": "has", "do": "does"}
+_PLURAL_VERB = re.compile(
+    r"\b(that|who|which) (are|have|do|act|belong|carry|face|hold|know|lie|run|stand|wait|wear)\b"
+)
+
+
+def group_worded(phrase: Template, one: str, several: str) -> Group:
+    """The group behind a phrase of the author's, `the pieces on {at}`."""
+    if not opening(phrase):
+        return Group(phrase, ())
+    head = polished(opening(phrase)) if len(phrase) == 1 else opening(phrase)
+    # Of `all pieces`, those that can be taken one by one are simply `the pieces`.
+    head = re.sub(rf"^(?:the )?all (?:the )?(?={re.escape(several)}\b)", "the ", head)
+    phrase = joined(head, phrase[1:])
+    if not head.startswith("the "):
+        return Group(phrase, ())
+    things = without_opening(phrase, "the ")
+    found = re.match(rf"((?:[\w-]+ ){{0,2}}?)({re.escape(several)})\b(?! and )", opening(things))
+    if found is None or " and " in found[1]:
+        return Group(things, ())
+    rest = _PLURAL_VERB.sub(
+        lambda verb: f"{verb[1]} {_OF_ONE.get(verb[2]) or third_person(verb[2])}",
+        opening(things)[found.end() :],
+        count=1,
+    )
+    return Group(things, joined(found[1], one, rest, things[1:]))

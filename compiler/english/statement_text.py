@@ -23,7 +23,7 @@ from ruleloom.runtime.program.values import INT
 def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     """The steps of a block."""
     steps: list[Step] = []
-    stmts = tuple(block)
+    stmts = tuple(block) if teller.full else _without_asides(tuple(block))
     for at, stmt in enumerate(stmts):
         rest = stmts[at + 1 :]
         teller.offered = _offered(stmts[at - 1]) if at else ""
@@ -33,22 +33,13 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
             head = _other_way(stmt)
             others = render_steps(teller, rest)
             last = (Step(head, (StepPart("", others),)),) if first else others
-            return _silent(teller, (*steps, *first, *last))
+            return (*steps, *first, *last)
         ahead = _LOOKING_AHEAD.get(type(stmt))
         if ahead is not None:
             steps += ahead(teller, stmt, stmts[at + 1 :])
         else:
             steps += _FORMS[type(stmt)](teller, stmt)
-    return _silent(teller, tuple(steps))
-
-
-def _silent(teller: Teller, steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """The steps; a card need not repeat what is said aloud while something is done."""
-    done = tuple(step for step in steps if teller.full or not step.text.startswith(_SAID))
-    return done or steps
-
-
-_SAID = "say: “"
+    return tuple(steps)
 
 
 def _offered(stmt: ast.Stmt) -> str:
@@ -60,6 +51,14 @@ def _offered(stmt: ast.Stmt) -> str:
         ):
             return name.id
     return ""
+
+
+def _without_asides(block: tuple[ast.Stmt, ...]) -> tuple[ast.Stmt, ...]:
+    """A block without what is only said aloud beside what is done: a card has no room for it."""
+    done = tuple(stmt for stmt in block if not isinstance(stmt, ast.SayStmt))
+    return (
+        done if any(not isinstance(one, ast.IdleMoment | ast.StopStmt) for one in done) else block
+    )
 
 
 def _without_stop(stmt: ast.Stmt) -> ast.Stmt | None:
@@ -362,7 +361,7 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.LaterStmt: _later,
     ast.FinishStmt: action_text.describe_finish,
     ast.RankStmt: action_text.describe_rank,
-    ast.SayStmt: lambda teller, node: [Step(f"{_SAID}{teller.written(node.text)}”")],
+    ast.SayStmt: lambda teller, node: [Step(f"say: “{teller.written(node.text)}”")],
     ast.TellStmt: _tell,
     ast.StopStmt: lambda *_: [Step("stop here")],
     ast.ChooseOneStmt: _choose_one,

@@ -15,7 +15,10 @@ _COUNTS = (
 _LINKS = r"(?:the|of|to|from|on|in|by|with|that|and|a|an|plus|minus|times) "
 _THIRD_PERSON = {"has": "have", "is": "are", "was": "were", "does": "do", "goes": "go"}
 _BETWEEN = r"(?:alone |also |only |never |always |then |still |no longer )?"
-_DIGITS = {**{_COUNTS[number]: number for number in range(2, 13)}, "twice": 2, "thrice": 3}
+_DIGITS = {
+    **{_COUNTS[number]: number for number in range(1, 13)},
+    **{"once": 1, "twice": 2, "thrice": 3},
+}
 
 # Adjectives a choice may be called after; alone they name nothing.
 _BARE = re.compile(
@@ -26,10 +29,15 @@ _BARE = re.compile(
 )
 # Those that say which one, and not how it is.
 _PLACES = re.compile("first|second|third|fourth|last|next|other|new|old|left|right")
+# What was done with an amount, after which it may be called: `given`, `drawn off`.
+_DONE_WITH = re.compile(
+    r"(?:[a-z]+[^e]ed|bought|burnt|chosen|drawn|given|held|kept|laid|lent|lost|paid|sent|spent|stolen|"
+    r"struck|taken|thrown|written)(?: (?:away|back|by|for|off|out|up))?"
+)
 _FIRST_WORDS_OF_STATEMENTS = re.compile(
     "an?|the|your|its|their|his|her|every|each|all|no|nobody|nothing|somebody|everybody|everyone|"
     "if|when|while|until|after|before|from|with|without|at|in|on|for|of|once|either|only|"
-    "there|it|he|she|they|you|then|what|whoever|whatever|those|others|one|any|some|something|"
+    "there|time|it|he|she|they|you|then|what|whoever|whatever|those|others|one|any|some|something|"
     r"[\d(].*"  # an amount: `2d10 of it are lost`
 )
 
@@ -57,8 +65,6 @@ _STANDING_IN = {
     **dict.fromkeys(("on", "at", "to", "of", "from", "with", "by", "for", "in", "against"), "{}"),
     "whom": "other {}",
 }
-# In a name for one thing, a plural or a verb: `shows` of a card.
-_SAYS_NOTHING = re.compile(r"[a-z]+[^s]s")
 _AMOUNTS = {
     **dict.fromkeys(("there", "there is"), "number there"),
     **{"much": "amount", "many": "number", "few": "number", "how many": "number"},
@@ -84,9 +90,18 @@ def is_amount(name: str) -> bool:
     return spaced(name) in _AMOUNTS
 
 
-def says_nothing(name: str) -> bool:
+NUMBER = "number"
+"""The noun of what is only a number."""
+
+
+def says_nothing(name: str, of_thing: bool) -> bool:
     """Does a name say no more than the type does, so that two of the type need other words?"""
-    return _STANDING_IN.get(name) == "{}"
+    return _STANDING_IN.get(name) == "{}" or (of_thing and _asks_or_does(spaced(name)))
+
+
+def _asks_or_does(words: str) -> bool:
+    """Is a name a question or a verb, `how bad` or `shows`, which no article can stand before?"""
+    return bool(re.fullmatch(r"(?:how|what|which) .*|[a-z]+[^s]s", words))
 
 
 def called(name: str, noun: str) -> str:
@@ -94,13 +109,15 @@ def called(name: str, noun: str) -> str:
     words = spaced(name)
     if words in _AMOUNTS and not (noun and words in _STANDING_IN):
         return _AMOUNTS[words]
+    if noun == NUMBER:
+        return f"amount {words}" if _DONE_WITH.fullmatch(words) else words
     return _called_after(words, noun) if noun else words
 
 
 def _called_after(words: str, noun: str) -> str:
     if words in _STANDING_IN:
         return _STANDING_IN[words].format(noun)
-    if _SAYS_NOTHING.fullmatch(words) and noun[-1] != "s":
+    if _asks_or_does(words) and noun[-1] != "s":
         return noun
     other = words.removeprefix("other ")
     if other in _STANDING_IN:
@@ -139,7 +156,7 @@ def count(number: int) -> str:
 
 
 def numbers_in(text: str) -> set[int]:
-    """Every number in a text, in digits or letters; `one` and `once` are hardly ever numbers."""
+    """Every number in a text, in digits or letters."""
     words = re.findall(r"[a-z]+|\d+", text.lower())
     return {int(word) for word in words if word.isdigit()} | {
         _DIGITS[word] for word in words if word in _DIGITS

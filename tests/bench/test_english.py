@@ -19,8 +19,8 @@ from benchmarks.english.wording import is_worded, sentences
 REACHED = {
     "gnostica": (30, 30, 30),
     "monotheism": (30, 30, 28),
-    "moonstone": (27, 29, 28),
-    "witchgates": (24, 27, 21),
+    "moonstone": (30, 30, 28),
+    "witchgates": (30, 30, 22),
 }
 
 GOOD = "The target is dazzled for two rounds. You lose 3 EI."

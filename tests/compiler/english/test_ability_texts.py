@@ -72,14 +72,14 @@ NUMBERS = """
 
 # What a fruit called Quince has written, and how it reads.
 ABILITIES = [
-    ("modify reach(self) by 5", "Adds 5 to your reach."),
-    ('modify reach(self) by -2 as "heavy"', "Takes 2 from your reach (heavy)."),
-    ('modify reach(self) by 1 type meal as "quince"', "Adds 1 to your reach (counts as a meal)."),
+    ("modify reach(self) by 5", "Your reach is 5 higher."),
+    ('modify reach(self) by -2 as "heavy"', "Your reach is 2 lower (heavy)."),
+    ('modify reach(self) by 1 type meal as "quince"', "Your reach is 1 higher (counts as a meal)."),
     (
         'modify reach(self) by 1 type meal as "sour"',
-        "Adds 1 to your reach (sour; counts as a meal).",
+        "Your reach is 1 higher (sour; counts as a meal).",
     ),
-    ("modify reach(self) by weight(this)", "Adds 7 to your reach."),
+    ("modify reach(self) by weight(this)", "Your reach is 7 higher."),
     ("modify reach(self) by -score(self)", "Takes your score from your reach."),
     (
         "modify reach(self) by 3 * (score(self) - 2)",
@@ -104,9 +104,9 @@ ABILITIES = [
     ("modify part(self) times 2/3", "Multiplies the part of the day for you by 2/3."),
     ('modify reach(self) at least 3 as "long"', "Keeps your reach from falling below 3 (long)."),
     ("modify reach(self) at most day", "Keeps your reach from rising above the day."),
-    ("modify taste(self, red) by 1", "Adds 1 to your red."),
+    ("modify taste(self, red) by 1", "Your red is 1 higher."),
     ("modify skill_at(self, quince) by 1", "Adds 1 to what Quince brings you."),
-    ("modify taste(self, each c) by 1", "Adds 1 to every colour of yours."),
+    ("modify taste(self, each c) by 1", "Every colour of yours is 1 higher."),
     (
         "modify skill_at(self, each f) by 1 where tint(f) = red and day = 2",
         "Adds 1 to what every fruit whose tint is red brings you while the day is 2.",
@@ -117,23 +117,23 @@ ABILITIES = [
     ),
     (
         "modify reach(self) by 1 where me != self",
-        "Adds 1 to your reach while you are not the acting player.",
+        "Your reach is 1 higher while you are not the acting player.",
     ),
     (
         "modify reach(self) by 1 where not eats(self, this) and score(self) > 2",
-        "Adds 1 to your reach while you do not eat Quince and your score is more than 2.",
+        "Your reach is 1 higher while you do not eat Quince and your score is more than 2.",
     ),
     ("modify reach(self) by 1 where winter", "Under the present settings this does nothing."),
-    ("modify reach(self) by 1 where not winter", "Adds 1 to your reach."),
+    ("modify reach(self) by 1 where not winter", "Your reach is 1 higher."),
     (
         "passive where day = 2:\n    modify reach(self) by 1",
-        "While the day is 2: adds 1 to your reach.",
+        "While the day is 2: your reach is 1 higher.",
     ),
     (
         "passive where day = 2:\n    hearty(2)\n    passive where score(self) > 1:\n"
         "        hearty(1)\n        modify reach(self) by 1\nhearty()",
         "While the day is 2:\n   2 stronger.\n   While your score is more than 1:\n"
-        "      1 stronger.\n      Adds 1 to your reach.\n1 stronger.",
+        "      1 stronger.\n      Your reach is 1 higher.\n1 stronger.",
     ),
     ("passive where winter:\n    hearty(2)\nhearty(-3)", "3 weaker."),
     ("fond(quince, 1/2)", "1/2 better with Quince (fond)."),
@@ -154,10 +154,10 @@ ENTRIES = {
     "keyword/fond": "N better with a fruit:\n   Multiplies the part of the day for you by N.\n"
     "   While you eat the fruit: adds 2 to what the fruit brings you.",
     "keyword/keen": "Keen on a colour: sets your colour to 4.",
-    "keyword/lifted": "A stat N higher: adds N to the stat.",
+    "keyword/lifted": "A stat N higher: the stat is N higher.",
     "standing/everybody": "Whoever has far to go is quick.\n"
     "For every player (“you”): keeps your reach from rising above 8 (tired).",
-    "fruit/last": "Adds 1 to your reach.\n\nSwap.\n\nThere are 99.",
+    "fruit/last": "Your reach is 1 higher.\n\nSwap.\n\nThere are 99.",
 }
 
 

@@ -246,7 +246,7 @@ def told_in(game: str, effect: str, thing: str = "card") -> str:
             "Roll two dice, each with as many sides as your score plus 1",
         ),
         ("roll hits = score(me) d 6 by seat(2)", "The player in seat 2 rolls as many d6s as"),
-        ("let ready = no\nset ready = yes", "At first, not ready. From here on, ready."),
+        ("let ready = no\nset ready = yes", "At first, it is not ready. From here on, it is ready."),
         (
             'choose one:\n    "a": stop\n    "b" when count(hand) = 0: stop',
             "no cards in your hand: stop here",

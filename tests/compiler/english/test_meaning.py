@@ -101,6 +101,13 @@ def test_what_is_not_given_is_not_told(tmp_path: Path):
     assert said(tmp_path, "use eat", item="power/eat") == "Choose a fruit."
 
 
+def test_a_card_has_no_room_for_what_is_only_said_beside_what_is_done(tmp_path: Path):
+    beside = said(tmp_path, "if day > 1:", '    say "2"', "    nap(me, yes)")
+    assert beside.startswith("If the day is more than 1, you sleep.")
+    alone = said(tmp_path, "if day > 1:", '    say "2"', "else:", "    nap(me, yes)")
+    assert alone.startswith("If the day is more than 1, say: “2”. Otherwise, you sleep.")
+
+
 def test_a_field_can_only_speak_of_its_owner_and_its_key(tmp_path: Path):
     field = 'purse: {english: "{what} of {it}", '
     text = GAME.replace("TURN\n", '    finish drawn "over"\n').replace("purse: {", field)

@@ -248,6 +248,34 @@ def told_in(game: str, effect: str, thing: str = "card") -> str:
         ("roll hits = score(me) d 6 by seat(2)", "The player in seat 2 rolls as many d6s as"),
         ("let ready = no\nset ready = yes", "At first, it is not ready. From here on, it is ready."),
         (
+            "choose card from hand or none\nif card is not none: discard(card)",
+            "You may choose a card from your hand. If so, put the card on the discard pile.",
+        ),
+        (
+            "let lender = board(first_spot)\nif lender is not none: discard(lender)",
+            "Put the card at first spot on the discard pile.",
+        ),
+        (
+            "let much = 0\nset much = lowest([9, much + 2])",
+            "Raise the amount by 2, up to 9.",
+        ),
+        (
+            "let much = 7\nset much = highest([0, much - count(hand)])",
+            "Lower the amount by the number of cards in your hand, not below 0.",
+        ),
+        (
+            "let much = 0\nroll face = 1d6\nset much = face",
+            "Roll 1d6 (now the amount).",
+        ),
+        (
+            "choose piece from pieces_of(me)\nchoose other from pieces_of(me)"
+            " where facing(other) = facing(piece)",
+            "of the same facing as the piece",
+        ),
+        ("repeat score(me) - count(hand) times: use create", "as your score minus the cards in "),
+        ("if highest([1, hand_limit]) > 5: use create", "Use this card as a Create."),
+        ('optional "turn back":\n    set me = seat(2)', "You may turn back: the player in seat 2"),
+        (
             'choose one:\n    "a": stop\n    "b" when count(hand) = 0: stop',
             "no cards in your hand: stop here",
         ),

@@ -226,13 +226,7 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     following = tuple(one for one in following if not _is_dead(teller, one))
     following = following if teller.full else _unguarded(following, name)
     changes = is_set(following, name)
-    is_short = (
-        value[0] == "value"
-        or (value[0] in ("scope", "slot") and _keeps(teller, value, following))
-        # What is not spoken of any more is what comes of it all.
-        or (stays(name, following) and counted(following, name) == 1)
-    )
-    if is_short and not changes:
+    if not changes and _is_said_in_place(teller, name, value, following):
         scene.names[name] = value
         teller.derived.append(value)
         return []
@@ -240,14 +234,31 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     scene.declare(name, type_)
     if not changes:
         teller.derived.append(scene.names[name])
+    return _noted_as(teller, name, value, words, "at first, " if changes else "")
+
+
+def _is_said_in_place(
+    teller: Teller, name: str, value: Expr, following: tuple[ast.Stmt, ...]
+) -> bool:
+    """Does a value stand for its name, which is short or spoken of only once and soon?"""
+    if value[0] in ("scope", "slot") and _keeps(teller, value, following):
+        return True
+    # What is not spoken of any more is what comes of it all.
+    once = stays(name, following) and counted(following, name) == 1
+    return once or value[0] == "value"
+
+
+def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) -> list[Step]:
+    """What a variable is, for all that speaks of it later; `first` if it may change."""
+    scene = teller.scene
+    type_ = scene.variable(name).type
     known = called(name, _noun_of(scene, type_))
-    if words == f"the {known}" and not changes:
+    if words == f"the {known}" and not first:
         return []  # it goes by the same words
     if type_ == BOOL:
-        said = _answered(teller, name, value, "at first, " if changes else "")
+        said = _answered(teller, name, value, first)
         is_flag = value[0] != "value" and not scene.variable(name).said
         return [Step(f"see whether {teller.stated(value)} (“{known}”)" if is_flag else said)]
-    first = "at first, " if changes else ""
     if value == ("value", ()):
         scene.declare(name, Type("?", many=True))
         return [Step(f"{first}there are no {spaced(name)}")]

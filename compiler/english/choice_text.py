@@ -265,9 +265,15 @@ def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
     if large is not None:
         return thrown
     each = "" if many == 1 else ", each"
-    # A die has as many sides as another die, not as its sides.
-    like = sides[2] if sides[0] in ("field", "static") and sides[1].endswith(".sides") else sides
-    return f"{thrown}{each} with as many sides as {teller.noun(like)}"
+    return f"{thrown}{each} with as many sides as {teller.noun(_like(sides))}"
+
+
+def _like(sides: Expr) -> Expr:
+    """A die has as many sides as another die, not as its sides."""
+    match sides:
+        case ("field" | "static", str(name), of) if name.endswith(".sides"):
+            return tuple(of)
+    return sides
 
 
 def _settled(teller: Teller, number: Expr) -> int | None:

@@ -21,6 +21,8 @@ from ruleloom.compiler.english.speaker import (
     without_opening,
 )
 from ruleloom.compiler.english.word import (
+    DONE_AT,
+    DONE_BY,
     called,
     is_several,
     is_state,
@@ -88,11 +90,10 @@ def _attributed(sp: Speaker, expr: Expr, denied: bool) -> Template:
 
 
 def _named_field(sp: Speaker, expr: Expr, denied: bool) -> Template:
-    if expr[0] == "lookup" and expr[1][0] == "slot":
-        # What each has answered in secret.
-        return joined(phrase.noun(sp, expr[2]), f" has answered {'no' if denied else 'yes'}")
     if expr[0] not in ("field", "static"):
-        return joined(phrase.noun(sp, expr), " is no" if denied else " is yes")
+        secret = expr[0] == "lookup" and expr[1][0] == "slot"  # what each has answered for itself
+        asked, verb = (expr[2], "has answered") if secret else (expr, "is")
+        return joined(phrase.noun(sp, asked), f" {verb} {'no' if denied else 'yes'}")
     of, words = expr[2], sp.glossary.field(expr[1].partition(".")[2])
     verb, _, rest = words.partition(" ")
     if re.fullmatch(r"(?!of |by )[a-z]+ (?:[a-z]{2,}[^s]s)", words) and not verb.endswith(
@@ -192,11 +193,17 @@ def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     switched = _switched(sp, op, left, right) or _switched(sp, op, right, left)
     if switched is not None:
         return switched
-    type_, equality = sp.type_of(left), op in ("=", "!=")
+    type_ = sp.type_of(left)
     if type_ == BOOL and right[0] == "value":
         return clause(sp, left, (right[1] is True) != (op == "="))
-    if type_ == PLAYER and equality:
+    if type_ == PLAYER and op in ("=", "!="):
         return _same_player(sp, op, left, right)
+    return _compared(sp, op, left, right)
+
+
+def _compared(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
+    """A number, a thing or an option compared with another one."""
+    type_, equality = sp.type_of(left), op in ("=", "!=")
     first = phrase.noun(sp, left)
     if opening(first).startswith("how often ") and _is_any(op, right) is not None:
         return _maybe_denied(without_opening(first, "how often "), _is_any(op, right) is False)
@@ -205,10 +212,15 @@ def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     verb = _EQUAL[op] if equality else f" is {_COMPARED[op]} "
     if type_ == TEXT and right[0] == "value":
         return joined(first, verb, f"“{right[1]}”" if right[1] else "empty")
+    return joined(first, _agreeing(sp, verb, left, first), _measured(sp, right))
+
+
+def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
+    """A verb as it stands behind what is compared: `the piece's pips are at most 2`."""
+    if left[0] not in ("field", "static", "slot") or not is_number(sp.type_of(left)):
+        return verb
     name = sp.variable(left[1]).name if left[0] == "slot" else opening(first[-1:])
-    if left[0] in ("field", "static", "slot") and is_number(type_) and is_several(name):
-        verb = verb.replace(" is ", " are ")  # `the piece's pips are at most 2`
-    return joined(first, verb, _measured(sp, right))
+    return verb.replace(" is ", " are ") if is_several(name) else verb
 
 
 def _is_any(op: str, number: Expr) -> bool | None:
@@ -357,14 +369,17 @@ def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
 
 def _without(sp: Speaker, value: Expr, denied: bool) -> Template:
     """A field that is none, said of what would have it: `you have no hat`."""
-    of, name = (
-        value[2],
-        re.sub(r" (?:of|by|at|to|in|on)$", "", sp.glossary.field(value[1].partition(".")[2])),
-    )
-    who: Template = ("you have ",) if is_me(of) and sp.you else joined(phrase.noun(sp, of), " has ")
-    if expr_name := re.fullmatch(r"(.* in)", sp.glossary.field(value[1].partition(".")[2])):
-        name = f"{expr_name[1]} {'something' if denied else 'anything'}"  # `a rival in something`
-    return joined(who, with_article(name) if denied else f"no {name}")
+    of, words = value[2], sp.glossary.field(value[1].partition(".")[2])
+    you = is_me(of) and sp.you
+    who: Template = ("you",) if you else phrase.noun(sp, of)
+    verb = "have" if you else "has"
+    name = re.sub(r" (?:of|by|at|to|in|on)$", "", words)
+    if words.endswith(" in"):
+        name = f"{words} {'something' if denied else 'anything'}"  # `a rival in something`
+    elif DONE_AT.fullmatch(words) or DONE_BY.fullmatch(words):
+        verb = words if DONE_AT.fullmatch(words) else f"is {words}"  # `it dwells at a place`
+        name = sp.glossary.noun(sp.type_of(value))
+    return joined(who, f" {verb} ", with_article(name) if denied else f"no {name}")
 
 
 def _quantified(
@@ -374,6 +389,8 @@ def _quantified(
         group = phrase.group_of(sp, domain, slot, where)
         if group.singular:
             return joined("there is ", group.none if denied else group.one)
+        if group.owned:
+            return _some_or_none(group.plural, none=denied)
         return joined("there are no " if denied else "there are ", group.plural)
     inner = sp.binding(slot)
     if denied:

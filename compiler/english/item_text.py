@@ -8,10 +8,10 @@ from typing import TypeVar
 
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.page import Teller
-from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.speaker import Unsaid, Variable, is_me
 from ruleloom.compiler.english.word import (
+    constant,
     is_noun,
     is_statement,
     listed,
@@ -185,22 +185,34 @@ def occasion(
     params = events.get(name) or events.get(f"instead of {name}", ())
     known = {**known, **_same_as_bearer(scene, where)}
     scene.names |= {name: one for name, one in known.items() if name == "me"}
+    slots = _brought(scene, call, params, known)
+    teller.fresh = frozenset(one[1] for one in slots.values() if one[0] == "slot")
+    said = _happening(name, params, slots, teller, would)
+    said = said if said.startswith(("before ", "after ")) else f"{word} {said}"
+    teller.fresh = frozenset()
+    tests = _open_tests(teller, where)
+    if tests:
+        said += f", if {' and '.join(teller.stated(test) for test in tests)}"
+    return said, ("value", False) in tests
+
+
+def _brought(
+    scene: Scene, call: ast.CallExpr, params: tuple[ParamSymbol, ...], known: Mapping[str, Expr]
+) -> dict[str, Expr]:
+    """What an event brings, by parameter; names for it that are new are declared."""
     slots: dict[str, Expr] = {}
     for arg, param in zip(call.args, params, strict=False):
         if isinstance(arg.value, ast.Name):
             bound = arg.value.id
             slots[param.name] = known.get(bound) or ("slot", _declared(scene, bound, param, params))
             scene.names[bound] = slots[param.name]
-    teller.fresh = frozenset(one[1] for one in slots.values() if one[0] == "slot")
-    said = _happening(name, params, slots, teller, would)
-    said = said if said.startswith(("before ", "after ")) else f"{word} {said}"
-    teller.fresh = frozenset()
+    return slots
+
+
+def _open_tests(teller: Teller, where: ast.Expr | None) -> list[Expr]:
+    """What an event has to be like, without what is so anyway."""
     tests = [test for test in teller.tests(where) if test[1:2] != test[2:3] or test[0] != "="]
-    if not teller.full:
-        tests = [test for test in tests if not _is_presupposed(test, tests)]
-    if tests:
-        said += f", if {' and '.join(teller.stated(test) for test in tests)}"
-    return said, ("value", False) in tests
+    return [test for test in tests if teller.full or not _is_presupposed(test, tests)]
 
 
 def _is_presupposed(test: Expr, tests: Sequence[Expr]) -> bool:
@@ -308,23 +320,31 @@ def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, w
     """The moment before or after a power or flow, or when it would begin."""
     power = teller.scene.glossary.symbols.powers.get(name)
     yours = _is_yours(teller)
-    if power is None or not power.english:
-        whose = f"{('your' if yours else 'the') if power is None else 'the power'} {spaced(name)}"
-        if would:
-            return f"{whose} {would} begin"
-        return f"before {whose} begins" if phase == "before" else f"after {whose}"
+    if power is None or not power.english or re.match(r"[a-z ]+: ", power.english):
+        # A gloss with a colon names the power and then says what it is about.
+        whose = "your" if power is None and yours else "the"
+        return _around_named(phase, f"{whose} {spaced(name)}", would)
     # What stands behind a semicolon says what comes of it.
     gloss = teller.filled(power.english.partition(";")[0], values)
-    who = "you" if yours else "somebody"
+    return _around_gloss(phase, gloss, "you" if yours else "somebody", would)
+
+
+def _around_gloss(phase: str, gloss: str, who: str, would: str) -> str:
     if is_statement(gloss):
         return f"it {would} come to this: {gloss}" if would else f"{phase} {gloss}"
     does = f"use {gloss}" if is_noun(gloss) else gloss
     if would:
         return f"{who} {would} {does}"
-    if re.search(r",| and ", does):
-        return f"{phase} {who} {'do' if yours else 'does'} this: {does}"
+    if re.search(r", (?!with |which |who )| and ", does):
+        does = f"do this: {does}"
     verb, _, rest = does.partition(" ")
-    return f"{phase} {who} {verb if yours else third_person(verb)} {rest}"
+    return f"{phase} {who} {verb if who == 'you' else third_person(verb)} {rest}"
+
+
+def _around_named(phase: str, named: str, would: str) -> str:
+    if would:
+        return f"{named} {would} begin"
+    return f"before {named} begins" if phase == "before" else f"after {named}"
 
 
 def _befallen(event: str, thing: str) -> str:

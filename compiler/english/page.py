@@ -211,6 +211,8 @@ def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
 def _introduced(variable: Variable, words: Glossary) -> str:
     type_ = variable.type
     if type_.name in _NAMELESS:
+        if type_.name == "Text" and not word.says_nothing(variable.name, of_thing=False):
+            return word.with_article(word.spaced(variable.name))
         return "some amount" if type_.name == "Int" else "something"
     name = word.called(variable.name, words.noun(type_, type_.many))
     return name if type_.many else word.with_article(name)

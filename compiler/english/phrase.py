@@ -24,6 +24,7 @@ from ruleloom.compiler.english.speaker import (
     joined,
     linked,
     not_yet_known,
+    of_that_sort,
     opening,
     places_of,
     plural_tail,
@@ -35,7 +36,7 @@ from ruleloom.compiler.english.speaker import (
 )
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import HOLE, decided_later, with_dice
-from ruleloom.runtime.program.expr import conjuncts, operands, slots_read
+from ruleloom.runtime.program.expr import conjunction, conjuncts, operands, slots_read
 from ruleloom.runtime.program.optional_parts import OptionalPart, optional_parts
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL
@@ -50,8 +51,6 @@ _OWN = re.compile(
     r"|(?!(?:an?|one|no|none|all|any|each|every|some|most|part|what|how) )(?=\w+( \w+)? of $))"
     r"([\w ]+) of "
 )
-# The name of a field that says what somebody does: `dwells at`.
-_DONE_AT = re.compile(r"[a-z]+[^s]s (?:at|by|in|on|to|with)")
 _PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
 
 
@@ -62,11 +61,37 @@ def group_of(
     base = _base(sp, domain, out)
     if where is None:
         return base
+    base, where = _described(sp, base, where, slot)
+    if where is None:
+        return base
     forms = _forms(sp.binding(slot), where, slot)
     tail, behind = _behind(forms), _behind([plural_tail(form) for form in forms])
     if any(isinstance(part, str) and ", " in part for part in base.plural):
         tail, behind = joined(",", tail), joined(",", behind)
     return Group(joined(base.plural, behind), base.singular, joined(base.tail, tail))
+
+
+def _described(sp: Speaker, base: Group, where: Expr, slot: int) -> tuple[Group, Expr | None]:
+    """A list with options of its things before their noun, `red traits`, and the other conditions."""
+    type_ = sp.variable(slot).type
+    one, several = sp.glossary.noun(type_), sp.glossary.noun(type_, True)
+    if sp.values or not re.match(rf"{one}\b", opening(base.singular)):
+        return base, where
+    if not re.match(rf"{several}\b", opening(base.plural)):
+        return base, where
+    rest = conjuncts(where)
+    for test in list(rest):
+        match test:
+            case (
+                "=",
+                ("field" | "static", str(field), ("slot", thing)) as own,
+                ("value", str(how)),
+            ):
+                kind = sp.glossary.noun(sp.type_of(own))
+                if thing == slot and field.partition(".")[2] == kind and how.isalpha():
+                    base = base.described(how)
+                    rest.remove(test)
+    return base, conjunction(rest)
 
 
 def _base(sp: Speaker, domain: Expr, out: str) -> Group:
@@ -108,20 +133,22 @@ def _derived(sp: Speaker, domain: Expr, out: str, one: str, several: str) -> Gro
             single = joined(base.singular, rest) if base.singular else ()
             return Group(joined(base.plural, rest), single)
         case ("first", number, of):
-            all_of = _base(sp, of, out)
-            if number == ("value", 1) and all_of.singular:
-                return Group(joined("first ", all_of.singular, all_of.tail), (), only=True)
-            if number == ("value", 1):
-                return Group(joined("first of ", all_of.whole), (), only=True)
-            if number[0] in ("value", "setting"):
-                return Group(joined("first ", sp.noun(number), " ", all_of.plural), ())
-            most = _bracketed(sp, number, sums=False, counted=True)
-            return Group(joined(all_of.plural, " (at most as many as ", most, ")"), ())
+            return _first_of(sp, number, _base(sp, of, out))
         case ("each", "those", None, slot, of, condition):
             return group_of(sp, of, slot, condition, out)
         case ("lookup", (("static" | "field"), *_) as table, key):
             return Group(joined(_base(sp, table, out).plural, " for ", sp.noun(key)), ())
     return None
+
+
+def _first_of(sp: Speaker, number: Expr, of: Group) -> Group:
+    if number == ("value", 1):
+        whole = joined("first ", of.singular, of.tail) if of.singular else ()
+        return Group(whole or joined("first of ", of.whole), (), only=True)
+    if number[0] in ("value", "setting"):
+        return Group(joined("first ", sp.noun(number), " ", of.plural), ())
+    most = _bracketed(sp, number, sums=False, counted=True)
+    return Group(joined(of.plural, " (at most as many as ", most, ")"), ())
 
 
 def relative(sp: Speaker, where: Expr, slot: int) -> Template:
@@ -193,6 +220,14 @@ def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
 def _fronted(head: Template, last: str, person: bool) -> Template | None:
     """The relative clause made by moving the object in front: ` on which a piece stands`."""
     words = last.rstrip()
+    if (there := re.match(r"there (?:is|are) ", opening(head))) or (
+        there := re.match(r"there (?:is|are) ", last)
+    ):
+        # `with no cards in the hand`
+        if words.endswith(" of"):
+            whole = joined(head, words.removesuffix(" of"))
+            return joined(" with ", without_opening(whole, there[0]))
+        return None
     if found := re.search(_PREPOSITION, words):
         pronoun = "whom" if person else "which"
         return joined(f" {found[1]} {pronoun} ", head, words[: found.start()])
@@ -212,13 +247,13 @@ def noun(sp: Speaker, expr: Expr) -> Template:
         case ("value", str(value)) if value in sp.glossary.symbols.values:
             return (sp.glossary.value(value),)
         case ("value", value):
-            return (constant(value),)
+            return (word.constant(value),)
         case ("slot", slot):
             return ((expr, str(sp.variable(slot).type)),)
         case ("scope", name) if sp.you or name != "me":
             return (sp.glossary.scope(name),)
         case ("setting", name) if name in sp.settings and not sp.values:
-            return (constant(sp.settings[name]),)
+            return (word.constant(sp.settings[name]),)
         case (("scope" | "setting"), _):
             return ((expr, str(sp.type_of(expr))),)
         case ("bearer", _):
@@ -311,17 +346,6 @@ def _bracketed(sp: Speaker, expr: Expr, sums: bool, counted: bool) -> Template:
     return noun(sp, expr)
 
 
-def constant(value: object) -> str:
-    """A value that is written in the text itself."""
-    if value is None:
-        return "nothing"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, tuple):
-        return word.listed([constant(one).replace("_", " ") for one in value], "or") or "nothing"
-    return str(value)
-
-
 def said_of_field(sp: Speaker, expr: Expr) -> Template | None:
     """A field in the words that the vocabulary has for it."""
     english, values = sp.glossary.said_of_field(expr)
@@ -335,8 +359,10 @@ def _zone(sp: Speaker, name: str, owner: Expr | None) -> Template:
 
 def owned(sp: Speaker, what: str, owner: Expr) -> Template:
     """Something of somebody or something: `your hand`, `the basket's owner`."""
-    if found := _DONE_AT.fullmatch(what):
+    if found := word.DONE_AT.fullmatch(what):
         return joined("what ", noun(sp, owner), f" {found[0]}")
+    if found := word.DONE_BY.fullmatch(what):
+        return joined(f"whoever {found[1]} ", noun(sp, owner))
     what = what.removesuffix(" of")
     if is_me(owner) and sp.you:
         return (f"your {what}",)
@@ -359,7 +385,7 @@ def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ..
 
 # What belongs to `you` alone, with no article and nothing else between: `reach of you`.
 _OF_YOU = re.compile(
-    r"(?!(?:the|a|an|no|every|each|any|some|one) )"
+    r"(?!(?:the|a|an|no|every|each|any|some|one|what|how|whoever|whether) )"
     r"((?:(?!(?:of|that|who|whose|which|to|from|and|or|in) )[\w'-]+ )+?)"
     r"of you\b(?! and )"
 )
@@ -446,18 +472,25 @@ def _counting(
     new = not_yet_known(sp, amount, tail)
     if new is not None:
         return (new,), tail
-    of_option = with_option(sp, amount, words, tail)
-    if of_option is not None:
-        return of_option
-    said = words[-1] if words and isinstance(words[-1], str) else ""
-    if said.startswith("that ") and (what := _BEFORE_NOUN.match(tail)):
-        if said in ("that sort", "that kind"):
-            return joined(words, " of"), tail
-        if head.endswith((" a ", " an ")):
-            return joined(f"{what[0].strip()} of ", words), tail[what.end() :]
+    told = with_option(sp, amount, words, tail) or of_that_sort(words, head, tail)
+    if told is not None:
+        return told
     things = _THINGS.match(tail)
     if things is None:
         return so_much(sp, words, amount, head, tail)
+    return _of_things(sp, words, amount, head, things, args)
+
+
+def _of_things(
+    sp: Speaker,
+    words: Template,
+    amount: Expr,
+    head: str,
+    things: re.Match[str],
+    args: Mapping[str, Expr],
+) -> tuple[Template, str]:
+    """How many of some things: `1 trait`, `that many traits in red`."""
+    tail = things.string
     rest = tail[things.end() :]
     option, several = things["option"], things["things"]
     if amount == ("value", 1) and not head.endswith("than "):
@@ -470,10 +503,6 @@ def _counting(
 # What a number counts: ` traits`, ` {ink} traits`.
 _THINGS = re.compile(
     r" (?:\{(?P<option>\w+)\} )?(?!(?:is|has|does|was|comes|goes|counts)\b)(?P<things>[a-z]+s)\b"
-)
-# `that sort damage` is damage of that sort.
-_BEFORE_NOUN = re.compile(
-    r" (?!(?:and|are|as|at|by|comes|for|from|has|in|is|of|on|or|to|with)\b)[a-z]+"
 )
 
 

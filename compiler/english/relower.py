@@ -39,16 +39,21 @@ class Scene:
     def declare(self, name: str, type_: Type, said: str = "") -> int:
         """A new variable; its slot."""
         slot = len(self.variables)
-        before = (self.names[one] for one in self.names if one != name)
-        named = [self.variables[one[1]] for one in before if one[0] == "slot"]
-        thing, plain = type_.name not in PLAIN, self.glossary.noun(type_)
-        kind = (type_.name, type_.many)
-        alike = [one.name for one in named if (one.type.name, one.type.many) == kind]
-        second = any(says_nothing(one, thing) or one == plain for one in alike)
-        words = "other" if second and says_nothing(name, thing) else name
+        words = "other" if self._is_second(name, type_) else name
         self.variables[slot] = Variable(words, type_, said or self.words.get(name, ""))
         self.names[name] = ("slot", slot)
         return slot
+
+    def _is_second(self, name: str, type_: Type) -> bool:
+        """Does a name say nothing, and is there another thing of the type that is only called so?"""
+        thing, plain = type_.name not in PLAIN, self.glossary.noun(type_)
+        if not says_nothing(name, thing):
+            return False
+        before = (self.names[one] for one in self.names if one != name)
+        named = (self.variables[one[1]] for one in before if one[0] == "slot")
+        kind = (type_.name, type_.many)
+        alike = (one.name for one in named if (one.type.name, one.type.many) == kind)
+        return any(says_nothing(one, thing) or one == plain for one in alike)
 
     def variable(self, name: str) -> Variable:
         """The variable that a name stands for."""
@@ -264,30 +269,35 @@ def _computed(expr: Expr, settings: Mapping[str, object]) -> Expr | None:
         case (("=" | "!=" | "<" | "<=" | ">" | ">=") as op, left, right):
             return _compared(op, left, right, settings)
         case (("+" | "-" | "*") as op, left, right):
-            one, other = _value(left, settings), _value(right, settings)
-            if op == "*" and 1 in (one, other):
-                same: Expr = right if one == 1 else left
-                return same
-            return _worked_out(op, one, other)
+            return _reckoned(op, left, right, settings)
         case ("is_none", ("value", value)):
             return YES if value is None else NO
         case ("setting", name) if isinstance(settings.get(name), bool):
             return ("value", settings[name])
-        case ("each", ("highest" | "lowest") as kind, None, _, ("value", tuple(many)), None) if (
-            many
-        ):
-            return _extreme(kind, many)
-        case ("each", ("highest" | "lowest") as kind, None, _, ("list", *items), None):
-            return _extreme(kind, [_value(one, settings) for one in items])
+        case ("each", ("highest" | "lowest") as kind, None, _, ("value" | "list", *_) as of, None):
+            return _extreme(kind, of, settings)
     return None
 
 
-def _extreme(kind: str, values: Sequence[object]) -> Expr | None:
-    """The highest or lowest of numbers that are all known."""
+def _reckoned(op: str, left: Expr, right: Expr, settings: Mapping[str, object]) -> Expr | None:
+    """A sum or product of numbers that are known, or of one and another number."""
+    one, other = _value(left, settings), _value(right, settings)
+    if op == "*" and 1 in (one, other):
+        same: Expr = right if one == 1 else left
+        return same
+    return _worked_out(op, one, other)
+
+
+def _extreme(kind: str, of: Expr, settings: Mapping[str, object]) -> Expr | None:
+    """The highest or lowest of numbers that are all known, or the only one there is."""
+    values = of[1] if of[0] == "value" else tuple(_value(one, settings) for one in of[1:])
+    if not isinstance(values, tuple) or not values:
+        return None
+    if len(values) == 1:
+        return ("value", values[0]) if values[0] is not None else None
     numbers = [one for one in values if type(one) is int]
-    if len(numbers) < len(values):
-        return ("value", values[0]) if len(values) == 1 and values[0] is not None else None
-    return ("value", max(numbers) if kind == "highest" else min(numbers))
+    chosen = max if kind == "highest" else min
+    return ("value", chosen(numbers)) if len(numbers) == len(values) else None
 
 
 def _decided(expr: Expr) -> Expr | None:

@@ -20,13 +20,13 @@ from ruleloom.compiler.english.page import (
     numbered,
     paragraph,
 )
-from ruleloom.compiler.english.phrase import constant
 from ruleloom.compiler.english.printed_text import PrintedTexts
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.stat_text import LETTERS, StatTexts
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import (
     capital,
+    constant,
     denied,
     is_noun,
     listed,
@@ -120,12 +120,7 @@ class Book:
         if len(said.split()) <= MOST_WORDS:
             return said
         short = self._in_short(item)
-        # A number that its author leaves out is a rule that nobody would know. In a power that goes
-        # through several things one by one, 1 is hardly ever such a number.
-        amounts = numbers_in(re.sub(r"\b(?:one|once)\b", "", said, flags=re.IGNORECASE))
-        told = numbers_in(re.sub(r"\b(?:half|double)\b", "2", short))
-        left_out = amounts - told - ({0, 1} if item.kind == "power" else {0})
-        if short and not left_out:
+        if short and not _left_out(item, said, short):
             return short
         # What an author says of abilities is left out before the abilities are.
         alone = said.removeprefix(f"{short}\n") if short else said
@@ -318,6 +313,16 @@ class Book:
         return [f"(Unless the use says otherwise, {listed(said)}.)"] if said else []
 
 
+def _left_out(item: Item, said: str, short: str) -> set[int]:
+    """The numbers that an author leaves out: each is a rule that nobody would know.
+
+    In a power that goes through several things one by one, 1 is hardly ever such a number.
+    """
+    amounts = numbers_in(re.sub(r"\b(?:one|once)\b", "", said, flags=re.IGNORECASE))
+    told = numbers_in(re.sub(r"\b(?:half|double)\b", "2", short))
+    return amounts - told - ({0, 1} if item.kind == "power" else {0})
+
+
 def _by_default(scene: Scene, param: ParamSymbol, full: bool) -> Expr | None:
     """The value of a parameter that a text takes for granted; in full, plain ones are told first."""
     default = scene.default(param.default, param.type)
@@ -328,7 +333,7 @@ def _by_default(scene: Scene, param: ParamSymbol, full: bool) -> Expr | None:
 def _by_itself(param: ParamSymbol, words: str, default: object) -> str:
     """What a parameter is where a use does not say: `EI may not be given up for it`."""
     told = words if default is True else denied(words) if words else None
-    return told or f"the {spaced(param.name)} is {constant(default)}"
+    return told or f"“{spaced(param.name)}” is {constant(default)}"
 
 
 @dataclass(frozen=True, slots=True)

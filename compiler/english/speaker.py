@@ -178,6 +178,11 @@ class Group:
     only: bool = False
     """Is it one thing at most, `the first of the pieces`?"""
 
+    def described(self, how: str) -> Group:
+        """The list with an adjective before its noun."""
+        plural, singular = (joined(f"{how} ", one) for one in (self.plural, self.singular))
+        return replace(self, plural=plural, singular=singular)
+
     @property
     def owned(self) -> bool:
         """Does it begin with `your` or `everybody`, so that it takes no article?"""
@@ -230,21 +235,44 @@ def with_option(
     sp: Speaker, option: Expr, words: Template, tail: str
 ) -> tuple[Template, str] | None:
     """`dice of that colour` for an option that is not known yet and a thing behind it."""
-    symbols = sp.glossary.symbols
     thing = re.match(r" ([a-z]+)\b", tail)
-    if sp.values or thing is None or all(thing[1] not in both for both in symbols.nouns.values()):
+    nouns = sp.glossary.symbols.nouns.values()
+    if sp.values or thing is None or all(thing[1] not in both for both in nouns):
         return None
+    named = _named_option(sp, option, words)
+    return (joined(f"{thing[1]} of ", named), tail[thing.end() :]) if named else None
+
+
+def _named_option(sp: Speaker, option: Expr, words: Template) -> Template:
+    """An option that is not known yet, by its kind; empty for one that is, and for all else."""
+    enums = sp.glossary.symbols.enums
     if option[0] == "value":
-        kinds = (sp.glossary.noun(Type(one)) for one in symbols.enums)
-        kind = next((one for one in kinds if option[1] in (one, with_article(one))), None)
-        if kind is None:
-            return None
-        words = (with_article(kind),)
-    elif sp.type_of(option).name not in symbols.enums:
+        kinds = (sp.glossary.noun(Type(one)) for one in enums)
+        found = (with_article(one) for one in kinds if option[1] in (one, with_article(one)))
+        return tuple(found)[:1]
+    type_ = sp.type_of(option)
+    if type_.name not in enums:
+        return ()
+    return (f"that {sp.glossary.noun(type_)}",) if option[0] == "slot" else words
+
+
+# `that sort damage` is damage of that sort.
+_BEFORE_NOUN = re.compile(
+    r" (?!(?:and|are|as|at|by|comes|for|from|has|in|is|of|on|or|to|with)\b)[a-z]+"
+)
+
+
+def of_that_sort(words: Template, head: str, tail: str) -> tuple[Template, str] | None:
+    """`damage of that sort`, for a noun behind an option that has been named."""
+    said = words[-1] if words and isinstance(words[-1], str) else ""
+    what = _BEFORE_NOUN.match(tail)
+    if not said.startswith("that ") or what is None:
         return None
-    elif option[0] == "slot":
-        words = (f"that {sp.glossary.noun(sp.type_of(option))}",)
-    return joined(f"{thing[1]} of ", words), tail[thing.end() :]
+    if said in ("that sort", "that kind"):
+        return joined(words, " of"), tail
+    if head.endswith((" a ", " an ")):
+        return joined(f"{what[0].strip()} of ", words), tail[what.end() :]
+    return None
 
 
 def not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:

@@ -198,16 +198,19 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
         steps = render_steps(teller, node.body)
     if not steps:
         return []
-    only = steps[0]
-    does = (
-        f"{who or 'you'} {verb_of(who, label.partition(' ')[0])}{label[len(label.split(' ')[0]) :]}"
-    )
-    if len(steps) == 1 and only.text == does and not only.parts:
-        return [Step(label, may=True, who=who)]
-    is_condition = only.may or only.text.startswith(("if ", "for each ", "until ", "otherwise"))
-    if len(steps) == 1 and not (only.who or is_statement(only.text) or is_condition):
-        return [Step(only.text, only.parts, True, who)]
+    if len(steps) == 1:
+        only, (verb, _, rest) = steps[0], label.partition(" ")
+        if (only.text, only.parts) == (f"{who or 'you'} {verb_of(who, verb)} {rest}", ()):
+            return [Step(label, may=True, who=who)]
+        if not _is_no_request(only):
+            return [Step(only.text, only.parts, True, who)]
     return [Step(label or "do this", (StepPart("", tuple(steps)),), True, who)]
+
+
+def _is_no_request(step: Step) -> bool:
+    """Does a step say by itself who does it, or when, so that no `may` can stand before it?"""
+    conditional = step.may or step.text.startswith(("if ", "for each ", "until ", "otherwise"))
+    return bool(step.who) or is_statement(step.text) or conditional
 
 
 def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:

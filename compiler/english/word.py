@@ -34,6 +34,10 @@ _DONE_WITH = re.compile(
     r"(?:[a-z]+[^e]ed|bought|burnt|chosen|drawn|given|held|kept|laid|lent|lost|paid|sent|spent|stolen|"
     r"struck|taken|thrown|written)(?: (?:away|back|by|for|off|out|up))?"
 )
+# The name of a field that says what somebody does: `dwells at`.
+DONE_AT = re.compile(r"[a-z]+[^s]s (?:at|by|in|on|to|with)")
+# One that says who did something: `cursed by`.
+DONE_BY = re.compile(r"([a-z]+ed|brought|held|kept|laid|left|lent|made|put|set) by")
 _FIRST_WORDS_OF_STATEMENTS = re.compile(
     "an?|the|your|its|their|his|her|every|each|all|no|nobody|nothing|somebody|everybody|everyone|"
     "if|when|while|until|after|before|from|with|without|at|in|on|for|of|once|either|only|"
@@ -143,6 +147,17 @@ def listed(parts: Sequence[str], word: str = "and") -> str:
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} {word} {parts[-1]}"
+
+
+def constant(value: object) -> str:
+    """A value that is written in the text itself."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return listed([constant(one).replace("_", " ") for one in value], "or") or "nothing"
+    return str(value)
 
 
 def times(number: int) -> str:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from ruleloom.compiler.english.phrase import constant
-from ruleloom.compiler.english.word import capital, sentence, spaced
+from ruleloom.compiler.english.word import capital, constant, sentence, spaced
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.yaml.node import YamlNode

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ruleloom.compiler.english.phrase import constant
-from ruleloom.compiler.english.word import capital, listed, sentence
+from ruleloom.compiler.english.word import capital, constant, listed, sentence
 from ruleloom.compiler.packs.content import Item
 from ruleloom.reference.rulebook.document import Definition, Definitions, Grid, Part, Prose
 from ruleloom.reference.rulebook.sections import anchor_of

@@ -393,7 +393,9 @@ def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Exp
     given, otherwise = (_with_holes(sp, one, args) for one in (part.given, part.otherwise))
     if value[-1] is Unsaid.EITHER:
         return joined(given, " or ", otherwise) if given and otherwise else ()
-    said = joined(given, " if ", sp.clause(value))
+    inside = given and isinstance(given[-1], str) and given[-1].endswith(")")
+    head = joined(given[:-1], given[-1][:-1]) if inside else given
+    said = joined(head, " if ", sp.clause(value), ")" if inside else "")
     return joined(said, ", otherwise ", otherwise) if otherwise else said
 
 
@@ -431,7 +433,9 @@ def _counting(
     rest = tail[things.end() :]
     if amount == ("value", 1) and not head.endswith("than "):
         return words, f" {word.singular(things[1])}{rest}"
-    so_many = () if sp.values else _so_many(sp, amount, things[1])
+    so_many = (
+        () if sp.values else _so_long(sp, amount, things[1]) or _so_many(sp, amount, things[1])
+    )
     return (so_many, rest) if so_many else (words, tail)
 
 
@@ -441,12 +445,25 @@ _BEFORE_NOUN = re.compile(
 )
 
 
+def _so_long(sp: Speaker, amount: Expr, things: str) -> Template:
+    """`an hour` for 600 rounds where a setting is called `rounds in a minute`; else nothing."""
+    for name, value in sp.settings.items():
+        unit = re.fullmatch(rf"{things} in an? (\w+)", sp.glossary.setting(name))
+        if unit is not None and amount[0] == "value" and type(value) is type(amount[1]) is int:
+            number, rest = divmod(amount[1], max(1, value))
+            return (word.lasting(number, unit[1]),) if number > 1 and not rest else ()
+    return ()
+
+
 def _so_many(sp: Speaker, amount: Expr, things: str) -> Template:
     """`that many pips` for a number that has a name, or how far one is below 0; else nothing."""
     if amount[0] == "negative" and amount[1][0] != "value":
         return joined(f"as many {things} as ", noun(sp, amount[1]), " is below 0")
-    if amount[0] == "slot" and sp.type_of(amount) == INT:
+    if amount[0] == "slot" and sp.type_of(amount).present == INT:
         return (f"that many {things}",)
+    said = noun(sp, amount) if amount[0] not in ("+", "-", "*") else ()
+    if re.match(rf"(?:the |your )?(?:number of )?{things}\b", opening(said)):
+        return said  # `the rounds of a day` need not be told to be rounds
     return ()
 
 
@@ -464,7 +481,7 @@ def _not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
 
 def _so_much(sp: Speaker, words: Template, amount: Expr, tail: str) -> tuple[Template, str]:
     """`that much EI` for a number that has a name, before what is no plural."""
-    known = amount[0] == "slot" and sp.type_of(amount) == INT and not sp.values
+    known = amount[0] == "slot" and sp.type_of(amount).present == INT and not sp.values
     if known and re.match(r" (?:[A-Z]{2}|stress|damage|harm)\b", tail):
         return ("that much",), tail
     return words, tail

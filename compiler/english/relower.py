@@ -16,7 +16,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN, dice_form
 from ruleloom.runtime.program.interval import Interval, arithmetic, compare_values
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import BOOL, Type
+from ruleloom.runtime.program.values import BOOL, INT, Type
 
 YES: Expr = ("value", True)
 NO: Expr = ("value", False)
@@ -144,15 +144,16 @@ class Scene:
         return self._settled(callee, values) or ("function", callee.id, *values)
 
     def _settled(self, callee: Signature, args: Sequence[Expr]) -> Expr | None:
-        """Yes or no, where that follows from what a rule or measure is not given."""
-        if callee.result != BOOL or ("value", None) not in args:
+        """The answer or number that follows from what a rule or measure is not given."""
+        if callee.result not in (BOOL, INT) or ("value", None) not in args:
             return None
         meaning = self.glossary.meaning(callee)
         if meaning is None:
             return None
         names = dict(zip((one.name for one in callee.params), args, strict=True))
         found = Scene(self.glossary, self.settings, names, dict(self.variables)).read(meaning)
-        return found if found in (YES, NO) else None
+        number = callee.result == INT and found[0] == "value" and type(found[1]) is int
+        return found if number or found in (YES, NO) else None
 
     def arguments(self, callee: Signature, args: Sequence[ast.Arg]) -> tuple[Expr, ...]:
         """The arguments of a call in the order of the parameters, defaults included."""
@@ -261,6 +262,8 @@ def _computed(expr: Expr, settings: Mapping[str, object]) -> Expr | None:
     match expr:
         case (("=" | "!=" | "<" | "<=" | ">" | ">=") as op, left, right):
             return _compared(op, left, right, settings)
+        case (("+" | "-"), left, ("value", 0)) | ("+", ("value", 0), left):
+            return left
         case (("+" | "-" | "*") as op, left, right):
             return _worked_out(op, _value(left, settings), _value(right, settings))
         case ("is_none", ("value", value)):

@@ -25,6 +25,7 @@ from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import TEXT
 
 _WHOLE = {2: "doubles", 3: "triples", Fraction(1, 2): "halves"}
+_MULTIPLE = {2: "double", 3: "triple"}
 _PAIRS = (
     *(("higher", "lower"), ("better", "worse"), ("stronger", "weaker"), ("faster", "slower")),
     *(("larger", "smaller"), ("longer", "shorter"), ("later", "earlier"), ("easier", "harder")),
@@ -32,7 +33,7 @@ _PAIRS = (
 )
 _OPPOSITES = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
 # How the English of a stat begins that is no name: `what others lose when they attack {who}`.
-_QUESTION = r"(?:what|how (?:many|much)) "
+_QUESTION = r"(?:what|how (?:many|much)|the number of) "
 # A number by its name, of which it can be said that it is higher: `your reach`.
 _ONE_NUMBER = re.compile(
     r"(?:your|every|the) (?:(?!(?:that|when|which|who) )[\w-]+ ){0,3}[\w-]*(?:[^s\W]|us|ss)(?: of yours)?"
@@ -113,6 +114,9 @@ class Bearing:
             if stat:
                 # `what others lose when they attack you: 6 higher`
                 english = f"{stat}:{english.removeprefix(f'{{{name}}}')}"
+            if value[0] == "value" and value[1] in (2, 3) and f"{{{name}}} of " in english:
+                # `takes double Heat`, not `takes 2 of Heat`
+                english = english.replace(f"{{{name}}} of ", f"{_MULTIPLE[value[1]]} ")
             if _is_number(value) and value[1] < 0:
                 # `{much} higher` is `{much} lower` for a negative amount.
                 pattern = rf"(?<=\{{{name}\}} )({'|'.join(_OPPOSITES)})\b"

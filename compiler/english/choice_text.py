@@ -14,7 +14,7 @@ from ruleloom.compiler.english.speaker import (
     in_other_words,
     joined,
 )
-from ruleloom.compiler.english.word import NUMBER, called, count, listed, with_article
+from ruleloom.compiler.english.word import NUMBER, TEXT, called, count, listed, with_article
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program.expr import conjunction, conjuncts, slots_read
 from ruleloom.runtime.program.program import Expr, Template
@@ -186,7 +186,7 @@ def describe_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, .
     """`ask p for text story "How does it go?"`."""
     who = teller.other_player(node.who)
     verb = "may answer" if node.or_none else verb_of(who, "answer")
-    name = called(node.name.id, "text")
+    name = called(node.name.id, TEXT)
     text = f"{verb} in {'their' if who else 'your'} own words"
     if node.prompt is None or counted(following, node.name.id):
         text += f" (the {name})"

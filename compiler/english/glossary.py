@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ruleloom.compiler.english.word import NUMBER, spaced
+from ruleloom.compiler.english.word import NUMBER, TEXT, spaced
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import section
@@ -20,7 +20,7 @@ from ruleloom.runtime.program.values import Type
 PLAIN_NOUNS = {
     "Int": (NUMBER, "numbers"),
     "Bool": ("answer", "answers"),
-    "Text": ("text", "texts"),
+    "Text": (TEXT, "texts"),
     "?": ("thing", "things"),
 }
 

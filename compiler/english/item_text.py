@@ -16,6 +16,7 @@ from ruleloom.compiler.english.word import (
     is_statement,
     listed,
     participle,
+    plain_verb,
     sentence,
     spaced,
     third_person,
@@ -272,7 +273,7 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
     # So do the operations of effects that last, whose names nobody writes.
     if _is_clause(operation):
         # It says by itself who does it: `{who} comes in`.
-        return f"it {would} be that {words}" if would else words
+        return _would(operation, values, teller, would) or words if would else words
     verb, _, rest = words.partition(" ")
     if _is_yours(teller):
         return f"you {f'{would} {verb}' if would else verb} {rest}"
@@ -280,6 +281,16 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
     if object_ is None or verb in ("let", "count"):
         return f"a player {f'{would} {verb}' if would else third_person(verb)} {rest}"
     return _suffered(verb, object_, values, teller, would)
+
+
+def _would(operation: Signature, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
+    """What only might happen, of a clause that begins with who does it: `you would die`."""
+    english = operation.english.partition(";")[0]
+    found = re.match(r"(\{\w+\}) ([a-z]+)\b", english)
+    if found is None:
+        return f"it {would} be that {teller.filled(english, values)}"
+    verb = {"is": "be"}.get(found[2]) or plain_verb(found[2])
+    return teller.filled(f"{found[1]} {would} {verb}{english[found.end() :]}", values)
 
 
 def _is_clause(operation: Signature) -> bool:

@@ -203,7 +203,7 @@ def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
         return "it"
     if variable.said and type_ != BOOL:
         return variable.said
-    plain = type_.name in _NAMELESS and type_.name != "Int"
+    plain = type_.name in _NAMELESS and type_.name not in ("Int", "Text")
     noun = "" if plain else words.noun(type_, type_.many)
     return f"the {word.called(variable.name, noun)}"
 

@@ -29,6 +29,7 @@ from ruleloom.compiler.english.speaker import (
     places_of,
     plural_tail,
     sized,
+    so_long,
     so_many,
     so_much,
     with_option,
@@ -444,7 +445,9 @@ def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Exp
     given, otherwise = (_with_holes(sp, one, args) for one in (part.given, part.otherwise))
     if value[-1] is Unsaid.EITHER:
         return joined(given, " or ", otherwise) if given and otherwise else ()
-    said = joined(given, " if ", sp.clause(value))
+    inside = given and isinstance(given[-1], str) and given[-1].endswith(")")
+    head = joined(given[:-1], given[-1][:-1]) if inside else given
+    said = joined(head, " if ", sp.clause(value), ")" if inside else "")
     return joined(said, ", otherwise ", otherwise) if otherwise else said
 
 
@@ -490,13 +493,12 @@ def _of_things(
     args: Mapping[str, Expr],
 ) -> tuple[Template, str]:
     """How many of some things: `1 trait`, `that many traits in red`."""
-    tail = things.string
-    rest = tail[things.end() :]
+    tail, rest = things.string, things.string[things.end() :]
     option, several = things["option"], things["things"]
     if amount == ("value", 1) and not head.endswith("than "):
         return words, f" {f'{{{option}}} ' if option else ''}{word.singular(several)}{rest}"
     called = _with_holes(sp, f"{{{option}}} {several}", args) if option else (several,)
-    counted = () if sp.values else so_many(sp, amount, called)
+    counted = () if sp.values else so_long(sp, amount, several) or so_many(sp, amount, called)
     return (counted, rest) if counted else (words, tail)
 
 

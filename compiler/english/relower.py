@@ -16,7 +16,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN, dice_form
 from ruleloom.runtime.program.interval import Interval, arithmetic, compare_values
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import BOOL, Type
+from ruleloom.runtime.program.values import BOOL, INT, Type
 
 YES: Expr = ("value", True)
 NO: Expr = ("value", False)
@@ -151,15 +151,16 @@ class Scene:
         return self._settled(callee, values) or ("function", callee.id, *values)
 
     def _settled(self, callee: Signature, args: Sequence[Expr]) -> Expr | None:
-        """Yes or no, where that follows from what a rule or measure is not given."""
-        if callee.result != BOOL or ("value", None) not in args:
+        """The answer or number that follows from what a rule or measure is not given."""
+        if callee.result not in (BOOL, INT) or ("value", None) not in args:
             return None
         meaning = self.glossary.meaning(callee)
         if meaning is None:
             return None
         names = dict(zip((one.name for one in callee.params), args, strict=True))
         found = Scene(self.glossary, self.settings, names, dict(self.variables)).read(meaning)
-        return found if found in (YES, NO) else None
+        number = callee.result == INT and found[0] == "value" and type(found[1]) is int
+        return found if number or found in (YES, NO) else None
 
     def arguments(self, callee: Signature, args: Sequence[ast.Arg]) -> tuple[Expr, ...]:
         """The arguments of a call in the order of the parameters, defaults included."""
@@ -282,9 +283,11 @@ def _computed(expr: Expr, settings: Mapping[str, object]) -> Expr | None:
 def _reckoned(op: str, left: Expr, right: Expr, settings: Mapping[str, object]) -> Expr | None:
     """A sum or product of numbers that are known, or of one and another number."""
     one, other = _value(left, settings), _value(right, settings)
-    if op == "*" and 1 in (one, other):
-        same: Expr = right if one == 1 else left
-        return same
+    nothing = {"*": 1}.get(op, 0)
+    if other == nothing and type(other) is int:
+        return left
+    if one == nothing and type(one) is int and op != "-":
+        return right
     return _worked_out(op, one, other)
 
 

@@ -135,6 +135,8 @@ class Book:
                 if isinstance(gloss, str) and not is_noun(gloss)
                 else ""
             )
+        if item.kind == "keyword":
+            return sentence("".join(step.text for step in self._abilities(item)))
         english = item.data({"standing": "english", "fusion": "gloss"}.get(item.kind, ""))
         return sentence(english) if isinstance(english, str) else ""
 

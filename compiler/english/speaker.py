@@ -15,6 +15,7 @@ from enum import StrEnum
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.word import (
     is_amount,
+    lasting,
     plural,
     polished,
     spaced,
@@ -287,12 +288,27 @@ def not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
     return None
 
 
+def so_long(sp: Speaker, amount: Expr, things: str) -> Template:
+    """`an hour` for 600 rounds where a setting is called `rounds in a minute`; else nothing."""
+    for name, value in sp.settings.items():
+        unit = re.fullmatch(rf"{things} in an? (\w+)", sp.glossary.setting(name))
+        if unit is not None and amount[0] == "value" and type(value) is type(amount[1]) is int:
+            number, rest = divmod(amount[1], max(1, value))
+            return (lasting(number, unit[1]),) if number > 1 and not rest else ()
+    return ()
+
+
 def so_many(sp: Speaker, amount: Expr, things: Template) -> Template:
     """`that many pips` for a number that has a name, or how far one is below 0; else nothing."""
     if amount[0] == "negative" and amount[1][0] != "value":
         return joined("as many ", things, " as ", sp.noun(amount[1]), " is below 0")
-    if amount[0] == "slot" and sp.type_of(amount) == INT:
+    if amount[0] == "slot" and sp.type_of(amount).present == INT:
         return joined("that many ", things)
+    said = sp.noun(amount) if amount[0] not in ("+", "-", "*") else ()
+    if opening(things) and re.match(
+        rf"(?:the |your )?(?:number of )?{re.escape(opening(things))}\b", opening(said)
+    ):
+        return said  # `the rounds of a day` need not be told to be rounds
     return ()
 
 
@@ -300,7 +316,7 @@ def so_much(
     sp: Speaker, words: Template, amount: Expr, head: str, tail: str
 ) -> tuple[Template, str]:
     """`that much EI` for a number that has a name, before what is no plural; `up to that many`."""
-    known = amount[0] == "slot" and sp.type_of(amount) == INT and not sp.values
+    known = amount[0] == "slot" and sp.type_of(amount).present == INT and not sp.values
     nameless = known and is_amount(sp.variable(amount[1]).name)
     if nameless and head.endswith(("at most ", "up to ")) and re.match(r"$|[.,;:)]", tail):
         return ("that many",), tail

@@ -95,7 +95,8 @@ def is_amount(name: str) -> bool:
 
 
 NUMBER = "number"
-"""The noun of what is only a number."""
+TEXT = "text"
+"""The nouns of what is only a number or a text."""
 
 
 def says_nothing(name: str, of_thing: bool) -> bool:
@@ -105,7 +106,7 @@ def says_nothing(name: str, of_thing: bool) -> bool:
 
 def _asks_or_does(words: str) -> bool:
     """Is a name a question or a verb, `how bad` or `shows`, which no article can stand before?"""
-    return bool(re.fullmatch(r"(?:how|what|which) .*|[a-z]+[^s]s", words))
+    return bool(re.fullmatch(r"(?:how|what|which|who|whom) .*|[a-z]+[^s]s", words))
 
 
 def called(name: str, noun: str) -> str:
@@ -113,6 +114,8 @@ def called(name: str, noun: str) -> str:
     words = spaced(name)
     if words in _AMOUNTS and not (noun and words in _STANDING_IN):
         return _AMOUNTS[words]
+    if noun == TEXT:
+        return "answer" if _asks_or_does(words) else words
     if noun == NUMBER:
         return f"amount {words}" if _DONE_WITH.fullmatch(words) else words
     return _called_after(words, noun) if noun else words
@@ -178,6 +181,18 @@ def numbers_in(text: str) -> set[int]:
     }
 
 
+_LONGER = {"minute": (60, "hour"), "hour": (24, "day")}
+
+
+def lasting(number: int, unit: str) -> str:
+    """A time in the longest unit that it is a whole number of: 1440 of `minute` as `a day`."""
+    while unit in _LONGER and number % _LONGER[unit][0] == 0:
+        number, unit = number // _LONGER[unit][0], _LONGER[unit][1]
+    if number == 1:
+        return "an hour" if unit == "hour" else with_article(unit)
+    return f"{number} {plural(unit)}"
+
+
 def capital(text: str) -> str:
     """The text with a capital at its head."""
     return text[:1].upper() + text[1:]
@@ -226,7 +241,7 @@ def plain_verb(verb: str) -> str:
     """`puts` as `put`: what `you` do."""
     if verb in _THIRD_PERSON:
         return _THIRD_PERSON[verb]
-    if re.search(r"[^aeiou]ies$", verb):
+    if re.search(r"[a-z][^aeiou]ies$", verb):
         return f"{verb[:-3]}y"
     if re.search(r"(ss|x|z|ch|sh|o)es$", verb):
         return verb[:-2]
@@ -308,6 +323,9 @@ _VERBS = (
     *((rf"\b{third_person(verb)}\b", f"does not {verb}") for verb in _ACTING),
     (r"\bholds\b", "does not hold"),
     (r"\bstands\b", "does not stand"),
+    (r"\bhas no\b", "has"),
+    (r"\bhave no\b", "have"),
+    (r"\bhas (?=[a-z]{3,}ed\b)", "has not "),
     (r"\bhas (a|an)\b", "has no"),
     (r"\bhave (a|an)\b", "have no"),
     (r"\bhas\b", "does not have"),

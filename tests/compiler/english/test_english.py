@@ -246,7 +246,10 @@ def told_in(game: str, effect: str, thing: str = "card") -> str:
             "Roll two dice, each with as many sides as your score plus 1",
         ),
         ("roll hits = score(me) d 6 by seat(2)", "The player in seat 2 rolls as many d6s as"),
-        ("let ready = no\nset ready = yes", "At first, it is not ready. From here on, it is ready."),
+        (
+            "let ready = no\nset ready = yes",
+            "At first, it is not ready. From here on, it is ready.",
+        ),
         (
             "choose card from hand or none\nif card is not none: discard(card)",
             "You may choose a card from your hand. If so, put the card on the discard pile.",

@@ -81,7 +81,7 @@ def test_the_rules_say_that_each_die_is_looked_at(folder: Path):
     assert "Roll as many d6s as" in (
         said := ruleloom("explain", "quarrel:power/throw", "--pack", folder).out
     ), said
-    assert "each by itself (the found)" in said
+    assert "each by itself (the found dice)" in said
 
 
 # ---------------------------------------------------------------------------------- at the table

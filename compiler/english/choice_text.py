@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ruleloom.compiler.english.page import Step, Teller, counted, verb_of
-from ruleloom.compiler.english.phrase import group_of, in_other_words, noun, relative
+from ruleloom.compiler.english.phrase import group_of, noun
 from ruleloom.compiler.english.speaker import (
     ANSWER,
     IT,
@@ -11,7 +11,9 @@ from ruleloom.compiler.english.speaker import (
     Unsaid,
     Variable,
     enumerated,
+    in_other_words,
     joined,
+    relative,
 )
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, count, listed, with_article
 from ruleloom.compiler.syntax import ast

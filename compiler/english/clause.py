@@ -12,10 +12,12 @@ from ruleloom.compiler.english.speaker import (
     Speaker,
     Variable,
     enumerated,
+    in_other_words,
     is_me,
     joined,
     linked,
     opening,
+    places_of,
     without_opening,
 )
 from ruleloom.compiler.english.word import (
@@ -189,14 +191,25 @@ def _comparison(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     if type_ == PLAYER and equality:
         return _same_player(sp, op, left, right)
     first = phrase.noun(sp, left)
-    if opening(first).startswith("how often ") and _is_any(op, right) is not None:
-        return _maybe_denied(without_opening(first, "how often "), _is_any(op, right) is False)
+    any_at_all = _is_any(op, right) if opening(first).startswith("how often ") else None
+    if any_at_all is not None:
+        return _maybe_denied(without_opening(first, "how often "), not any_at_all)
     if _is_count(sp, left) and opening(first).startswith("the number of "):
         return _counted(sp, op, without_opening(first, "the number of "), right)
-    verb = _EQUAL[op] if equality else f" is {_COMPARED[op]} "
+    verb = _verb(op, first)
     if type_ == TEXT and right[0] == "value":
         return joined(first, verb, f"“{right[1]}”" if right[1] else "empty")
     return joined(first, verb, _measured(sp, right))
+
+
+def _verb(op: str, first: Template) -> str:
+    """How two values are compared, as it agrees with the first."""
+    verb = _EQUAL.get(op) or f" is {_COMPARED[op]} "
+    return verb.replace(" is ", " are ", 1) if _SEVERAL.match(opening(first)) else verb
+
+
+# What is called by a plural: `the hours that are left`.
+_SEVERAL = re.compile(r"(?:the|your) (?:[a-z]+ )?[a-z]+[^sui\W]s (?:for|in|of|on|that)\b")
 
 
 def _is_any(op: str, number: Expr) -> bool | None:
@@ -368,9 +381,9 @@ def _quantified(
         return joined("there is ", phrase.group_of(sp, domain, slot, ("not", where)).one)
     group = phrase.group_of(sp, domain)
     said = clause(inner, where, False)
-    if len(phrase.places_of(said, slot)) == 1:
-        return phrase.in_other_words(said, slot, group.every)
-    return joined("for ", group.every, ", ", phrase.in_other_words(said, slot, (IT,)))
+    if len(places_of(said, slot)) == 1:
+        return in_other_words(said, slot, group.every)
+    return joined("for ", group.every, ", ", in_other_words(said, slot, (IT,)))
 
 
 def _called(sp: Speaker, name: str, args: tuple[Expr, ...], denied: bool) -> Template:

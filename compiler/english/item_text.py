@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import TypeVar
 
 from ruleloom.compiler.english.glossary import Glossary
@@ -185,20 +186,44 @@ def occasion(
     params = events.get(name) or events.get(f"instead of {name}", ())
     known = {**known, **_same_as_bearer(scene, where)}
     scene.names |= {name: one for name, one in known.items() if name == "me"}
-    slots: dict[str, Expr] = {}
-    for arg, param in zip(call.args, params, strict=False):
-        if isinstance(arg.value, ast.Name):
-            bound = arg.value.id
-            slots[param.name] = known.get(bound) or ("slot", _declared(scene, bound, param, params))
-            scene.names[bound] = slots[param.name]
+    slots = _bound(scene, call, params, known)
     teller.fresh = frozenset(one[1] for one in slots.values() if one[0] == "slot")
     said = _happening(name, params, slots, teller, would)
     said = said if said.startswith(("before ", "after ")) else f"{word} {said}"
     teller.fresh = frozenset()
     tests = [test for test in teller.tests(where) if test[1:2] != test[2:3] or test[0] != "="]
     if tests:
-        said += f", if {' and '.join(teller.stated(test) for test in tests)}"
+        said += f", if {' and '.join(_in_a_row([teller.stated(test) for test in tests]))}"
     return said, ("value", False) in tests
+
+
+def _bound(
+    scene: Scene, call: ast.CallExpr, params: tuple[ParamSymbol, ...], known: Mapping[str, Expr]
+) -> dict[str, Expr]:
+    """What an event brings with it, by parameter; each name stands for it from here on."""
+    slots: dict[str, Expr] = {}
+    for arg, param in zip(call.args, params, strict=False):
+        if isinstance(arg.value, ast.Name):
+            name = arg.value.id
+            slots[param.name] = known.get(name) or ("slot", _declared(scene, name, param, params))
+            scene.names[name] = slots[param.name]
+    return slots
+
+
+# Who or what a statement is about, before its verb.
+_SUBJECT = re.compile(
+    r"(?:you|(?:the|your) [a-z]+(?: [a-z]+)?) (?=(?:is|are|has|have|does|do|can|may) )"
+)
+
+
+def _in_a_row(stated: list[str]) -> list[str]:
+    """Statements of which one that is about the same as the one before it does not say so again."""
+    found = stated[:1]
+    for before, text in pairwise(stated):
+        subject = _SUBJECT.match(text)
+        same = subject is not None and before.startswith(subject[0]) and " or " not in before
+        found.append(text.removeprefix(subject[0]) if subject is not None and same else text)
+    return found
 
 
 def _declared(scene: Scene, name: str, param: ParamSymbol, params: tuple[ParamSymbol, ...]) -> int:
@@ -253,6 +278,8 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
         # It says by itself who does it: `{who} comes in`.
         return _would(operation, values, teller, would) or words if would else words
     verb, _, rest = words.partition(" ")
+    if let := _LET.fullmatch(operation.english.partition(";")[0]):
+        return _let(let, values, teller, would)
     if _is_yours(teller):
         return f"you {f'{would} {verb}' if would else verb} {rest}"
     object_ = _OBJECT.fullmatch(operation.english.partition(";")[0])
@@ -269,6 +296,18 @@ def _would(operation: Signature, values: Mapping[str, Expr], teller: Teller, wou
         return f"it {would} be that {teller.filled(english, values)}"
     verb = {"is": "be"}.get(found[2]) or plain_verb(found[2])
     return teller.filled(f"{found[1]} {would} {verb}{english[found.end() :]}", values)
+
+
+def _let(parts: re.Match[str], values: Mapping[str, Expr], teller: Teller, would: str) -> str:
+    """What is let do something does it: `some hours pass`."""
+    whom, verb, rest = parts[1], parts[2], teller.filled(parts[3], values)
+    said = teller.filled(whom, values)
+    plain = whom.endswith("s") or said == "you"
+    return f"{said} {f'{would} {verb}' if would else verb if plain else third_person(verb)}{rest}"
+
+
+# What is let do something, which then does it: `let {who} sleep`, `let {many} hours pass`.
+_LET = re.compile(r"let (\{\w+\}(?: [a-z]+s)?) (?!be\b)([a-z]+)\b(.*)")
 
 
 def _is_clause(operation: Signature) -> bool:

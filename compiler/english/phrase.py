@@ -7,46 +7,36 @@ come the singular ("a piece on 0/1") and the rest. Other lists are spoken of as 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from ruleloom.compiler.english import word
 from ruleloom.compiler.english.speaker import (
-    IT,
     POSSESSIVE,
     Group,
     Speaker,
     Unsaid,
+    attached,
     enumerated,
     group_worded,
-    is_hole,
+    in_other_words,
     is_me,
     joined,
-    linked,
     opening,
+    places_of,
     plural_tail,
+    relative_forms,
     without_opening,
 )
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import HOLE, decided_later, with_dice
-from ruleloom.runtime.program.expr import conjuncts, slots_read
+from ruleloom.runtime.program.expr import slots_read
 from ruleloom.runtime.program.optional_parts import OptionalPart, optional_parts
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, INT
 
-# A verb at the end, whose object the thing is: `can target`, `alone occupies`.
-_VERB = re.compile(
-    r"(?!.*\b(?:is|are|not|than|most|least|that|plus|minus)\b).*\b(?:(?:can|may|must) \w+|\w*[a-z]s) "
-)
-# What the thing has: `the owner of `, `reach of `; not `a few of `.
-_OWN = re.compile(
-    r"(?:the (?=[\w ]+ of )"
-    r"|(?!(?:an?|one|no|none|all|any|each|every|some|most|part|what|how) )(?=\w+( \w+)? of $))"
-    r"([\w ]+) of "
-)
 # The name of a field that says what somebody does: `dwells at`.
 _DONE_AT = re.compile(r"[a-z]+[^s]s (?:at|by|in|on|to|with)")
-_PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
 
 
 def group_of(
@@ -56,8 +46,8 @@ def group_of(
     base = _base(sp, domain, out)
     if where is None:
         return base
-    forms = _forms(sp.binding(slot), where, slot)
-    tail, behind = _behind(forms), _behind([plural_tail(form) for form in forms])
+    forms = relative_forms(sp.binding(slot), where, slot)
+    tail, behind = attached(forms), attached([plural_tail(form) for form in forms])
     if any(isinstance(part, str) and ", " in part for part in base.plural):
         tail, behind = joined(",", tail), joined(",", behind)
     return Group(joined(base.plural, behind), base.singular, joined(base.tail, tail))
@@ -114,72 +104,6 @@ def _derived(sp: Speaker, domain: Expr, out: str, one: str, several: str) -> Gro
         case ("lookup", (("static" | "field"), *_) as table, key):
             return Group(joined(_base(sp, table, out).plural, " for ", sp.noun(key)), ())
     return None
-
-
-def relative(sp: Speaker, where: Expr, slot: int) -> Template:
-    """A condition on each thing of a group, as it stands behind a noun: ` whose value is 2`."""
-    return _behind(_forms(sp, where, slot))
-
-
-def _behind(forms: Sequence[Template]) -> Template:
-    """Several conditions behind a noun."""
-    return linked(forms, ",", " and")
-
-
-def _forms(sp: Speaker, where: Expr, slot: int) -> list[Template]:
-    """The parts of a condition, each as it stands behind a noun."""
-    parts: list[Template] = []
-    plain: list[Template] = []
-    sp = replace(sp, attaching=True)
-    for one in conjuncts(where):
-        clause = sp.clause(one)
-        form = _attached(sp, clause, slot)
-        if form is None:
-            plain.append(in_other_words(clause, slot, (IT,)))
-        else:
-            parts.append(form)
-    if plain:
-        parts.append(joined(" such that ", linked(plain, " and ", " and ")))
-    return parts
-
-
-def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
-    """The clause as a relative one, if it begins or ends with its only mention of the thing."""
-    holes = places_of(clause, slot)
-    person = sp.variable(slot).type.name == "Player"
-    if len(holes) != 1 or re.search(", (or|and) ", opening(clause[1:])):
-        return None
-    at = holes[0]
-    if at == 0:
-        return joined(" who" if person else " that", clause[1:])
-    before = clause[at - 1]
-    if not isinstance(before, str):
-        return None
-    if at == 1 and (own := _OWN.fullmatch(before)):
-        owned = "'s ".join(reversed(own[2].split(" of the ")))
-        return joined(f" whose {owned}", clause[2:])
-    return _fronted(clause[:-2], before, person) if at == len(clause) - 1 else None
-
-
-def _fronted(head: Template, last: str, person: bool) -> Template | None:
-    """The relative clause made by moving the object in front: ` on which a piece stands`."""
-    words = last.rstrip()
-    if found := re.search(_PREPOSITION, words):
-        pronoun = "whom" if person else "which"
-        return joined(f" {found[1]} {pronoun} ", head, words[: found.start()])
-    if _VERB.fullmatch(last):
-        return joined(" whom " if person else " that ", head, words)
-    return None
-
-
-def in_other_words(clause: Template, slot: int, words: str | Template) -> Template:
-    """A clause with other words for one thing."""
-    return joined(*(words if is_hole(part, slot) else (part,) for part in clause))
-
-
-def places_of(phrase: Template, slot: int) -> list[int]:
-    """Where a phrase mentions one variable."""
-    return [at for at, part in enumerate(phrase) if is_hole(part, slot)]
 
 
 # Names of parameters that cannot stand behind `that`.
@@ -421,22 +345,59 @@ def _counting(
     new = _not_yet_known(sp, amount, tail)
     if new is not None:
         return (new,), tail
-    option = words[-1] if words and isinstance(words[-1], str) else ""
-    if option.startswith("that ") and (what := _BEFORE_NOUN.match(tail)):
-        if option in ("that sort", "that kind"):
-            return joined(words, " of"), tail
-        if head.endswith((" a ", " an ")):
-            return joined(f"{what[0].strip()} of ", words), tail[what.end() :]
-    things = re.match(r" (?!(?:is|has|does|was|comes|goes|counts)\b)([a-z]+s)\b", tail)
+    if (optional := _of_option(words, head, tail)) is not None:
+        return optional
+    things = re.match(r" (?!(?:is|has|does|was|comes|goes|counts)\b)([a-z]*[^s\W]s)\b", tail)
     if things is None:
-        return _so_much(sp, words, amount, tail)
+        return _so_much(sp, words, amount, tail, args)
+    return _several(sp, (words, amount), head, things, tail)
+
+
+def _several(
+    sp: Speaker, number: tuple[Template, Expr], head: str, things: re.Match[str], tail: str
+) -> tuple[Template, str]:
+    """The words of a number of things, and the text behind it."""
+    words, amount = number
     rest = tail[things.end() :]
-    if amount == ("value", 1) and not head.endswith("than "):
-        return words, f" {word.singular(things[1])}{rest}"
-    so_many = (
-        () if sp.values else _so_long(sp, amount, things[1]) or _so_many(sp, amount, things[1])
-    )
+    if words == ("1",) and not head.endswith("than "):
+        return words, _of_one(head, things[1], rest)
+    so_many = () if sp.values else _so_many(sp, amount, things[1])
+    if not so_many and not sp.values and _ends_here(sp, head, things[1], rest):
+        so_many = _as_many(sp, amount, things[1])
     return (so_many, rest) if so_many else (words, tail)
+
+
+def _of_option(words: Template, head: str, tail: str) -> tuple[Template, str] | None:
+    """`damage of that sort` for what would be `that sort damage`; None if there is no such noun."""
+    option, what = (
+        "".join(one for one in words[-1:] if isinstance(one, str)),
+        _BEFORE_NOUN.match(tail),
+    )
+    if what is None or not option.startswith("that "):
+        return None
+    if option in ("that sort", "that kind"):
+        return joined(words, " of"), tail
+    if not head.endswith((" a ", " an ")):
+        return None
+    return joined(f"{what[0].strip()} of ", words), tail[what.end() :]
+
+
+def _of_one(head: str, things: str, rest: str) -> str:
+    """What stands behind 1: ` coin goes into the bowl`."""
+    if not head.strip():
+        rest = _DOES.sub(lambda verb: f" {word.third_person(verb[1])}", rest, count=1)
+    return f" {word.singular(things)}{rest}"
+
+
+def _ends_here(sp: Speaker, head: str, things: str, rest: str) -> bool:
+    """Can it be heard where `as many rounds as ...` ends?"""
+    nouns = (many for _, many in sp.glossary.symbols.nouns.values())
+    known = things in _UNITS or things in nouns
+    return known and not re.match(r" \w", rest) and not _BEFORE_NUMBER.search(head)
+
+
+def _as_many(sp: Speaker, amount: Expr, things: str) -> Template:
+    return joined(f"as many {things} as ", noun(sp, amount)) if _is_reckoned(sp, amount) else ()
 
 
 # `that sort damage` is damage of that sort.
@@ -457,6 +418,8 @@ def _so_long(sp: Speaker, amount: Expr, things: str) -> Template:
 
 def _so_many(sp: Speaker, amount: Expr, things: str) -> Template:
     """`that many pips` for a number that has a name, or how far one is below 0; else nothing."""
+    if long := _so_long(sp, amount, things):
+        return long
     if amount[0] == "negative" and amount[1][0] != "value":
         return joined(f"as many {things} as ", noun(sp, amount[1]), " is below 0")
     if amount[0] == "slot" and sp.type_of(amount).present == INT:
@@ -479,12 +442,39 @@ def _not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
     return None
 
 
-def _so_much(sp: Speaker, words: Template, amount: Expr, tail: str) -> tuple[Template, str]:
+def _is_reckoned(sp: Speaker, amount: Expr) -> bool:
+    """Is an amount worked out, so that it takes more than a word?"""
+    plain = amount[0] in ("value", "slot", "setting", "scope")
+    return not plain and sp.type_of(amount).name in ("Int", "Fraction")
+
+
+# What several do, which one does, too: ` go into`.
+_DOES = re.compile(r"\A (come|fall|go|leave|lie|pass|stay)\b")
+# What is counted besides the things of a game.
+_UNITS = ("days", "dice", "hits", "hours", "minutes", "points", "rounds", "steps", "times")
+# Behind these stands a number, and not `as many`.
+_BEFORE_NUMBER = re.compile(r"\b(?:about|first|last|least|most|next|only|than|the|those|to) $")
+# What there is much of: `EI`, `{sort} damage`.
+_MUCH = re.compile(r" (?:\{\w+\} )?([A-Z]{2}|stress|damage|harm)\b(?: back\b)?")
+
+
+def _so_much(
+    sp: Speaker, words: Template, amount: Expr, tail: str, args: Mapping[str, Expr]
+) -> tuple[Template, str]:
     """`that much EI` for a number that has a name, before what is no plural."""
-    known = amount[0] == "slot" and sp.type_of(amount).present == INT and not sp.values
-    if known and re.match(r" (?:[A-Z]{2}|stress|damage|harm)\b", tail):
+    what = _MUCH.match(tail)
+    if what is None or sp.values:
+        return words, tail
+    if amount[0] == "slot" and sp.type_of(amount).present == INT:
         return ("that much",), tail
-    return words, tail
+    if not _is_reckoned(sp, amount):
+        return words, tail
+    rest, said = tail[what.end() :], noun(sp, amount)
+    if re.match(r" \w", rest):
+        return words, tail  # nobody could hear where the amount ends
+    if opening(said).startswith(f"the {what[1]} "):
+        return said, rest
+    return joined("as much", _with_holes(sp, what[0], args), " as ", said), rest
 
 
 def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:

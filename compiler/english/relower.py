@@ -262,9 +262,9 @@ def _computed(expr: Expr, settings: Mapping[str, object]) -> Expr | None:
     match expr:
         case (("=" | "!=" | "<" | "<=" | ">" | ">=") as op, left, right):
             return _compared(op, left, right, settings)
-        case (("+" | "-"), left, ("value", 0)) | ("+", ("value", 0), left):
-            return left
         case (("+" | "-" | "*") as op, left, right):
+            if right == ("value", 0) and op != "*":
+                return Expr(left)
             return _worked_out(op, _value(left, settings), _value(right, settings))
         case ("is_none", ("value", value)):
             return YES if value is None else NO

@@ -113,19 +113,21 @@ class Book:
     def _card_rules(self, item: Item) -> str:
         """The rules of an item in a few words: what its author calls them, where that is shorter."""
         abilities = "\n".join(lines(self._abilities(item)))
-        bare = item.kind == LASTING or (abilities and self.effect(item) is None)
-        said = "\n".join(part for part in (abilities, "" if bare else self.brief(item)) if part)
+        effect = self.effect(item)
+        bare = item.kind == LASTING or (abilities and effect is None)
+        brief = "" if bare else self.brief(item)
+        if effect and all(isinstance(one, ast.SayStmt) for one in effect):
+            # Where nothing else happens, what is said is what happens.
+            brief = re.sub(r"Say: “(.+?)”\.", lambda said: sentence(said[1]), brief)
+        said = "\n".join(part for part in (abilities, brief) if part)
         if item.kind == "table":
             return "\n".join((said, *item_text.table_rows(item)))
         if len(said.split()) <= MOST_WORDS:
             return said
         short = self._in_short(item)
-        # A number that its author leaves out is a rule that nobody would know. In a power that goes
-        # through several things one by one, 1 is hardly ever such a number.
-        amounts = numbers_in(re.sub(r"\b(?:one|once)\b", "", said, flags=re.IGNORECASE))
-        told = numbers_in(re.sub(r"\b(?:half|double)\b", "2", short))
-        left_out = amounts - told - ({0, 1} if item.kind == "power" else {0})
-        return said if left_out or not short else short
+        # In a power that goes through several things one by one, 1 is hardly ever an amount.
+        counted = _left_out(said, short) - ({0, 1} if item.kind == "power" else {0})
+        return said if counted or not short else short
 
     def _in_short(self, item: Item) -> str:
         """What an author calls a power, or an ability that stands; empty where nobody has."""
@@ -314,6 +316,12 @@ class Book:
             ):
                 said.append(_by_itself(param, words.get(param.name, ""), default[1]))
         return [f"(Unless the use says otherwise, {listed(said)}.)"] if said else []
+
+
+def _left_out(said: str, short: str) -> set[int]:
+    """The numbers that are not in the short text: rules that nobody would know."""
+    amounts = numbers_in(re.sub(r"\b(?:one|once)\b", "", said, flags=re.IGNORECASE))
+    return amounts - numbers_in(re.sub(r"\b(?:half|double)\b", "2", short))
 
 
 def _by_default(scene: Scene, param: ParamSymbol, full: bool) -> Expr | None:

@@ -309,7 +309,7 @@ def reason(text: str, game: str = "gnostica", you: bool = True) -> str:
         ("supplied(owner(piece), pips(piece) + 1)", "[field] has a [+]-pip piece in the stash"),
         ("value(card) = step", "the value of [card] is [step]"),
         ("step <= worth(spot)", "[step] is at most [function] (the value of [spot])"),
-        ("pips(piece) + step > 3", "the pips of [piece] plus [step] is more than 3"),
+        ("pips(piece) + step > 3", "the pips of [piece] plus [step] are more than 3"),
         ("piece in targets(minion)", "[minion] can target [piece]"),
         ("not piece in targets(minion)", "[minion] cannot target [piece]"),
         ("card in hand", "[card] is in your hand"),

@@ -63,7 +63,7 @@ def said(folder: Path, *lines: str, words: str = "{who} sleeps", item: str = "fl
         (("choose f from fruits() where weight(f) > 2", "say f"), "Choose a fruit whose weight is"),
         (("if exists(f: fruits() where weight(f) > 2): say 1",), "If there is a fruit whose"),
         (("if exists(f: Fruit where ripe(f, red)): say 1",), "If there is a fruit that has ripened in"),
-        (("if exists(f: Fruit where not ripe(f, red)): say 1",), "If there is a fruit that does not"),
+        (("if exists(f: Fruit where not ripe(f, red)): say 1",), "If there is a fruit that has not"),
         (
             ("if day > 1:", "    if day > 2: say 2", "else: say 3"),
             "If the day is more than 1: [if the day is more than 2, say: “2”]. Otherwise, say: “3”.",

@@ -36,6 +36,7 @@ _OPPOSITES = {**dict(_PAIRS), **{other: one for one, other in _PAIRS}}
 _QUESTION = r"(?:what|how (?:many|much)|the number of) "
 # A number by its name, of which it can be said that it is higher: `your reach`.
 _ONE_NUMBER = re.compile(
+    r"(?!(?:your|the) (?:[a-z]+ )?(?:dice|[a-z]+[^su\W]s)\b)"
     r"(?:your|every|the) (?:(?!(?:that|when|which|who) )[\w-]+ ){0,3}[\w-]*(?:[^s\W]|us|ss)(?: of yours)?"
 )
 _INDENT = "   "
@@ -110,21 +111,26 @@ class Bearing:
         reasons = self._unspoken(callee, values)
         english = callee.english or spaced(callee.name)
         for name, value in values.items():
-            stat = self._long_named(value) if english.startswith(f"{{{name}}} ") else ""
-            if stat:
-                # `what others lose when they attack you: 6 higher`
-                english = f"{stat}:{english.removeprefix(f'{{{name}}}')}"
-            if value[0] == "value" and value[1] in (2, 3) and f"{{{name}}} of " in english:
-                # `takes double Heat`, not `takes 2 of Heat`
-                english = english.replace(f"{{{name}}} of ", f"{_MULTIPLE[value[1]]} ")
-            if _is_number(value) and value[1] < 0:
-                # `{much} higher` is `{much} lower` for a negative amount.
-                pattern = rf"(?<=\{{{name}\}} )({'|'.join(_OPPOSITES)})\b"
-                turned = re.sub(pattern, lambda found: _OPPOSITES[found[1]], english, count=1)
-                if turned != english:
-                    english, values[name] = turned, ("value", -value[1])
+            english, values[name] = self._fitting(english, name, value)
         text = self.teller.say(filled(self.speaker, english, values))
         return text + self._noted([one for one in reasons if self._is_new(one)])
+
+    def _fitting(self, english: str, name: str, value: Expr) -> tuple[str, Expr]:
+        """The words of a keyword, and a value, as they fit each other."""
+        hole = f"{{{name}}}"
+        stat = self._long_named(value) if english.startswith(f"{hole} ") else ""
+        if stat:
+            # `what others lose when they attack you: 6 higher`
+            return f"{stat}:{english.removeprefix(hole)}", value
+        if value[0] == "value" and value[1] in _MULTIPLE:
+            # `takes double Heat`, not `takes 2 of Heat`
+            return english.replace(f"{hole} of ", f"{_MULTIPLE[value[1]]} "), value
+        if _is_number(value) and value[1] < 0:
+            # `{much} higher` is `{much} lower` for a negative amount.
+            pattern = rf"(?<=\{{{name}\}} )({'|'.join(_OPPOSITES)})\b"
+            turned = re.sub(pattern, lambda found: _OPPOSITES[found[1]], english, count=1)
+            return turned, value if turned == english else ("value", -value[1])
+        return english, value
 
     def _long_named(self, value: Expr) -> str:
         """What a stat of the bearer is called whose English is more than a name; else nothing."""
@@ -168,12 +174,14 @@ class Bearing:
         groups = {slot: self._every(slot, tests) for slot in sorted(about)}
         stat = self._stat(node.stat, callee if params else None, args)
         changed = self._changed(node.change, _put(stat, {} if ahead else groups), value)
-        text = self.teller.say(changed) + self._noted(self._notes(node))
         rest = [test for test in tests if about.isdisjoint(slots_read(test))]
         scene.names = before
         if NO in rest:
             return ""
-        text += self._while(rest)
+        text, meanwhile = self.teller.say(changed), self._while(rest)
+        # A reason that is told as the condition need not be told twice.
+        notes = [one for one in self._notes(node) if one.casefold() not in meanwhile.casefold()]
+        text += self._noted(notes) + meanwhile
         if ahead:
             text = f"for {self.teller.say(enumerated(list(groups.values()), 'and'))}, {text}"
         return text

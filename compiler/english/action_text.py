@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from ruleloom.compiler.english.clause import clause
+from ruleloom.compiler.english.item_text import parsed_field
 from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays
 from ruleloom.compiler.english.phrase import filled, group_of
 from ruleloom.compiler.english.relower import NO, Scene
@@ -17,13 +18,15 @@ from ruleloom.compiler.english.word import (
     is_noun,
     is_several,
     is_statement,
+    plural,
     spaced,
     times,
     with_article,
 )
-from ruleloom.compiler.resolve.symbols import ParamSymbol, ScopeSymbol, Signature
+from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, ScopeSymbol, Signature
 from ruleloom.compiler.resolve.templates import names_in
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_occurrence
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
 
@@ -35,7 +38,8 @@ def operation(teller: Teller, call: ast.CallExpr) -> Template:
         return (spaced(call.name.id),)
     args = teller.scene.arguments(callee, call.args)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
-    said = filled(teller.speaker, callee.english, values)
+    english = _turned_round(callee.english, values)
+    said = filled(teller.speaker, english, values)
     told = names_in(callee.english)
     flags = [one.name for one in callee.params if one.type == BOOL and one.name not in told]
     if len(flags) != 1 or values[flags[0]] == ("value", True):
@@ -45,6 +49,20 @@ def operation(teller: Teller, call: ast.CallExpr) -> Template:
         return undone
     test = teller.speaker.clause(values[flags[0]])
     return joined("if ", test, ", ", said, ", otherwise ", undone)
+
+
+_TURNED = {"go into": "leave", "come into": "leave", "are put into": "are taken from"}
+
+
+def _turned_round(english: str, values: dict[str, Expr]) -> str:
+    """What is said of an amount below zero: of minus 3 coins that go into a bowl, 3 leave it."""
+    found = re.match(rf"\{{(\w+)\}} [a-z]+ ({'|'.join(_TURNED)})\b", english)
+    amount = values.get(found[1], NO) if found is not None else NO
+    below = amount[0] == "value" and type(amount[1]) is int and amount[1] < 0
+    if found is None or not (below or amount[0] == "negative"):
+        return english
+    values[found[1]] = ("value", -amount[1]) if below else amount[1]
+    return english.replace(found[2], _TURNED[found[2]], 1)
 
 
 def _undone(english: str) -> str:
@@ -99,7 +117,7 @@ def using(
     values, unsaid = _arguments(teller, power, args)
     teller.mention(power.name, values)
     gloss = power.english or f"the power {spaced(power.name)}"
-    gloss = teller.say(filled(teller.speaker, gloss, values, unsaid))
+    gloss = teller.say(filled(teller.speaker, _turned_round(gloss, values), values, unsaid))
     if not power.english:
         gloss = f"use {gloss}"
     elif is_noun(gloss):
@@ -321,7 +339,8 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
             return [Step(changed)]
         if type_ == BOOL:
             return [Step(_answered(teller, name, value, "from here on, "))]
-        return [Step(f"the {known} {'are' if type_.many else 'is'} now {words}")]
+        verb = "are" if type_.many else "is"
+        return [Step(f"the {known} {verb} now {_than_before(words, f'the {known}')}")]
     value = scene.read(node.value, scope.type)
     if teller.noun(value) == scene.glossary.scope(name):
         return []  # it goes by the same words
@@ -353,7 +372,13 @@ def _now(teller: Teller, name: str, value: Expr, when: str = "") -> str:
         return f"{words} are {now}none"
     if is_me(value):
         return f"you are {now}{words}"
-    return f"{words} {_verb_of(words, scope)} {now}{teller.noun(value)}"
+    said = _than_before(teller.noun(value), words)
+    return f"{words} {_verb_of(words, scope)} {now}{said}"
+
+
+def _than_before(said: str, words: str) -> str:
+    """What something comes to, where that is told from what it was: `one step less than before`."""
+    return f"{said.removesuffix(words)}before" if said.endswith(f" than {words}") else said
 
 
 def _verb_of(words: str, scope: ScopeSymbol | None) -> str:
@@ -437,10 +462,21 @@ def describe_begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
     else:
         said = f"{_whole(teller, node.name, node.on)} begins"
     if node.time is not None:
-        said += f", for {teller.noun(scene.read(node.time, INT))}"
+        said += f", {_lasting_for(teller, lasting, scene.read(node.time, INT))}"
     if node.giving is not None:
         scene.declare(node.giving.id, lasting.entity)
     return [Step(said)]
+
+
+def _lasting_for(teller: Teller, lasting: Lasting, time: Expr) -> str:
+    """`for 2 rounds`, where the end of a round takes one off; else only `for 2`."""
+    counts = parsed_field(lasting.names.item, "counts", parse_occurrence)
+    event = teller.scene.glossary.symbols.operations.get(counts.event.name.id) if counts else None
+    unit = re.fullmatch(r"(?:begin|end) (?:a|the) ([a-z]+)", event.english) if event else None
+    many = teller.noun(time)
+    if unit is None:
+        return f"for {many}"
+    return f"for {many} {unit[1] if many == '1' else plural(unit[1])}"
 
 
 def describe_end(teller: Teller, node: ast.EndStmt) -> list[Step]:

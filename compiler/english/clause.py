@@ -205,8 +205,9 @@ def _compared(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     """A number, a thing or an option compared with another one."""
     type_, equality = sp.type_of(left), op in ("=", "!=")
     first = phrase.noun(sp, left)
-    if opening(first).startswith("how often ") and _is_any(op, right) is not None:
-        return _maybe_denied(without_opening(first, "how often "), _is_any(op, right) is False)
+    any_at_all = _is_any(op, right) if opening(first).startswith("how often ") else None
+    if any_at_all is not None:
+        return _maybe_denied(without_opening(first, "how often "), not any_at_all)
     if _is_count(sp, left) and opening(first).startswith("the number of "):
         return _counted(sp, op, without_opening(first, "the number of "), right)
     verb = _EQUAL[op] if equality else f" is {_COMPARED[op]} "

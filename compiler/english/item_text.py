@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import TypeVar
 
 from ruleloom.compiler.english.glossary import Glossary
@@ -193,7 +194,7 @@ def occasion(
     teller.fresh = frozenset()
     tests = _open_tests(teller, where)
     if tests:
-        said += f", if {' and '.join(teller.stated(test) for test in tests)}"
+        said += f", if {' and '.join(_in_a_row([teller.stated(test) for test in tests]))}"
     return said, ("value", False) in tests
 
 
@@ -221,6 +222,22 @@ def _is_presupposed(test: Expr, tests: Sequence[Expr]) -> bool:
     if test[0] != "not" or test[1][0] != "is_none":
         return False
     return any(mentions(one, test[1][1]) for one in tests if one is not test)
+
+
+# Who or what a statement is about, before its verb.
+_SUBJECT = re.compile(
+    r"(?:you|(?:the|your) [a-z]+(?: [a-z]+)?) (?=(?:is|are|has|have|does|do|can|may) )"
+)
+
+
+def _in_a_row(stated: list[str]) -> list[str]:
+    """Statements of which one that is about the same as the one before it does not say so again."""
+    found = stated[:1]
+    for before, text in pairwise(stated):
+        subject = _SUBJECT.match(text)
+        same = subject is not None and before.startswith(subject[0]) and " or " not in before
+        found.append(text.removeprefix(subject[0]) if subject is not None and same else text)
+    return found
 
 
 def _declared(scene: Scene, name: str, param: ParamSymbol, params: tuple[ParamSymbol, ...]) -> int:
@@ -275,6 +292,8 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
         # It says by itself who does it: `{who} comes in`.
         return _would(operation, values, teller, would) or words if would else words
     verb, _, rest = words.partition(" ")
+    if let := _LET.fullmatch(operation.english.partition(";")[0]):
+        return _let(let, values, teller, would)
     if _is_yours(teller):
         return f"you {f'{would} {verb}' if would else verb} {rest}"
     object_ = _OBJECT.fullmatch(operation.english.partition(";")[0])
@@ -291,6 +310,18 @@ def _would(operation: Signature, values: Mapping[str, Expr], teller: Teller, wou
         return f"it {would} be that {teller.filled(english, values)}"
     verb = {"is": "be"}.get(found[2]) or plain_verb(found[2])
     return teller.filled(f"{found[1]} {would} {verb}{english[found.end() :]}", values)
+
+
+def _let(parts: re.Match[str], values: Mapping[str, Expr], teller: Teller, would: str) -> str:
+    """What is let do something does it: `some hours pass`."""
+    whom, verb, rest = parts[1], parts[2], teller.filled(parts[3], values)
+    said = teller.filled(whom, values)
+    plain = whom.endswith("s") or said == "you"
+    return f"{said} {f'{would} {verb}' if would else verb if plain else third_person(verb)}{rest}"
+
+
+# What is let do something, which then does it: `let {who} sleep`, `let {many} hours pass`.
+_LET = re.compile(r"let (\{\w+\}(?: [a-z]+s)?) (?!be\b)([a-z]+)\b(.*)")
 
 
 def _is_clause(operation: Signature) -> bool:

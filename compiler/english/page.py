@@ -62,7 +62,7 @@ def _is_constant(value: Expr) -> bool:
             return owner is None or is_me(owner)
         case ("join", left, right):
             return _is_constant(left) and _is_constant(right)
-    return bool(value[0] == "value")
+    return value[0] in ("value", "record")
 
 
 def common(one: Constants | None, other: Constants) -> Constants:

@@ -7,7 +7,7 @@ come the singular ("a piece on 0/1") and the rest. Other lists are spoken of as 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from ruleloom.compiler.english import word
@@ -17,6 +17,8 @@ from ruleloom.compiler.english.speaker import (
     Group,
     Speaker,
     Unsaid,
+    attached,
+    behind,
     enumerated,
     group_worded,
     in_other_words,
@@ -42,18 +44,6 @@ from ruleloom.runtime.program.optional_parts import OptionalPart, optional_parts
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL
 
-# A verb at the end, whose object the thing is: `can target`, `alone occupies`.
-_VERB = re.compile(
-    r"(?!.*\b(?:is|are|not|than|most|least|that|plus|minus)\b).*\b(?:(?:can|may|must) \w+|\w*[a-z]s) "
-)
-# What the thing has: `the owner of `, `reach of `; not `a few of `.
-_OWN = re.compile(
-    r"(?:the (?=[\w ]+ of )"
-    r"|(?!(?:an?|one|no|none|all|any|each|every|some|most|part|what|how) )(?=\w+( \w+)? of $))"
-    r"([\w ]+) of "
-)
-_PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
-
 
 def group_of(
     sp: Speaker, domain: Expr, slot: int = -1, where: Expr | None = None, out: str = "in"
@@ -66,10 +56,10 @@ def group_of(
     if where is None:
         return base
     forms = _forms(sp.binding(slot), where, slot)
-    tail, behind = _behind(forms), _behind([plural_tail(form) for form in forms])
+    tail, tails = behind(forms), behind([plural_tail(form) for form in forms])
     if any(isinstance(part, str) and ", " in part for part in base.plural):
-        tail, behind = joined(",", tail), joined(",", behind)
-    return Group(joined(base.plural, behind), base.singular, joined(base.tail, tail))
+        tail, tails = joined(",", tail), joined(",", tails)
+    return Group(joined(base.plural, tails), base.singular, joined(base.tail, tail))
 
 
 def _described(sp: Speaker, base: Group, where: Expr, slot: int) -> tuple[Group, Expr | None]:
@@ -154,12 +144,7 @@ def _first_of(sp: Speaker, number: Expr, of: Group) -> Group:
 
 def relative(sp: Speaker, where: Expr, slot: int) -> Template:
     """A condition on each thing of a group, as it stands behind a noun: ` whose value is 2`."""
-    return _behind(_forms(sp, where, slot))
-
-
-def _behind(forms: Sequence[Template]) -> Template:
-    """Several conditions behind a noun."""
-    return linked(forms, ",", " and")
+    return behind(_forms(sp, where, slot))
 
 
 def _forms(sp: Speaker, where: Expr, slot: int) -> list[Template]:
@@ -171,7 +156,7 @@ def _forms(sp: Speaker, where: Expr, slot: int) -> list[Template]:
         clause = sp.clause(one)
         # What is only one of two ways does not describe the thing.
         either = one[0] == "or" and not all(slot in slots_read(way) for way in operands("or", one))
-        form = _like(sp, one, slot) or (None if either else _attached(sp, clause, slot))
+        form = _like(sp, one, slot) or (None if either else attached(sp, clause, slot))
         if form is None:
             plain.append(in_other_words(clause, slot, (IT,)))
         else:
@@ -198,43 +183,6 @@ def _like(sp: Speaker, test: Expr, slot: int) -> Template:
     words = (f"that {kind}",) if other[0] == "slot" else noun(sp, other)
     fits = re.match(rf"(?:that|the) {kind}\b", opening(words))
     return joined(" of ", words) if fits else ()
-
-
-def _attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
-    """The clause as a relative one, if it begins or ends with its only mention of the thing."""
-    holes = places_of(clause, slot)
-    person = sp.variable(slot).type.name == "Player"
-    if len(holes) != 1 or re.search(", (or|and) ", opening(clause[1:])):
-        return None
-    at = holes[0]
-    if at == 0:
-        return joined(" who" if person else " that", clause[1:])
-    before = clause[at - 1]
-    if not isinstance(before, str):
-        return None
-    if at == 1 and (own := _OWN.fullmatch(before)):
-        owned = "'s ".join(reversed(own[2].split(" of the ")))
-        return joined(f" whose {owned}", clause[2:])
-    return _fronted(clause[:-2], before, person) if at == len(clause) - 1 else None
-
-
-def _fronted(head: Template, last: str, person: bool) -> Template | None:
-    """The relative clause made by moving the object in front: ` on which a piece stands`."""
-    words = last.rstrip()
-    if (there := re.match(r"there (?:is|are) ", opening(head))) or (
-        there := re.match(r"there (?:is|are) ", last)
-    ):
-        # `with no cards in the hand`
-        if words.endswith(" of"):
-            whole = joined(head, words.removesuffix(" of"))
-            return joined(" with ", without_opening(whole, there[0]))
-        return None
-    if found := re.search(_PREPOSITION, words):
-        pronoun = "whom" if person else "which"
-        return joined(f" {found[1]} {pronoun} ", head, words[: found.start()])
-    if _VERB.fullmatch(last):
-        return joined(" whom " if person else " that ", head, words)
-    return None
 
 
 # Names of parameters that cannot stand behind `that`.

@@ -62,20 +62,14 @@ class PrintedTexts:
 
     def _with_spans(self, item: Item, told: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """The same, with the least and the most of something as one: `Value: 1 to 3`."""
-        names = [name.removeprefix("least_") for name, _ in told if name.startswith("least_")]
-        spans = {name: (item.data(f"least_{name}"), item.data(f"most_{name}")) for name in names}
-        spans = {name: one for name, one in spans.items() if None not in one}
-        found: list[tuple[str, str]] = []
-        for name, said in told:
-            part, _, of = name.partition("_")
-            if of not in spans or part not in ("least", "most"):
-                found.append((name, said))
-            elif part == "least":
-                low, high = spans[of]
-                found.append(
-                    (of, f"{capital(spaced(of))}: {low if low == high else f'{low} to {high}'}")
-                )
-        return found
+        given = dict(told)
+        for least in [name for name in given if name.startswith("least_")]:
+            name = least.removeprefix("least_")
+            low, high = item.data(least), item.data(f"most_{name}")
+            if given.get(f"most_{name}"):
+                span = str(low) if low == high else f"{low} to {high}"
+                given |= {least: f"{capital(spaced(name))}: {span}", f"most_{name}": ""}
+        return list(given.items())
 
     def patched(self, item: Item) -> str:
         """`Changed by Wet Ink (cost and effect).`"""

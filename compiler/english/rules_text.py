@@ -113,8 +113,13 @@ class Book:
     def _card_rules(self, item: Item) -> str:
         """The rules of an item in a few words: what its author calls them, where that is shorter."""
         abilities = "\n".join(lines(self._abilities(item)))
-        bare = item.kind == LASTING or (abilities and self.effect(item) is None)
-        said = "\n".join(part for part in (abilities, "" if bare else self.brief(item)) if part)
+        effect = self.effect(item)
+        bare = item.kind == LASTING or (abilities and effect is None)
+        brief = "" if bare else self.brief(item)
+        if effect and all(isinstance(one, ast.SayStmt) for one in effect):
+            # Where nothing else happens, what is said is what happens.
+            brief = re.sub(r"Say: “(.+?)”\.", lambda said: sentence(said[1]), brief)
+        said = "\n".join(part for part in (abilities, brief) if part)
         if item.kind == "table":
             return "\n".join((said, *item_text.table_rows(item)))
         if len(said.split()) <= MOST_WORDS:

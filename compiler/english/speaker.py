@@ -348,7 +348,8 @@ def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
 # The verb of a clause behind a plural.
 _OF_ONE = {"are": "is", "have": "has", "do": "does"}
 _PLURAL_VERB = re.compile(
-    r"\b(that|who|which) (are|have|do|act|belong|carry|face|hold|know|lie|run|stand|wait|wear)\b"
+    r"\b(that|who|which) (are|have|do|act|belong|carry|face|help|hold|know|lie|need|"
+    r"own|run|stand|take|use|wait|want|wear)\b"
 )
 
 
@@ -372,3 +373,58 @@ def group_worded(phrase: Template, one: str, several: str) -> Group:
         count=1,
     )
     return Group(things, joined(found[1], one, rest, things[1:]))
+
+
+# A verb at the end, whose object the thing is: `can target`, `alone occupies`.
+_VERB = re.compile(
+    r"(?!.*\b(?:is|are|not|than|most|least|that|plus|minus)\b).*\b(?:(?:can|may|must) \w+|\w*[a-z]s) "
+)
+# What the thing has: `the owner of `, `reach of `; not `a few of `.
+_OWN = re.compile(
+    r"(?:the (?=[\w ]+ of )"
+    r"|(?!(?:an?|one|no|none|all|any|each|every|some|most|part|what|how) )(?=\w+( \w+)? of $))"
+    r"([\w ]+) of "
+)
+_PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
+
+
+def behind(forms: Sequence[Template]) -> Template:
+    """Several conditions behind a noun."""
+    return linked(forms, ",", " and")
+
+
+def attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
+    """The clause as a relative one, if it begins or ends with its only mention of the thing."""
+    holes = places_of(clause, slot)
+    person = sp.variable(slot).type.name == "Player"
+    if len(holes) != 1 or re.search(", (or|and) ", opening(clause[1:])):
+        return None
+    at = holes[0]
+    if at == 0:
+        return joined(" who" if person else " that", clause[1:])
+    before = clause[at - 1]
+    if not isinstance(before, str):
+        return None
+    if at == 1 and (own := _OWN.fullmatch(before)):
+        owned = "'s ".join(reversed(own[2].split(" of the ")))
+        return joined(f" whose {owned}", clause[2:])
+    return _fronted(clause[:-2], before, person) if at == len(clause) - 1 else None
+
+
+def _fronted(head: Template, last: str, person: bool) -> Template | None:
+    """The relative clause made by moving the object in front: ` on which a piece stands`."""
+    words = last.rstrip()
+    if (there := re.match(r"there (?:is|are) ", opening(head))) or (
+        there := re.match(r"there (?:is|are) ", last)
+    ):
+        # `with no cards in the hand`
+        if words.endswith(" of"):
+            whole = joined(head, words.removesuffix(" of"))
+            return joined(" with ", without_opening(whole, there[0]))
+        return None
+    if found := re.search(_PREPOSITION, words):
+        pronoun = "whom" if person else "which"
+        return joined(f" {found[1]} {pronoun} ", head, words[: found.start()])
+    if _VERB.fullmatch(last):
+        return joined(" whom " if person else " that ", head, words)
+    return None

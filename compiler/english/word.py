@@ -25,7 +25,13 @@ _BARE = re.compile(
     "first|second|third|fourth|last|next|other|new|old|left|right|[a-z]{2,}ed|"
     "larger|smaller|higher|lower|upheld|"
     "bound|bought|caught|chosen|drawn|fallen|found|given|held|hidden|hurt|kept|laid|lent|lost|"
-    "paid|sent|shown|stolen|struck|taken|thrown|torn|worn"
+    "paid|sent|shown|stolen|struck|taken|thrown|torn|worn|"
+    "alive|asleep|awake|broken|dead|free|gone|grown|rewritten|waiting|written"
+)
+_PARTICLE = re.compile(r"(?<=\w) (?:away|back|down|for|off|out|up)$")
+# A name that says where something is stands behind what it is: `characters in touch`.
+_PLACE = re.compile(
+    "ahead|behind|besides|inside|outside|under way|(?:in|inside|near|on|under|within) [a-z ]+"
 )
 # Those that say which one, and not how it is.
 _PLACES = re.compile("first|second|third|fourth|last|next|other|new|old|left|right")
@@ -68,9 +74,12 @@ _STANDING_IN = {
     **dict.fromkeys(("who", "what", "which", "by whom", "one"), "{}"),
     **dict.fromkeys(("on", "at", "to", "of", "from", "with", "by", "for", "in", "against"), "{}"),
     "whom": "other {}",
+    "now": "present {}",
+    "acting": "acting {}",
 }
 _AMOUNTS = {
     **dict.fromkeys(("there", "there is"), "number there"),
+    "left": "rest",
     **{"much": "amount", "many": "number", "few": "number", "how many": "number"},
     "most": "number allowed",
 }
@@ -126,10 +135,12 @@ def _called_after(words: str, noun: str) -> str:
         return _STANDING_IN[words].format(noun)
     if _asks_or_does(words) and noun[-1] != "s":
         return noun
+    if _PLACE.fullmatch(words):
+        return f"{noun} {words}"
     other = words.removeprefix("other ")
     if other in _STANDING_IN:
         return f"other {_STANDING_IN[other].format(noun)}".replace("other other", "other")
-    bare = _BARE.fullmatch(words.rpartition(" ")[2])
+    bare = _BARE.fullmatch(_PARTICLE.sub("", words).rpartition(" ")[2])
     if bare and noun not in words.split():
         return f"{words} {noun}"
     return words

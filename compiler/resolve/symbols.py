@@ -565,7 +565,9 @@ class Symbols:
     def menu(self, node: ast.ChooseOneStmt) -> Menu | None:
         """The menu that begins here, if this has a name."""
         found = self.menus.get(node.menu.name.id) if node.menu is not None else None
-        return found if found is not None and found.node is node else None
+        # The tree may have been made anew around it, without idle moments; its place stays.
+        same = found is not None and found.node.span == node.span
+        return found if same else None
 
     def changed_by(self, callee: Callee) -> frozenset[str]:
         """The variables of the game that a callee may change."""

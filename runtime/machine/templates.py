@@ -141,7 +141,10 @@ def _reason(
     """
     form = expr[0]
     if form in ("and", "or"):
-        failing = (part for part in expr[1:] if not value_of(part, slots))
+        failing = [part for part in expr[1:2] if not value_of(part, slots)]
+        if form == "or" or not failing:
+            # What stands behind a part that fails may have no value: it was never asked.
+            failing += expr[2:]
         return next(filter(None, (_reason(linked, one, slots, value_of) for one in failing)), "")
     if form not in ("function", "allowed"):
         return ""

@@ -14,6 +14,7 @@ from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play.game import Game, link_game, new_game
 from ruleloom.runtime.play.journal import loaded, saved_lines
 from tests.conftest import ROOT
+from tests.support.command import call
 
 PACK = ROOT / "rulesets" / "witchgates"
 PAGE = ROOT / "docs" / "games" / "witchgates.md"
@@ -89,3 +90,40 @@ def test_a_session_plays_itself(seed: int):
     again = loaded("\n".join(saved_lines(game)) + "\n", driver_of).game
     assert again.state == game.state
     assert game.state.scope[game.linked.scope_index["rolls_made"]] >= 6
+
+
+A_GUARD = """\
+- {kind: measure, id: in_sample, gives: Bool, is: "playing is not none and sample(playing)", english: "the scene is a sample"}
+- kind: trigger
+  id: who-is-away
+  event: "scene_ends()"
+  timing: immediately
+  effect: |
+    choose away from Npc where there(away) is none and (not sample(away) or in_sample) by gm or none "Who?"
+    if away is not none: say "{away} is away"
+"""
+ITS_CASE = """\
+kind: scenarios
+cases:
+  - id: nothing-is-played
+    given: {things: {mia: {kind: character, vocation: clerk}}, state: {mia: {here: yes}}}
+    when: [{do: scene_ends(), answers: {away: none}}]
+    then: {numbers: {mia: {full_armor: 0}}}
+"""
+ITS_PACK = """\
+kind: pack
+id: guard
+title: Guard
+about: "A condition that asks about a scene only where there is one."
+version: 1.0.0
+game: witchgates
+edition: 1
+requires: {witchgates: ">=0.1"}
+"""
+
+
+def test_what_stands_behind_a_guard_that_fails_is_not_asked_for_a_reason(tmp_path):
+    for name, text in (("pack", ITS_PACK), ("rules", A_GUARD), ("cases", ITS_CASE)):
+        (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
+    done = call("test", tmp_path)
+    assert "1 passed, 0 failed" in done.out

@@ -28,6 +28,7 @@ from ruleloom.compiler.english.word import (
     denied,
     is_noun,
     is_statement,
+    lasting,
     numbers_in,
     polished,
     sentence,
@@ -340,7 +341,7 @@ def reason(text: str, game: str = "gnostica", you: bool = True) -> str:
         ("supplied(owner(piece), pips(piece) + 1)", "[field] has a [+]-pip piece in the stash"),
         ("value(card) = step", "the value of [card] is [step]"),
         ("step <= worth(spot)", "[step] is at most [function] (the value of [spot])"),
-        ("pips(piece) + step > 3", "the pips of [piece] plus [step] is more than 3"),
+        ("pips(piece) + step > 3", "the pips of [piece] plus [step] are more than 3"),
         ("piece in targets(minion)", "[minion] can target [piece]"),
         ("not piece in targets(minion)", "[minion] cannot target [piece]"),
         ("card in hand", "[card] is in your hand"),
@@ -493,3 +494,33 @@ def test_small_words():
     assert is_statement("the turn passes")
     assert not is_statement("move a piece")
     assert numbers_in("Draw up to three cards, then 2 more; twice.") == {2, 3}
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "said"),
+    [
+        (1440, "minute", "a day"),
+        (60, "minute", "an hour"),
+        (90, "minute", "90 minutes"),
+        (48, "hour", "2 days"),
+        (3, "week", "3 weeks"),
+    ],
+)
+def test_a_time_is_told_in_its_longest_unit(number: int, unit: str, said: str):
+    assert lasting(number, unit) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "noun", "said"),
+    [
+        ("given", "number", "amount given"),
+        ("drawn_off", "number", "amount drawn off"),
+        ("deed", "number", "deed"),
+        ("who_hates", "text", "answer"),
+        ("who_tries", "character", "character"),
+        ("in_touch", "characters", "characters in touch"),
+        ("taken_back", "spell", "taken back spell"),
+    ],
+)
+def test_a_name_that_is_no_noun_gets_one(name: str, noun: str, said: str):
+    assert called(name, noun) == said

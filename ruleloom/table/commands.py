@@ -6,6 +6,7 @@ from enum import Enum
 
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
+from ruleloom.table.asking_rule import asking_rules
 from ruleloom.table.privacy import NOBODY
 from ruleloom.table.prompt_text import HELP, HELP_ON, forced
 from ruleloom.table.reasons import why
@@ -14,6 +15,9 @@ from ruleloom.table.session import Leave, Session
 from ruleloom.table.value_lookup import corrected
 
 TURNS_IN_LOG = 8
+HOW_TO_READ_UP = (
+    "`? NAME` reads a card or a rule, `? 1` the first option; `help` lists all commands"
+)
 
 
 class CommandResult(Enum):
@@ -62,8 +66,13 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
 
 
 def look_up(session: Session, line: str, prompt: Prompt) -> None:
-    """Show the rules text that is asked for: with one question mark its card, with two all of it."""
+    """Show the rules text that is asked for: with one question mark its card, with two all of it;
+    without a name, what the rules that ask are about, the one that asks last."""
     word, choices = line.lstrip("?").strip(), session.choices(prompt)
+    if not word:
+        told = [told for _, told in asking_rules(session.game.linked, session.game.state)]
+        session.say_wrapped([*reversed(told), HOW_TO_READ_UP])
+        return
     session.say(read_up(session.game, word, choices, line.startswith("??"), session.look))
 
 

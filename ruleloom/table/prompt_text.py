@@ -28,6 +28,7 @@ HELP = (
     "Besides:",
 )
 HELP_ON = (
+    ("?", "by which rule you are asked"),
     ("? NAME", "what a card says, or the card on a space (? 2/1), or an option (? 3)"),
     ("?? NAME", "the same in full, step by step"),
     ("undo", "take your last answer back"),

@@ -13,6 +13,7 @@ from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
+from ruleloom.table.asking_rule import asking_rules
 from ruleloom.table.canvas import Look, wrapped
 from ruleloom.table.narration import Notes
 from ruleloom.table.plain_board import Drawing, table_for
@@ -55,6 +56,8 @@ class Session:
     _turn: int = field(init=False, default=0)
     _board: list[str] = field(init=False, default_factory=list)
     _lines: int = field(init=False, default=0)
+    # Which rules have said to whom what they are about.
+    _explained: set[tuple[int | None, str]] = field(init=False, default_factory=set)
     # Where the present turn began.
     _since: State | None = field(init=False, default=None)
 
@@ -202,8 +205,18 @@ class Session:
     def ask(self, prompt: Prompt, player: int | None, first: Sequence[str] = ()) -> None:
         """Show a question behind some lines, and whom it is put to where several people look."""
         asked = self.seats[player].name if self.shared and player is not None else ""
+        told = [*first, *self._news_of_rule(player)]
         choices = self.choices(prompt)
-        self.show(["", *first, *question(prompt, self.game.node, choices, self.look, asked)])
+        self.show([""])
+        self.say_wrapped(told)
+        self.show(question(prompt, self.game.node, choices, self.look, asked))
+
+    def _news_of_rule(self, player: int | None) -> list[str]:
+        """What the rule that asks is about, the first time that it asks this player."""
+        rules = list(asking_rules(self.game.linked, self.game.state))[:1]
+        new = [(id, told) for id, told in rules if (player, id) not in self._explained]
+        self._explained.update((player, id) for id, _ in new)
+        return [told for _, told in new]
 
     def show(self, lines: Iterable[str]) -> None:
         """Print lines that are safe already, and perhaps coloured."""

@@ -414,6 +414,8 @@ class Program:
     """What values of enums are called, where their names do not say it."""
     rolls: tuple[tuple[str, str], ...] = ()
     """What rolls are for, by their variables, where those do not say it."""
+    glosses: tuple[tuple[str, str], ...] = ()
+    """What each power is about, by id, with holes for its parameters."""
 
     def entity(self, name: str) -> Entity:
         """The entity kind called `name`; KeyError if there is none."""

@@ -12,6 +12,7 @@ from ruleloom.runtime.play.answers import choice_told
 from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.replay import Moment, beginning, moments
+from ruleloom.runtime.program.state import Event
 from ruleloom.table.canvas import WIDTH, counted, wrapped
 
 # What stands behind a colon is one of a list if it is no longer than this.
@@ -61,10 +62,11 @@ class Notes:
     def see(self, game: Game, before: Game | None = None, known: Collection[Listener] = ()) -> bool:
         """Log the latest answer, given at `before`; return whether a turn has begun with it."""
         # Before the new page, because these events belong to the turn that they end.
+        told = [(event, tell(self._linked, event, self._reader) or "") for event in game.events]
         events = [
             Sentence(text, known=known if event.kind == "written" else ())
-            for event in game.events
-            if (text := tell(self._linked, event, self._reader))
+            for event, text in told
+            if text and not _is_echoed(event, [one for _, one in told if one != text])
         ]
         choice = [] if before is None else self._choice(before, game, known)
         # What comes of a choice may name it, too.
@@ -95,15 +97,22 @@ class Notes:
         self.see(beginning(game))
         for moment in moments(game):
             self.see(moment.after, moment.before)
-        self._told = dict.fromkeys([None, *range(len(self._linked.layout.players))], self._end)
+        self._told = dict.fromkeys([None, *range(len(self._linked.layout.players))], self.end)
 
     @property
-    def _end(self) -> tuple[int, int]:
+    def end(self) -> tuple[int, int]:
+        """How far the log has come: the page, and how many of its sentences."""
         return len(self.pages) - 1, len(self.page.lines)
+
+    def since(self, mark: tuple[int, int]) -> str:
+        """All that was logged behind a mark, on one line."""
+        first, sentence = mark
+        pages = (page.lines[sentence * (not n) :] for n, page in enumerate(self.pages[first:]))
+        return "; ".join(" ".join(one.text.split()) for page in pages for one in page)
 
     def news(self, listener: Listener, others: Iterable[Listener] = ()) -> list[str]:
         """What `listener` has not been told yet; `others` hear it, too."""
-        start, end = self._told.get(listener, (0, 0)), self._end
+        start, end = self._told.get(listener, (0, 0)), self.end
         for one in (listener, *others):
             if self._told.get(one, (0, 0)) >= start:
                 self._told[one] = end
@@ -119,6 +128,11 @@ class Notes:
         """The lines of the latest turns."""
         kept = (page for page in self.pages[-pages:] if page.lines)
         return [line for page in kept for line in page.text(self._width)]
+
+
+def _is_echoed(event: Event, others: Iterable[str]) -> bool:
+    """Are the words that somebody wrote told again by what comes of them?"""
+    return event.kind == "written" and any(str(event.args[0]) in one for one in others)
 
 
 def paragraph(heading: str, sentences: Sequence[Sentence], width: int) -> list[str]:

@@ -51,8 +51,10 @@ class Session:
     # Whose secrets are on the screen, where several people share it.
     _secrets_of: int | None = field(init=False, default=None)
     _confided: dict[int, list[str]] = field(init=False, default_factory=dict)
-    # What was drawn last, and in which turn all of it; how many lines were printed since.
+    # What was drawn last, how far the log was then, and in which turn all of it was drawn; how many
+    # lines were printed since.
     _drawn: State | None = field(init=False, default=None)
+    _logged: tuple[int, int] = field(init=False, default=(0, 0))
     _turn: int = field(init=False, default=0)
     _board: list[str] = field(init=False, default_factory=list)
     _lines: int = field(init=False, default=0)
@@ -104,12 +106,10 @@ class Session:
             self.tell()
             self.keep(game)
 
-    def tell(self) -> list[str]:
-        """Show what has happened and was not shown yet, and return it."""
+    def tell(self) -> None:
+        """Show what has happened and was not shown yet."""
         first, *others = self.audience
-        news = self.notes.news(first, others)
-        self.say(news)
-        return news
+        self.say(self.notes.news(first, others))
 
     def go_back(self, game: Game) -> None:
         """Go back to an earlier moment; the log goes on from there."""
@@ -122,15 +122,15 @@ class Session:
         if self.shared:
             self._make_room(player)
         self.viewer = player
-        told = self.tell()
+        self.tell()
         alone = self._confided.pop(player, [])
         self.say([f"  for {self.seats[player].name} alone: {text}" for text in alone])
         # Who answers in secret has seen the table: only the question is new.
         if not self.game.node.secret or knows_more(self.game.linked, self.game.state, player):
-            self._show_table(" ".join(" ".join(told).split()))
+            self._show_table()
         self.keep(self.game)
 
-    def _show_table(self, told: str) -> None:
+    def _show_table(self) -> None:
         """Draw what is new on the table and was not told; all of it in a new turn, once the last
         drawing has scrolled away."""
         state, old = self.game.state, self._drawn
@@ -138,8 +138,9 @@ class Session:
         if old is None or (scrolled and self.drawing.board(state) != self._board):
             self.draw()
         elif old is not state:
+            told = self.notes.since(self._logged)
             self.show(self.drawing.changes(old, state, self.viewer, told))
-            self._drawn = state
+            self._drawn, self._logged = state, self.notes.end
 
     def _make_room(self, player: int) -> None:
         """Wipe the screen of somebody else's secrets, and wait if new ones are to come."""
@@ -170,7 +171,7 @@ class Session:
     def draw(self) -> None:
         """Draw the board, the status of every player, and the hand of the viewer."""
         self._drawn, self._turn, self._lines = self.game.state, self.notes.turns.begun, 0
-        self._board = self.drawing.board(self.game.state)
+        self._board, self._logged = self.drawing.board(self.game.state), self.notes.end
         kinds = [seat.kind for seat in self.seats]
         asked = () if self.game.over else self.game.node.stop.who
         self.show(["", *self._board])

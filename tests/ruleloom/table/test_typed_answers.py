@@ -38,6 +38,20 @@ def test_if_one_answer_does_not_fit_none_is_taken():
     assert "A puts a 1-pip piece of A on 1/1, facing N" in told(done.out)
 
 
+def test_a_sentence_is_no_row_of_answers():
+    done = play(*ALONE, typed="1\nlet me think\n")
+    assert "`let me think` is no option here" in told(done.out)
+    assert "answer 1 of 3" not in done.out
+
+
+def test_enter_leaves_out_what_may_be_left_out(monkeypatch: pytest.MonkeyPatch):
+    effect = 'choose friend from players by me or none "Who helps? None if nobody."\nset day = 2\n'
+    screen = seated(begun(effect, 1), monkeypatch, "")
+    table_play(screen, {})
+    assert screen.game.over
+    assert "   3  none   (usual: Enter)" in screen.screen
+
+
 def test_answers_stop_where_something_is_shown(monkeypatch: pytest.MonkeyPatch):
     """What comes after an answer that cannot be taken back is not told before."""
     effect = (

@@ -7,7 +7,7 @@ from enum import Enum
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.table.asking_rule import asking_rules
-from ruleloom.table.privacy import NOBODY
+from ruleloom.table.privacy import NOBODY, is_private
 from ruleloom.table.prompt_text import HELP, HELP_ON, forced
 from ruleloom.table.reasons import why
 from ruleloom.table.rules_lookup import read_up
@@ -38,7 +38,8 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
         case "undo", "":
             return undo(session, player)
         case "why", "" | "not" | "not?":
-            session.confide()
+            if is_private(session.game, player):
+                session.confide()
             session.say_wrapped(refusals(session))
         case "why", _:
             say_why(session, rest)

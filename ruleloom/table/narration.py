@@ -15,6 +15,7 @@ from ruleloom.runtime.play.replay import Moment, beginning, moments
 from ruleloom.runtime.program.state import Event
 from ruleloom.table.canvas import WIDTH, counted, wrapped
 
+DRAWN = " is drawn"
 # What stands behind a colon is one of a list if it is no longer than this.
 SHORT = 30
 
@@ -63,10 +64,11 @@ class Notes:
         """Log the latest answer, given at `before`; return whether a turn has begun with it."""
         # Before the new page, because these events belong to the turn that they end.
         told = [(event, tell(self._linked, event, self._reader) or "") for event in game.events]
+        texts = [text for _, text in told]
         events = [
             Sentence(text, known=known if event.kind == "written" else ())
-            for event, text in told
-            if text and not _is_echoed(event, [one for _, one in told if one != text])
+            for number, (event, text) in enumerate(told)
+            if text and not _is_echoed(event, text, texts[:number], texts[number + 1 :])
         ]
         choice = [] if before is None else self._choice(before, game, known)
         # What comes of a choice may name it, too.
@@ -130,9 +132,14 @@ class Notes:
         return [line for page in kept for line in page.text(self._width)]
 
 
-def _is_echoed(event: Event, others: Iterable[str]) -> bool:
-    """Are the words that somebody wrote told again by what comes of them?"""
-    return event.kind == "written" and any(str(event.args[0]) in one for one in others)
+def _is_echoed(event: Event, text: str, before: Sequence[str], after: Sequence[str]) -> bool:
+    """Is it told again what somebody wrote, or where a thing goes that was drawn for nobody?"""
+    match event.kind:
+        case "written":
+            return any(str(event.args[0]) in one for one in (*before, *after))
+        case "drawn" if event.args[1] is None and after:
+            return text.endswith(DRAWN) and text.removesuffix(DRAWN) in after[0]
+    return False
 
 
 def paragraph(heading: str, sentences: Sequence[Sentence], width: int) -> list[str]:

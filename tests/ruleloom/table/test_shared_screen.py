@@ -147,9 +147,10 @@ def test_what_everybody_may_see_needs_no_handing_over(monkeypatch: pytest.Monkey
         "choose first from 1 .. 3 by me\nchoose friend from players where friend != me\n"
         "choose second from 1 .. 3 by friend\nset day = first + second\n"
     )
-    screen = seated(begun(effect, 1), monkeypatch, "2", "3")
+    screen = seated(begun(effect, 1), monkeypatch, "why not", "2", "3")
     play(screen, {})
-    assert (screen.game.over, screen.handed_over, screen.asked) == (True, [], ["ann", "bob"])
+    asked = (screen.game.over, screen.handed_over, screen.asked)
+    assert asked == (True, [], ["ann", "ann", "bob"])
     assert [line for line in screen.screen if ": Choose" in line] == [
         "ann: Choose first",
         "bob: Choose second",

@@ -3,6 +3,8 @@ shown at any width."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from benchmarks.evening import EVENINGS, Evening, counted
@@ -125,3 +127,9 @@ def test_text_wraps_at_words_and_nowhere_else(width: int):
 @pytest.mark.parametrize("width", [60, 120])
 def test_everything_fits_the_screen(evening: Evening, width: int):
     assert counted(evening, width, most=30).widest <= width
+
+
+def test_what_is_drawn_and_laid_at_once_is_told_once():
+    done = play(*ALONE, typed="1\n")
+    assert re.search(r"A puts \w+( \d+)? on 0/0", told(done.out))
+    assert " is drawn" not in done.out

@@ -219,7 +219,12 @@ def _at_table(
     session.rise()
     if ending is not Ending.LEFT:
         session.draw()
-    print(safe_text(closing_words(session, ending, keeper)))
+    told = closing_words(session, ending, keeper)
+    # A command is copied from the screen, and must stay on one line.
+    if ending is Ending.LEFT:
+        print(safe_text(told))
+    else:
+        session.say_wrapped([told], "")
     if session.people and session.game.over and session.game.seed is not None:
         print(f"The seed was {session.game.seed}.")
     return CLEAN

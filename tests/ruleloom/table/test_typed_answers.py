@@ -133,3 +133,11 @@ def test_what_is_drawn_and_laid_at_once_is_told_once():
     done = play(*ALONE, typed="1\n")
     assert re.search(r"A puts \w+( \d+)? on 0/0", told(done.out))
     assert " is drawn" not in done.out
+
+
+def test_numbers_to_choose_from_stand_on_one_line(monkeypatch: pytest.MonkeyPatch):
+    screen = seated(
+        begun("choose n from 1 .. 3 by me default 2\nset day = n\n", 1), monkeypatch, "3"
+    )
+    table_play(screen, {})
+    assert "      1, 2, 3   (usual: 2, with Enter)" in screen.screen

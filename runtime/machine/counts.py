@@ -11,7 +11,7 @@ from ruleloom.runtime.link.link import Linked
 SINGULAR = {"dice": "die"} | {
     f"{one}s": one
     for one in (
-        "action", "charge", "day", "hit", "hour", "mark", "minute", "month", "point", "round",
+        "action", "charge", "day", "glance", "hit", "hour", "mark", "minute", "month", "point", "round",
         "section", "segment", "space", "step", "time", "turn", "week", "wound", "year",
     )
 }  # fmt: skip

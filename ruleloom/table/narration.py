@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from itertools import groupby
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import dropwhile, groupby, takewhile
 from typing import NamedTuple
 
 from ruleloom.bots.arena import TurnCounter
@@ -151,11 +151,22 @@ def paragraph(heading: str, sentences: Sequence[Sentence], width: int) -> list[s
 def gathered(sentences: Iterable[Sentence]) -> list[str]:
     """The sentences: what one player chooses in a row is one, and repeated ones are counted."""
     texts: list[str] = []
-    for player, several in groupby(sentences, lambda sentence: sentence.player):
+    for player, several in groupby(_not_done(list(sentences)), lambda sentence: sentence.player):
         told = [sentence.text for sentence in several]
         texts += [f"{player}: {', '.join(told)}"] if player else told
     counts = ((text, len(list(same))) for text, same in groupby(_listed(texts)))
     return [text if times == 1 else f"{text} ({times} times)" for text, times in counts]
+
+
+def _not_done(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
+    """The sentences without the choices of which it is told next that they were done: `play a card`
+    before `Ann plays the Sun`."""
+    for number, one in enumerate(sentences):
+        behind = dropwhile(lambda other: other.player, sentences[number:])
+        done = f"{one.player} {one.text.partition(' ')[0]}s "
+        events = takewhile(lambda other: not other.player, behind)
+        if not (one.player and any(event.text.startswith(done) for event in events)):
+            yield one
 
 
 def _listed(texts: Iterable[str]) -> list[str]:

@@ -11,6 +11,7 @@ from benchmarks.evening import EVENINGS, Evening, counted
 from ruleloom.table.canvas import counted as times
 from ruleloom.table.canvas import seen_width, wrapped
 from ruleloom.table.loop import play as table_play
+from ruleloom.table.narration import Sentence, gathered
 from ruleloom.table.prompt_text import AnswerNotUnderstood, Choice, parse_answer
 from tests.ruleloom.table.test_play import FIRST, play, prompt
 from tests.ruleloom.table.test_shared_screen import seated
@@ -141,3 +142,15 @@ def test_numbers_to_choose_from_stand_on_one_line(monkeypatch: pytest.MonkeyPatc
     )
     table_play(screen, {})
     assert "      1, 2, 3   (usual: 2, with Enter)" in screen.screen
+
+
+def test_a_way_that_was_taken_is_logged_once():
+    told_ways = gathered(
+        [
+            Sentence("play a card", "Ann"),
+            Sentence("Ann plays the Sun"),
+            Sentence("wait", "Ann"),
+            Sentence("Ben plays the Moon"),
+        ]
+    )
+    assert told_ways == ["Ann plays the Sun", "Ann: wait", "Ben plays the Moon"]

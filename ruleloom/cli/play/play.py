@@ -214,7 +214,8 @@ def _at_table(
         raise WrongUse(refused.reason) from None
     except KeyboardInterrupt:
         session.rise()
-        print(safe_text(f"\n{closing_words(session, Ending.LEFT, keeper)}"))
+        print()
+        print(safe_text(closing_words(session, Ending.LEFT, keeper)))
         raise
     session.rise()
     if ending is not Ending.LEFT:

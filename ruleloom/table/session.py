@@ -102,6 +102,8 @@ class Session:
         has_begun = self.notes.see(game, before, self.audience if typed else ())
         if has_begun and before is not None:
             self._since = before.state
+        if game.over:
+            self.rise()  # or the last news would be wiped with the secrets
         if has_begun or game.over:
             self.tell()
             self.keep(game)

@@ -179,6 +179,16 @@ def test_secret_answers_are_handed_over_and_wiped(monkeypatch: pytest.MonkeyPatc
     assert not any("ann: How many?" in line for line in seen[1])
 
 
+def test_what_ends_the_game_is_not_wiped(monkeypatch: pytest.MonkeyPatch):
+    effect = 'each player in players secretly choose thought from 1 .. 3 "How many?"\nset day = 2\n'
+    screen = seated(begun(effect, 1), monkeypatch, "2", "3")
+    play(screen, {})
+    screen.rise()
+    assert screen.game.over
+    assert any("thought: ann 2, bob 3" in line for line in screen.screen)
+    assert not any("How many?" in line for line in screen.screen)
+
+
 def test_who_alone_was_told_reads_it_alone(monkeypatch: pytest.MonkeyPatch):
     effect = (
         "choose friend from players where friend != me\n"

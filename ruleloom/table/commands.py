@@ -38,9 +38,7 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
         case "undo", "":
             return undo(session, player)
         case "why", "" | "not" | "not?":
-            if is_private(session.game, player):
-                session.confide()
-            session.say_wrapped(refusals(session))
+            say_why_not(session, player)
         case "why", _:
             say_why(session, rest)
         case "correct", _:
@@ -75,6 +73,13 @@ def look_up(session: Session, line: str, prompt: Prompt) -> None:
         session.say_wrapped([*reversed(told), HOW_TO_READ_UP])
         return
     session.say(read_up(session.game, word, choices, line.startswith("??"), session.look))
+
+
+def say_why_not(session: Session, player: int) -> None:
+    """Show what is not on offer, and why, which may be this player's secret."""
+    if is_private(session.game, player):
+        session.confide()
+    session.say_wrapped(refusals(session))
 
 
 def say_why(session: Session, what: str) -> None:

@@ -10,9 +10,8 @@ from functools import partial
 from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.counts import joined
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.labels import fill, title_text
+from ruleloom.runtime.machine.labels import fill, joined, title_text
 from ruleloom.runtime.program.program import Condition, Expr, Words
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Dynamic, Scope, Slots, Type, Value, World

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ruleloom.runtime.machine.counts import joined
+from ruleloom.runtime.machine.labels import joined
 from tests.runtime.test_dice import begun
 
 

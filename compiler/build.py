@@ -160,4 +160,6 @@ def _with_texts(build: Build, made: Program, texts: bool) -> Program:
     if not texts:
         return made
     told = all_texts(content, symbols, effects)
-    return replace(made, texts=told.full, cards=told.cards)
+    powers = sorted(symbols.powers.values(), key=lambda power: power.id)
+    glosses = tuple((power.id, power.english) for power in powers if power.english)
+    return replace(made, texts=told.full, cards=told.cards, glosses=glosses)

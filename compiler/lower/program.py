@@ -13,7 +13,7 @@ from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import section
-from ruleloom.compiler.yaml.node import to_data
+from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.runtime.program import program
 
 
@@ -119,28 +119,33 @@ def _query(one: Signature) -> program.QueryInfo:
 
 
 def _operations(build: Build) -> tuple[program.OperationInfo, ...]:
-    logs = {
-        name: node.entries["log"].text or ""
+    written = {
+        name: node
         for item in build.content.by_kind("vocabulary")
         for name, node, _ in section(item, "operations")
-        if "log" in node.entries
     }
     return tuple(
-        program.OperationInfo(
-            one.name,
-            tuple((param.name, str(param.type)) for param in one.params),
-            str(one.result) if one.result is not None else "",
-            one.changes or _set_by(build, one.name),
-            one.touches,
-            one.reveals,
-            one.english,
-            logs.get(one.name, ""),
-            build.assignments.get(one.name),
-            one.makes,
-            build.moves.get(one.name, ()),
-        )
+        _operation(build, one, written.get(one.name))
         for one in build.symbols.operations.values()
         if one.kind != "moment"  # a moment is a row of its own
+    )
+
+
+def _operation(build: Build, one: Signature, written: YamlNode | None) -> program.OperationInfo:
+    log, shown = (written and written.get(word) for word in ("log", "shown"))
+    return program.OperationInfo(
+        one.name,
+        tuple((param.name, str(param.type)) for param in one.params),
+        str(one.result) if one.result is not None else "",
+        one.changes or _set_by(build, one.name),
+        one.touches,
+        one.reveals,
+        one.english,
+        (log and log.text) or "",
+        build.assignments.get(one.name),
+        one.makes,
+        build.moves.get(one.name, ()),
+        shown is None or shown.value is not False,
     )
 
 

@@ -6,7 +6,8 @@ from enum import Enum
 
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
-from ruleloom.table.privacy import NOBODY
+from ruleloom.table.asking_rule import asking_rules
+from ruleloom.table.privacy import NOBODY, is_private
 from ruleloom.table.prompt_text import HELP, HELP_ON, forced
 from ruleloom.table.reasons import why
 from ruleloom.table.rules_lookup import read_up
@@ -14,6 +15,9 @@ from ruleloom.table.session import Leave, Session
 from ruleloom.table.value_lookup import corrected
 
 TURNS_IN_LOG = 8
+HOW_TO_READ_UP = (
+    "`? NAME` reads a card or a rule, `? 1` the first option; `help` lists all commands"
+)
 
 
 class CommandResult(Enum):
@@ -34,8 +38,7 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
         case "undo", "":
             return undo(session, player)
         case "why", "" | "not" | "not?":
-            session.confide()
-            session.say_wrapped(refusals(session))
+            say_why_not(session, player)
         case "why", _:
             say_why(session, rest)
         case "correct", _:
@@ -62,9 +65,21 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
 
 
 def look_up(session: Session, line: str, prompt: Prompt) -> None:
-    """Show the rules text that is asked for: with one question mark its card, with two all of it."""
+    """Show the rules text that is asked for: with one question mark its card, with two all of it;
+    without a name, what the rules that ask are about, the one that asks last."""
     word, choices = line.lstrip("?").strip(), session.choices(prompt)
+    if not word:
+        told = [told for _, told in asking_rules(session.game.linked, session.game.state)]
+        session.say_wrapped([*reversed(told), HOW_TO_READ_UP])
+        return
     session.say(read_up(session.game, word, choices, line.startswith("??"), session.look))
+
+
+def say_why_not(session: Session, player: int) -> None:
+    """Show what is not on offer, and why, which may be this player's secret."""
+    if is_private(session.game, player):
+        session.confide()
+    session.say_wrapped(refusals(session))
 
 
 def say_why(session: Session, what: str) -> None:

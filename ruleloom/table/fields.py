@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -92,29 +93,55 @@ def changes_of(
     fields: Sequence[Field],
     before: World,
     after: World,
+    start: World,
     told: str,
 ) -> Iterator[str]:
     """Each thing of a kind of which a drawn field has changed, with what it says now, unless that
-    was told already."""
+    was told already; or that it says nothing any more, as to begin with."""
     kind = Type(entity.name)
     for thing in things_there(linked, after, entity).values():
         is_new = linked.is_gone(kind, thing, before)
-        parts = []
+        title = title_text(linked, after, kind, thing)
+        changed = []
         for field in fields:
             now = cell_text(linked, after, field, thing)
             old = "" if is_new else cell_text(linked, before, field, thing)
-            news = " ".join(now.split()) not in told if len(now) > 1 and now != "yes" else True
-            if now != old and news and (says_something(now) or not is_new):
-                parts.append(field.heading if now == "yes" else f"{field.heading} {now or 'none'}")
+            if now != old and (says_something(now) or not is_new):
+                changed.append((field, now))
+        if title in told and all(_is_cleared(start, field, thing, now) for field, now in changed):
+            continue
+        parts = [
+            field.heading if now == "yes" else f"{field.heading} {now or 'none'}"
+            for field, now in changed
+            if not is_told(title, field.heading, now, told)
+        ]
         if parts:
-            yield f"{title_text(linked, after, kind, thing)}: {', '.join(parts)}"
+            yield f"{title}: {', '.join(parts)}"
 
 
-def variable_texts(linked: Linked, state: State, viewer: int, since: State | None) -> Iterator[str]:
+def _is_cleared(start: World, field: Field, thing: int, now: str) -> bool:
+    """Does a field say nothing any more, as to begin with?"""
+    return not says_something(now) and not start[field.column][thing]
+
+
+def is_told(title: str, heading: str, value: str, told: str) -> bool:
+    """Was it told already that this is the value, behind this heading? A number is told only where
+    it stands behind its heading: the same number may count something else."""
+    value = " ".join(value.split())
+    if value == "yes":
+        return f"{title} is {heading}".lower() in told.lower()
+    if value.lstrip("-").isdecimal():
+        return re.search(rf"\b{re.escape(heading)} (is )?{value}\b", told, re.I) is not None
+    return len(value) > 1 and value in told
+
+
+def variable_texts(
+    linked: Linked, state: State, viewer: int, since: State | None, told: str = ""
+) -> Iterator[str]:
     """The variables with something to say that `viewer` may know.
 
-    Those that are as they were `since` then are left out, unless they are always shown; whose turn
-    it is is marked elsewhere.
+    Those that are as they were `since` then are left out, unless they are always shown, and what
+    was told already; whose turn it is is marked elsewhere.
     """
     program, secrecy = linked.program, secrecy_of(linked)
     before = linked.initial_scope if since is None else since.scope
@@ -125,7 +152,10 @@ def variable_texts(linked: Linked, state: State, viewer: int, since: State | Non
         if _is_old(variable, value, before[number]) or value == linked.initial_scope[number]:
             continue
         if not secrecy.hides(viewer, type_, value, (state.world,), derived):
-            yield _text(linked, state, variable, type_, value)
+            text = _text(linked, state, variable, type_, value)
+            heading, _, shown = text.partition(": ")
+            if not (shown and is_told("", heading, shown, told)):
+                yield text
 
 
 def _is_old(variable: ScopeVariable, value: Any, before: Any) -> bool:

@@ -14,6 +14,7 @@ from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.search.node import sampled
 from ruleloom.table import prompt_text
 from ruleloom.table.commands import CommandResult, own_prompt, run_command
+from ruleloom.table.prompt_text import Choice
 from ruleloom.table.session import Leave, Session
 from ruleloom.table.shown_question import choices_of
 
@@ -144,8 +145,18 @@ def _games_after(session: Session, line: str, prompt: Prompt, player: int) -> li
         words = prompt_text.words_of(line)
         if len(words) < 2 or prompt.kind in (*SEVERAL, "roll", "draw", "text"):
             raise
+        # A sentence is no row of answers: that it is no option is said of the whole line.
+        if not _is_answer(words[0], prompt, choices):
+            raise
         return _in_a_row(session, words, player)
     return [game.answer(prompt.id, keys)]
+
+
+def _is_answer(word: str, prompt: Prompt, choices: Sequence[Choice]) -> bool:
+    try:
+        return bool(prompt_text.parse_answer(word, prompt, choices))
+    except prompt_text.AnswerNotUnderstood:
+        return False
 
 
 def _in_a_row(session: Session, parts: Sequence[str], player: int) -> list[Game]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from itertools import groupby
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import dropwhile, groupby, takewhile
 from typing import NamedTuple
 
 from ruleloom.bots.arena import TurnCounter
@@ -12,8 +12,10 @@ from ruleloom.runtime.play.answers import choice_told
 from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.replay import Moment, beginning, moments
+from ruleloom.runtime.program.state import Event
 from ruleloom.table.canvas import WIDTH, counted, wrapped
 
+DRAWN = " is drawn"
 # What stands behind a colon is one of a list if it is no longer than this.
 SHORT = 30
 
@@ -61,10 +63,12 @@ class Notes:
     def see(self, game: Game, before: Game | None = None, known: Collection[Listener] = ()) -> bool:
         """Log the latest answer, given at `before`; return whether a turn has begun with it."""
         # Before the new page, because these events belong to the turn that they end.
+        told = [(event, tell(self._linked, event, self._reader) or "") for event in game.events]
+        texts = [text for _, text in told]
         events = [
             Sentence(text, known=known if event.kind == "written" else ())
-            for event in game.events
-            if (text := tell(self._linked, event, self._reader))
+            for number, (event, text) in enumerate(told)
+            if text and not _is_echoed(event, text, texts[:number], texts[number + 1 :])
         ]
         choice = [] if before is None else self._choice(before, game, known)
         # What comes of a choice may name it, too.
@@ -95,15 +99,22 @@ class Notes:
         self.see(beginning(game))
         for moment in moments(game):
             self.see(moment.after, moment.before)
-        self._told = dict.fromkeys([None, *range(len(self._linked.layout.players))], self._end)
+        self._told = dict.fromkeys([None, *range(len(self._linked.layout.players))], self.end)
 
     @property
-    def _end(self) -> tuple[int, int]:
+    def end(self) -> tuple[int, int]:
+        """How far the log has come: the page, and how many of its sentences."""
         return len(self.pages) - 1, len(self.page.lines)
+
+    def since(self, mark: tuple[int, int]) -> str:
+        """All that was logged behind a mark, on one line."""
+        first, sentence = mark
+        pages = (page.lines[sentence * (not n) :] for n, page in enumerate(self.pages[first:]))
+        return "; ".join(" ".join(one.text.split()) for page in pages for one in page)
 
     def news(self, listener: Listener, others: Iterable[Listener] = ()) -> list[str]:
         """What `listener` has not been told yet; `others` hear it, too."""
-        start, end = self._told.get(listener, (0, 0)), self._end
+        start, end = self._told.get(listener, (0, 0)), self.end
         for one in (listener, *others):
             if self._told.get(one, (0, 0)) >= start:
                 self._told[one] = end
@@ -121,6 +132,16 @@ class Notes:
         return [line for page in kept for line in page.text(self._width)]
 
 
+def _is_echoed(event: Event, text: str, before: Sequence[str], after: Sequence[str]) -> bool:
+    """Is it told again what somebody wrote, or where a thing goes that was drawn for nobody?"""
+    match event.kind:
+        case "written":
+            return any(str(event.args[0]) in one for one in (*before, *after))
+        case "drawn" if event.args[1] is None and after:
+            return text.endswith(DRAWN) and text.removesuffix(DRAWN) in after[0]
+    return False
+
+
 def paragraph(heading: str, sentences: Sequence[Sentence], width: int) -> list[str]:
     """Sentences behind a heading, broken at words, later lines indented."""
     told = "; ".join(gathered(sentences))
@@ -130,11 +151,22 @@ def paragraph(heading: str, sentences: Sequence[Sentence], width: int) -> list[s
 def gathered(sentences: Iterable[Sentence]) -> list[str]:
     """The sentences: what one player chooses in a row is one, and repeated ones are counted."""
     texts: list[str] = []
-    for player, several in groupby(sentences, lambda sentence: sentence.player):
+    for player, several in groupby(_not_done(list(sentences)), lambda sentence: sentence.player):
         told = [sentence.text for sentence in several]
         texts += [f"{player}: {', '.join(told)}"] if player else told
     counts = ((text, len(list(same))) for text, same in groupby(_listed(texts)))
     return [text if times == 1 else f"{text} ({times} times)" for text, times in counts]
+
+
+def _not_done(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
+    """The sentences without the choices of which it is told next that they were done: `play a card`
+    before `Ann plays the Sun`."""
+    for number, one in enumerate(sentences):
+        behind = dropwhile(lambda other: other.player, sentences[number:])
+        done = f"{one.player} {one.text.partition(' ')[0]}s "
+        events = takewhile(lambda other: not other.player, behind)
+        if not (one.player and any(event.text.startswith(done) for event in events)):
+            yield one
 
 
 def _listed(texts: Iterable[str]) -> list[str]:

@@ -90,9 +90,10 @@ class PlainTable:
         texts: list[str] = []
         for entity in self._kinds:
             fields = self._fields[entity.name]
-            texts += changes_of(self.linked, entity, fields, before.world, after.world, told)
+            worlds = before.world, after.world, self._start
+            texts += changes_of(self.linked, entity, fields, *worlds, told)
         old = set(variable_texts(self.linked, before, seen_by, None))
-        now = variable_texts(self.linked, after, seen_by, None)
+        now = variable_texts(self.linked, after, seen_by, None, told)
         texts.append(";  ".join(text for text in now if text not in old))
         return [line for text in texts for line in self._wrapped(text)]
 

@@ -28,6 +28,7 @@ HELP = (
     "Besides:",
 )
 HELP_ON = (
+    ("?", "by which rule you are asked"),
     ("? NAME", "what a card says, or the card on a space (? 2/1), or an option (? 3)"),
     ("?? NAME", "the same in full, step by step"),
     ("undo", "take your last answer back"),
@@ -105,11 +106,18 @@ def words_of(line: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
+def usual_key(prompt: Prompt) -> str | None:
+    """The option that Enter takes: what is usual, or else nothing, where that may be answered."""
+    if prompt.default is not None or prompt.kind in (*SEVERAL, "text"):
+        return prompt.default
+    return next((option.key for option in prompt.options if option.value is None), None)
+
+
 def _usual(prompt: Prompt) -> tuple[str, ...]:
     if prompt.usual is not None:
         return prompt.usual
-    if prompt.default is not None:
-        return (prompt.default,)
+    if (usual := usual_key(prompt)) is not None:
+        return (usual,)
     what = "what the dice show" if prompt.kind == "roll" else "the number of an option"
     raise AnswerNotUnderstood(f"there is no usual answer here; type {what}")
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby, takewhile
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.program import Entity
+from ruleloom.runtime.program.program import Entity, Jump, Modal, Use
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import parse_point
 from ruleloom.table.canvas import Look, wrapped
@@ -23,24 +24,43 @@ def read_up(
     """The rules text of a thing by name, by its space, or by the number of an option; else of a
     rule by its name."""
     linked = game.linked
-    if not word:
-        return ["  `? NAME` reads a card, `? 2/1` the card on a space; `help` lists all commands"]
-    if word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(choices):
-        word = choices[int(word) - 1].keys[0].partition("#")[0]
     texts = dict(linked.program.texts)
     cards = texts if in_full else {**texts, **dict(linked.program.cards)}
+    if word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(choices):
+        choice = choices[int(word) - 1]
+        if isinstance(game.node.row, Modal):
+            return _told(((choice.text, id) for id in _used_in(game, choice.keys[0])), cards, look)
+        word = choice.keys[0].partition("#")[0]
     found = dict.fromkeys(
         (linked.layout.titles[kind][number], _id_of(linked, kind, number, texts))
         for kind, number in find_things(linked, game, word)
     ) or {(id.partition(":")[2], id): None for id in _ids_called(word, texts)}
     if not found:
         return [f"  there is no card `{word}`, and none on a space of that name"]
+    return _told(list(found)[:MOST_FOUND], cards, look)
+
+
+def _told(found: Iterable[tuple[str, str]], cards: Mapping[str, str], look: Look) -> list[str]:
+    """What is written about each of these, by its id, below its title."""
     lines = []
-    for title, id in list(found)[:MOST_FOUND]:
-        lines.append(f"  {title}")
-        for row in cards.get(id, "").splitlines() or [NOTHING]:
+    for title, group in groupby(found, lambda one: one[0]):
+        lines.append(f"  {safe_text(title)}")
+        for row in "\n".join(cards.get(id, "") for _, id in group).splitlines() or [NOTHING]:
             lines += _lines(row, look)
     return lines
+
+
+def _used_in(game: Game, key: str) -> list[str]:
+    """The powers that a way to go on uses, by their ids; one that is empty if there are none."""
+    node, row = game.node, game.node.row
+    assert isinstance(row, Modal)
+    taken = next(option.value for option in game.prompt.options if option.key == key)
+    modes = [row.modes[taken].to] if isinstance(taken, int) else []
+    used = []
+    for first in modes:
+        way = takewhile(lambda one: not isinstance(one, Jump), node.routine.rows[first:])
+        used += [one.routine for one in way if isinstance(one, Use)]
+    return used or [""]
 
 
 def _lines(row: str, look: Look) -> list[str]:

@@ -13,6 +13,7 @@ from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
+from ruleloom.table.asking_rule import asking_rules
 from ruleloom.table.canvas import Look, wrapped
 from ruleloom.table.narration import Notes
 from ruleloom.table.plain_board import Drawing, table_for
@@ -50,11 +51,15 @@ class Session:
     # Whose secrets are on the screen, where several people share it.
     _secrets_of: int | None = field(init=False, default=None)
     _confided: dict[int, list[str]] = field(init=False, default_factory=dict)
-    # What was drawn last, and in which turn all of it; how many lines were printed since.
+    # What was drawn last, how far the log was then, and in which turn all of it was drawn; how many
+    # lines were printed since.
     _drawn: State | None = field(init=False, default=None)
+    _logged: tuple[int, int] = field(init=False, default=(0, 0))
     _turn: int = field(init=False, default=0)
     _board: list[str] = field(init=False, default_factory=list)
     _lines: int = field(init=False, default=0)
+    # Which rules have said to whom what they are about.
+    _explained: set[tuple[int | None, str]] = field(init=False, default_factory=set)
     # Where the present turn began.
     _since: State | None = field(init=False, default=None)
 
@@ -97,16 +102,16 @@ class Session:
         has_begun = self.notes.see(game, before, self.audience if typed else ())
         if has_begun and before is not None:
             self._since = before.state
+        if game.over:
+            self.rise()  # or the last news would be wiped with the secrets
         if has_begun or game.over:
             self.tell()
             self.keep(game)
 
-    def tell(self) -> list[str]:
-        """Show what has happened and was not shown yet, and return it."""
+    def tell(self) -> None:
+        """Show what has happened and was not shown yet."""
         first, *others = self.audience
-        news = self.notes.news(first, others)
-        self.say(news)
-        return news
+        self.say(self.notes.news(first, others))
 
     def go_back(self, game: Game) -> None:
         """Go back to an earlier moment; the log goes on from there."""
@@ -119,15 +124,15 @@ class Session:
         if self.shared:
             self._make_room(player)
         self.viewer = player
-        told = self.tell()
+        self.tell()
         alone = self._confided.pop(player, [])
         self.say([f"  for {self.seats[player].name} alone: {text}" for text in alone])
         # Who answers in secret has seen the table: only the question is new.
         if not self.game.node.secret or knows_more(self.game.linked, self.game.state, player):
-            self._show_table(" ".join(" ".join(told).split()))
+            self._show_table()
         self.keep(self.game)
 
-    def _show_table(self, told: str) -> None:
+    def _show_table(self) -> None:
         """Draw what is new on the table and was not told; all of it in a new turn, once the last
         drawing has scrolled away."""
         state, old = self.game.state, self._drawn
@@ -135,8 +140,9 @@ class Session:
         if old is None or (scrolled and self.drawing.board(state) != self._board):
             self.draw()
         elif old is not state:
+            told = self.notes.since(self._logged)
             self.show(self.drawing.changes(old, state, self.viewer, told))
-            self._drawn = state
+            self._drawn, self._logged = state, self.notes.end
 
     def _make_room(self, player: int) -> None:
         """Wipe the screen of somebody else's secrets, and wait if new ones are to come."""
@@ -167,7 +173,7 @@ class Session:
     def draw(self) -> None:
         """Draw the board, the status of every player, and the hand of the viewer."""
         self._drawn, self._turn, self._lines = self.game.state, self.notes.turns.begun, 0
-        self._board = self.drawing.board(self.game.state)
+        self._board, self._logged = self.drawing.board(self.game.state), self.notes.end
         kinds = [seat.kind for seat in self.seats]
         asked = () if self.game.over else self.game.node.stop.who
         self.show(["", *self._board])
@@ -202,8 +208,18 @@ class Session:
     def ask(self, prompt: Prompt, player: int | None, first: Sequence[str] = ()) -> None:
         """Show a question behind some lines, and whom it is put to where several people look."""
         asked = self.seats[player].name if self.shared and player is not None else ""
+        told = [*first, *self._news_of_rule(player)]
         choices = self.choices(prompt)
-        self.show(["", *first, *question(prompt, self.game.node, choices, self.look, asked)])
+        self.show([""])
+        self.say_wrapped(told)
+        self.show(question(prompt, self.game.node, choices, self.look, asked))
+
+    def _news_of_rule(self, player: int | None) -> list[str]:
+        """What the rule that asks is about, the first time that it asks this player."""
+        rules = list(asking_rules(self.game.linked, self.game.state))[:1]
+        new = [(id, told) for id, told in rules if (player, id) not in self._explained]
+        self._explained.update((player, id) for id, _ in new)
+        return [told for _, told in new]
 
     def show(self, lines: Iterable[str]) -> None:
         """Print lines that are safe already, and perhaps coloured."""

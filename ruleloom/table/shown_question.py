@@ -17,7 +17,12 @@ from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.table.canvas import Look, fill, seen_width, wrapped
 from ruleloom.table.plain_board import Drawing
-from ruleloom.table.prompt_text import FEW_NUMBERS, Choice, all_numbers, number_range_text
+from ruleloom.table.prompt_text import (
+    Choice,
+    all_numbers,
+    number_range_text,
+    usual_key,
+)
 
 # More options than this stand side by side, where at least two of them fit; and at most so many.
 MANY, MOST_COLUMNS = 6, 4
@@ -70,15 +75,14 @@ def _body(prompt: Prompt, choices: Sequence[Choice], look: Look) -> list[str]:
         return _margined("what the dice show: their sum, or the face of each, as in 3 17 4", look)
     if prompt.kind == "text":
         return _margined(_text_range(prompt), look)
-    numbers = all_numbers(prompt.options)
-    if numbers and len(prompt.options) > FEW_NUMBERS:
-        usual = "" if prompt.default is None else f"   (usual: {prompt.default}, with Enter)"
+    numbers, taken = all_numbers(prompt.options), usual_key(prompt)
+    if numbers:
+        usual = "" if taken is None else f"   (usual: {taken}, with Enter)"
         return _margined(f"{number_range_text(prompt.options)}{usual}", look)
     texts = []
     for number, choice in enumerate(choices, 1):
-        usual = "   (usual: Enter)" if prompt.default in choice.keys else ""
-        shown = f"{prompt.options[number - 1].key:>4}" if numbers else f"{number:>4}  {choice.text}"
-        texts.append(f"{safe_text(shown)}{usual}")
+        usual = "   (usual: Enter)" if taken in choice.keys else ""
+        texts.append(f"{safe_text(f'{number:>4}  {choice.text}')}{usual}")
     wide = max(map(seen_width, texts)) + 2
     if len(texts) > MANY and 2 * wide <= look.width:
         return list(_side_by_side(texts, wide, min(MOST_COLUMNS, look.width // wide)))

@@ -20,6 +20,15 @@ from ruleloom.runtime.program.values import Dynamic, Reading, Type, Value, World
 # shortened.
 LONGEST_SHOWN = 80
 _MIXED = re.compile(r"-?[0-9]{1,15} [0-9]{1,15}/[1-9][0-9]{0,14}")
+# What any game may count. Things in play say themselves what one of them is called.
+SINGULAR = {"dice": "die"} | {
+    f"{one}s": one
+    for one in (
+        "action", "charge", "day", "glance", "hit", "hour", "mark", "minute", "month", "point", "round",
+        "section", "segment", "space", "step", "time", "turn", "week", "year",
+    )
+}  # fmt: skip
+_COUNTED = re.compile(r" ([a-z]+)\b")
 
 
 def value_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str:
@@ -141,3 +150,19 @@ def fill(
         return title_text(linked, reading[0], Type.parse(type_), value)
 
     return "".join(part if isinstance(part, str) else filled(*part) for part in template)
+
+
+def joined(linked: Linked, pieces: Iterable[tuple[str, bool]]) -> str:
+    """The pieces of a text as one. Behind a piece that is a number, and is 1, a word that says what
+    is counted stands in the singular."""
+    said, is_one = "", False
+    for text, is_number in pieces:
+        found = _COUNTED.match(text) if is_one else None
+        said += f" {_singular(linked, found[1])}{text[found.end() :]}" if found else text
+        is_one = is_number and text == "1"
+    return said
+
+
+def _singular(linked: Linked, word: str) -> str:
+    things = {one.plural: one.singular for one in linked.program.entities}
+    return SINGULAR.get(word) or things.get(word, word)

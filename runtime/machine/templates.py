@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.labels import fill, title_text
+from ruleloom.runtime.machine.labels import fill, joined, title_text
 from ruleloom.runtime.program.program import Condition, Expr, Words
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Dynamic, Scope, Slots, Type, Value, World
@@ -47,7 +47,13 @@ def worded(linked: Linked, words: Words, moment: TemplateScope, readers: Readers
     if isinstance(words, str):
         return words
     filled = partial(_filled, linked, moment, readers)
-    text = "".join(part if isinstance(part, str) else filled(*part) for part in words)
+    text = joined(
+        linked,
+        (
+            (one, False) if isinstance(one, str) else (filled(*one), one[1] == "Int")
+            for one in words
+        ),
+    )
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 

@@ -12,10 +12,10 @@ from functools import partial
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import Viewer, secrecy_of
-from ruleloom.runtime.machine.labels import field_words, title_text
+from ruleloom.runtime.machine.labels import field_words, joined, title_text
 from ruleloom.runtime.machine.templates import SECRET, listed, unnamed, worded
 from ruleloom.runtime.program.optional_parts import settled
-from ruleloom.runtime.program.program import Ensure
+from ruleloom.runtime.program.program import Ensure, OperationInfo
 from ruleloom.runtime.program.state import Event, result_text
 from ruleloom.runtime.program.values import Dynamic, Type, Value
 
@@ -46,7 +46,7 @@ def _player(linked: Linked, player: int | None) -> str:
 def _operation(linked: Linked, event: Event, viewer: Viewer) -> str | None:
     info = linked.operations[event.name].info
     template = info.log or (f"{{me}}: {info.english}" if info.english else "")
-    if not template:
+    if not template or not info.shown:
         return None
     reader = None if info.reveals else viewer
     holes = {"me": _player(linked, event.actor)}
@@ -62,7 +62,17 @@ def _operation(linked: Linked, event: Event, viewer: Viewer) -> str | None:
     if info.result and len(event.args) > len(info.params):
         result = event.args[len(info.params)]
         holes["result"] = _named(linked, event, reader, Type.parse(info.result), result, later=True)
-    return _HOLE.sub(lambda hole: holes.get(hole[1], hole[0]), template)
+    return _filled(linked, info, template, holes)
+
+
+def _filled(linked: Linked, info: OperationInfo, template: str, holes: Mapping[str, str]) -> str:
+    """The template with its holes filled, in the singular behind a 1."""
+    numbers = {name for name, written in info.params if written == "Int"}
+    pieces = (
+        (holes.get(one, f"{{{one}}}"), one in numbers) if hole % 2 else (one, False)
+        for hole, one in enumerate(_HOLE.split(template))
+    )
+    return joined(linked, pieces)
 
 
 def _drawn(linked: Linked, event: Event, viewer: Viewer) -> str:

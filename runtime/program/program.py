@@ -236,7 +236,8 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class OperationInfo:
-    """`changes` columns; `touches` parameters (or `result`), each raising the event `touched`.
+    """`changes` columns; `touches` parameters (or `result`), each raising the event `touched`. One
+    that is not `shown` is bookkeeping, and not logged.
 
     What it does is the driver's, or the assignments of `sets`, all of them worked out before any is
     made. One that sets nothing only happens, for others to respond to.
@@ -255,6 +256,7 @@ class OperationInfo:
     """The entity of which one that is not there comes into play: the result, in the slot behind the
     parameters."""
     moves: tuple[Move, ...] = ()
+    shown: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,6 +416,8 @@ class Program:
     """What values of enums are called, where their names do not say it."""
     rolls: tuple[tuple[str, str], ...] = ()
     """What rolls are for, by their variables, where those do not say it."""
+    glosses: tuple[tuple[str, str], ...] = ()
+    """What each power is about, by id, with holes for its parameters."""
 
     def entity(self, name: str) -> Entity:
         """The entity kind called `name`; KeyError if there is none."""

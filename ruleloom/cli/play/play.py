@@ -214,12 +214,18 @@ def _at_table(
         raise WrongUse(refused.reason) from None
     except KeyboardInterrupt:
         session.rise()
-        print(safe_text(f"\n{closing_words(session, Ending.LEFT, keeper)}"))
+        print()
+        print(safe_text(closing_words(session, Ending.LEFT, keeper)))
         raise
     session.rise()
     if ending is not Ending.LEFT:
         session.draw()
-    print(safe_text(closing_words(session, ending, keeper)))
+    told = closing_words(session, ending, keeper)
+    # A command is copied from the screen, and must stay on one line.
+    if ending is Ending.LEFT:
+        print(safe_text(told))
+    else:
+        session.say_wrapped([told], "")
     if session.people and session.game.over and session.game.seed is not None:
         print(f"The seed was {session.game.seed}.")
     return CLEAN

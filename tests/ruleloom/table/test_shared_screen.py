@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
+from ruleloom.api.facade import driver_of
 from ruleloom.bots.bot import keys_for
 from ruleloom.bots.simple import RandomBot
 from ruleloom.compiler.pipeline import compile_paths
@@ -21,6 +23,7 @@ from ruleloom.table.session import Leave, Session
 from tests.content.test_hidden_cards import HIDDEN
 from tests.runtime.test_dice import begun
 
+EXAMPLES = Path(__file__).resolve().parents[3] / "rulesets" / "examples"
 NAMES = ("ann", "bob", "cem")
 
 
@@ -34,6 +37,11 @@ class Screen(Session):
     typed: list[str] = field(default_factory=list)
     most: int = 60
     seed: int = 1
+    # Who has been given the keyboard and was not asked yet, and where their part of the screen begins.
+    given_to: str = ""
+    theirs: int = 0
+    # Whose secrets may stand on the screen.
+    holder: str = ""
 
     def show(self, lines):
         """Keep what stands on the screen."""
@@ -42,12 +50,14 @@ class Screen(Session):
     def read(self, invitation: str) -> str:
         """Check the screen, and type something at random, or what was to be typed."""
         if "keyboard goes to" in invitation:
-            self.handed_over.append(invitation.split()[4].rstrip("."))
-            assert self.asked[-1:] != self.handed_over[-1:]  # it changes hands
-            self.check(None)
+            self.hand_over(invitation.split()[4].rstrip("."))
             return ""
         self.asked.append(invitation.rstrip("> "))
         self.check(self.viewer)
+        if self.given_to:
+            assert self.asked[-1] == self.given_to, "somebody else has been given the keyboard"
+            assert self.shows_what_is_hidden(), f"{self.given_to} sees nothing that not all may see"
+            self.given_to = ""
         if self.typed:
             return self.typed.pop(0)
         if len(self.asked) > self.most:
@@ -56,6 +66,26 @@ class Screen(Session):
         player = self.viewer if self.viewer in node.stop.who else node.stop.who[0]
         bot = RandomBot(self.seed + len(self.asked), player)
         return "; ".join([", ".join(keys_for(node, bot.answer(node, player), player)) or "none"])
+
+    def hand_over(self, name: str) -> None:
+        """Check that it is time to: nobody else was to be asked, and it is not theirs already."""
+        assert not self.given_to, f"{self.given_to} was given the keyboard for nothing"
+        assert self.holder != name, f"{name} has had it since the screen was last wiped"
+        self.check(None)
+        self.handed_over.append(name)
+        self.given_to = self.holder = name
+        self.theirs = len(self.screen)
+
+    def shows_what_is_hidden(self) -> bool:
+        """Does the screen, since it was handed over, say or ask what not everybody may see?"""
+        text, node = "\n".join(self.screen[self.theirs :]), self.game.node
+        named = any(re.search(rf"\b{name}\b", text) for name in hidden_titles(self.game, None))
+        return named or node.secret or node.confided or " alone: " in text
+
+    def wiped(self) -> None:
+        """Nothing stands on the screen any more."""
+        self.screen.clear()
+        self.holder, self.theirs = "", 0
 
     def check(self, viewer: int | None) -> None:
         """Nothing on the screen names a card that `viewer` may not see (None: that not all may)."""
@@ -83,7 +113,7 @@ def seated(game: Game, monkeypatch: pytest.MonkeyPatch, *typed: str, seed: int =
     seats = tuple(Seat(name, "human") for name in game.players)
     nothing = (lambda game: None, lambda game, name: "")
     screen = Screen(game, seats, Look(plain=True), None, *nothing, seed=seed, typed=list(typed))
-    monkeypatch.setattr(sessions, "wipe", screen.screen.clear)
+    monkeypatch.setattr(sessions, "wipe", screen.wiped)
     return screen
 
 
@@ -97,6 +127,19 @@ def test_nobody_sees_the_cards_of_others(seed: int, monkeypatch: pytest.MonkeyPa
     screen = seated(game, monkeypatch, seed=seed)
     play(screen, {})
     assert len(screen.handed_over) > 5
+    assert not screen.given_to
+
+
+@pytest.mark.parametrize("game", ["monotheism", "moonstone", "witchgates"])
+def test_games_are_handed_over_only_for_secrets(game: str, monkeypatch: pytest.MonkeyPatch):
+    packs = {"moonstone": ["salt-and-lanterns"], "witchgates": ["wet-ink"]}.get(game, [])
+    program = compile_paths([game, *(str(EXAMPLES / pack) for pack in packs)]).program
+    assert program is not None
+    screen = seated(new_game(link_game(program, driver_of(program), NAMES), 4), monkeypatch, seed=4)
+    screen.most = 150
+    play(screen, {})
+    assert not screen.given_to
+    assert bool(screen.handed_over) == (game == "monotheism")
 
 
 def test_what_everybody_may_see_needs_no_handing_over(monkeypatch: pytest.MonkeyPatch):
@@ -104,9 +147,10 @@ def test_what_everybody_may_see_needs_no_handing_over(monkeypatch: pytest.Monkey
         "choose first from 1 .. 3 by me\nchoose friend from players where friend != me\n"
         "choose second from 1 .. 3 by friend\nset day = first + second\n"
     )
-    screen = seated(begun(effect, 1), monkeypatch, "2", "3")
+    screen = seated(begun(effect, 1), monkeypatch, "why not", "2", "3")
     play(screen, {})
-    assert (screen.game.over, screen.handed_over, screen.asked) == (True, [], ["ann", "bob"])
+    asked = (screen.game.over, screen.handed_over, screen.asked)
+    assert asked == (True, [], ["ann", "ann", "bob"])
     assert [line for line in screen.screen if ": Choose" in line] == [
         "ann: Choose first",
         "bob: Choose second",
@@ -123,7 +167,7 @@ def test_secret_answers_are_handed_over_and_wiped(monkeypatch: pytest.MonkeyPatc
 
     def wipe() -> None:
         seen.append(list(screen.screen))
-        screen.screen.clear()
+        screen.wiped()
 
     monkeypatch.setattr(sessions, "wipe", wipe)
     play(screen, {})
@@ -133,6 +177,16 @@ def test_secret_answers_are_handed_over_and_wiped(monkeypatch: pytest.MonkeyPatc
     assert len(seen) == 2
     assert any("ann: How many?" in line for line in seen[0])
     assert not any("ann: How many?" in line for line in seen[1])
+
+
+def test_what_ends_the_game_is_not_wiped(monkeypatch: pytest.MonkeyPatch):
+    effect = 'each player in players secretly choose thought from 1 .. 3 "How many?"\nset day = 2\n'
+    screen = seated(begun(effect, 1), monkeypatch, "2", "3")
+    play(screen, {})
+    screen.rise()
+    assert screen.game.over
+    assert any("thought: ann 2, bob 3" in line for line in screen.screen)
+    assert not any("How many?" in line for line in screen.screen)
 
 
 def test_who_alone_was_told_reads_it_alone(monkeypatch: pytest.MonkeyPatch):

@@ -16,9 +16,12 @@ from ruleloom.runtime.machine.prompt import Option
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game, link_game, new_game
 from ruleloom.table.canvas import Look, seen_width
+from ruleloom.table.loop import play
 from ruleloom.table.plain_board import PlainTable
 from ruleloom.table.prompt_text import number_range_text
+from tests.ruleloom.table.test_shared_screen import seated
 from tests.runtime.test_corrections import any_things, new_orchard, same
+from tests.runtime.test_dice import begun
 from tests.support.check_layer import schemas
 from tests.support.command import call
 from tests.support.evening import start
@@ -105,8 +108,36 @@ def test_what_changes_is_drawn_again():
     larger = game.correct("size", "basket0", 2, reason="x").state
     (change,) = table.changes(game.state, larger, None)
     assert change.endswith(": size 2")
-    assert table.changes(game.state, larger, None, "its size is 2 now") == [change]
+    assert table.changes(game.state, larger, None, "its size is 2 now") == []
+    assert table.changes(game.state, larger, None, "2 baskets are counted") == [change]
     assert table.changes(game.state, game.correct("me", None, "B", reason="x").state, None) == []
+
+
+def test_what_was_told_is_not_drawn_again():
+    """A number is told only where it stands behind its heading; what is cleared away needs no
+    words of its own."""
+    game = quarrel_game()
+    table = PlainTable(game.linked, Look())
+    tired = game.correct("breath", "cy", 5, reason="x").correct("out", "cy", True, reason="x")
+    drawn = ["    Cy: breath 5, out"]
+    assert table.changes(game.state, tired.state, None, "Bo strikes Cy for 5") == drawn
+    assert table.changes(game.state, tired.state, None, "Cy is out; breath 5 is left") == []
+    back = tired.correct("out", "cy", False, reason="x")
+    assert table.changes(tired.state, back.state, None, "Bo comes") == ["    Cy: out none"]
+    assert table.changes(tired.state, back.state, None, "Cy comes back") == []
+    spent = tired.correct("breath", "cy", 0, reason="x")
+    assert table.changes(tired.state, spent.state, None, "Cy falls") == ["    Cy: breath 0"]
+
+
+def test_what_somebody_wrote_is_logged_once(monkeypatch: pytest.MonkeyPatch):
+    effect = 'ask me for text name "What is it called?"\nsay "it is called {name}"\n'
+    effect += 'ask me for text word "What do you say?"\nset day = 2\n'
+    screen = seated(begun(effect, 1), monkeypatch, "Ember", "Hail", "none")
+    play(screen, {})
+    said = "; ".join(one.text for page in screen.notes.pages for one in page.lines)
+    assert '"Ember"' not in said
+    assert "it is called Ember" in said
+    assert 'ann: "Hail"' in said
 
 
 def test_it_fits_the_screen():

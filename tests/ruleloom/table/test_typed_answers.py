@@ -3,12 +3,15 @@ shown at any width."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from benchmarks.evening import EVENINGS, Evening, counted
 from ruleloom.table.canvas import counted as times
 from ruleloom.table.canvas import seen_width, wrapped
 from ruleloom.table.loop import play as table_play
+from ruleloom.table.narration import Sentence, gathered
 from ruleloom.table.prompt_text import AnswerNotUnderstood, Choice, parse_answer
 from tests.ruleloom.table.test_play import FIRST, play, prompt
 from tests.ruleloom.table.test_shared_screen import seated
@@ -36,6 +39,20 @@ def test_if_one_answer_does_not_fit_none_is_taken():
         in told(done.out)
     )
     assert "A puts a 1-pip piece of A on 1/1, facing N" in told(done.out)
+
+
+def test_a_sentence_is_no_row_of_answers():
+    done = play(*ALONE, typed="1\nlet me think\n")
+    assert "`let me think` is no option here" in told(done.out)
+    assert "answer 1 of 3" not in done.out
+
+
+def test_enter_leaves_out_what_may_be_left_out(monkeypatch: pytest.MonkeyPatch):
+    effect = 'choose friend from players by me or none "Who helps? None if nobody."\nset day = 2\n'
+    screen = seated(begun(effect, 1), monkeypatch, "")
+    table_play(screen, {})
+    assert screen.game.over
+    assert "   3  none   (usual: Enter)" in screen.screen
 
 
 def test_answers_stop_where_something_is_shown(monkeypatch: pytest.MonkeyPatch):
@@ -111,3 +128,29 @@ def test_text_wraps_at_words_and_nowhere_else(width: int):
 @pytest.mark.parametrize("width", [60, 120])
 def test_everything_fits_the_screen(evening: Evening, width: int):
     assert counted(evening, width, most=30).widest <= width
+
+
+def test_what_is_drawn_and_laid_at_once_is_told_once():
+    done = play(*ALONE, typed="1\n")
+    assert re.search(r"A puts \w+( \d+)? on 0/0", told(done.out))
+    assert " is drawn" not in done.out
+
+
+def test_numbers_to_choose_from_stand_on_one_line(monkeypatch: pytest.MonkeyPatch):
+    screen = seated(
+        begun("choose n from 1 .. 3 by me default 2\nset day = n\n", 1), monkeypatch, "3"
+    )
+    table_play(screen, {})
+    assert "      1, 2, 3   (usual: 2, with Enter)" in screen.screen
+
+
+def test_a_way_that_was_taken_is_logged_once():
+    told_ways = gathered(
+        [
+            Sentence("play a card", "Ann"),
+            Sentence("Ann plays the Sun"),
+            Sentence("wait", "Ann"),
+            Sentence("Ben plays the Moon"),
+        ]
+    )
+    assert told_ways == ["Ann plays the Sun", "Ann: wait", "Ben plays the Moon"]

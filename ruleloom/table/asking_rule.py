@@ -1,0 +1,53 @@
+"""By which rule a question is asked: what the powers that are going on are about, in the words of
+their authors, as everybody may read them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.templates import TemplateScope, worded
+from ruleloom.runtime.program.optional_parts import OptionalPart, settled
+from ruleloom.runtime.program.program import Words
+from ruleloom.runtime.program.state import Frame, State, frames
+from ruleloom.runtime.program.values import Type
+from ruleloom.table.privacy import NOBODY
+
+_HOLE = re.compile(r"\{(\w+)\}")
+
+
+def asking_rules(linked: Linked, state: State) -> Iterator[tuple[str, str]]:
+    """The powers that are going on, the one that asks first: the id of each, and what it is about."""
+    glosses = dict(linked.program.glosses)
+    for frame in frames(state.frame):
+        id = linked.routines[frame.routine].id
+        if gloss := glosses.get(id):
+            moment = TemplateScope(id, state.world, frame.slots, state.scope, frame.ignored)
+            told = worded(linked, _words(linked, moment, frame, gloss), moment, (NOBODY,))
+            yield id, f"{told[:1].upper()}{told[1:]}."
+
+
+def _words(linked: Linked, moment: TemplateScope, frame: Frame, gloss: str) -> Words:
+    """What a power is about, with what it was used with in the holes."""
+    routine = linked.program.routines[frame.routine]
+    given = {
+        name: (("slot", slot), routine.slot_types[slot]) for slot, name in enumerate(routine.params)
+    }
+
+    def chosen(part: OptionalPart) -> str:
+        is_told = part.name in given and _is_told(linked, moment, *given[part.name])
+        return part.given if is_told else part.otherwise
+
+    pieces = _HOLE.split(settled(gloss, chosen))
+    return tuple(given.get(one, one) if hole % 2 else one for hole, one in enumerate(pieces))
+
+
+def _is_told(linked: Linked, moment: TemplateScope, slot: tuple[str, int], type_: str) -> bool:
+    """Does everybody know that a parameter is more than none or no?"""
+    value, secrecy = moment.slots[slot[1]], secrecy_of(linked)
+    if value is None or value is False or value == ():
+        return False
+    derived = secrecy.derived.of(moment.routine, slot)
+    return not secrecy.hides(NOBODY, Type.parse(type_), value, (moment.world,), derived)

@@ -1,0 +1,96 @@
+"""By which rule a question is asked: said the first time, and again when somebody asks."""
+
+from __future__ import annotations
+
+import pytest
+
+from ruleloom.runtime.play.game import Game, link_game, new_game
+from ruleloom.table.asking_rule import asking_rules
+from ruleloom.table.loop import play
+from tests.compiler.check.test_check import compiled
+from tests.ruleloom.table.test_shared_screen import seated
+from tests.support.orchard_driver import bind
+
+HAGGLE = """
+- kind: power
+  id: haggle
+  takes: "who: Player, much: Int, friend: Player? = none"
+  gloss: "{who} haggles{friend?, helped by {friend},} over {much} baskets"
+  effect: |
+    use settle(who)
+- kind: power
+  id: settle
+  takes: "who: Player"
+  gloss: "{who} names a day, on which the baskets are fetched"
+  effect: |
+    choose number from 1 .. 3 by who
+    set day = number
+"""
+
+
+def haggling(*texts: str) -> Game:
+    program = compiled("\n".join(texts) + "\n", HAGGLE)
+    return new_game(link_game(program, bind, ("ann", "bob")), 1)
+
+
+def test_the_rules_that_are_going_on_are_told_with_what_they_were_used_with():
+    game = haggling(
+        "for each other in players:", "    use haggle(other, 2, other if other != me else none)"
+    )
+    rules = [told for _, told in asking_rules(game.linked, game.state)]
+    assert rules == [
+        "Ann names a day, on which the baskets are fetched.",
+        "Ann haggles over 2 baskets.",
+    ]
+    game = game.choose(2)
+    rules = [told for _, told in asking_rules(game.linked, game.state)]
+    assert rules[1] == "Bob haggles, helped by bob, over 2 baskets."
+
+
+def test_a_rule_says_what_it_is_about_once_to_each(monkeypatch: pytest.MonkeyPatch):
+    effect = "for each other in players:", "    use settle(other)"
+    game = haggling(*effect, *effect)
+    screen = seated(game, monkeypatch, "1", "2", "?", "3", "1")
+    play(screen, {})
+    told = [line for line in screen.screen if "names a day" in line]
+    assert told == [
+        "  Ann names a day, on which the baskets are fetched.",
+        "  Bob names a day, on which the baskets are fetched.",
+        "  Ann names a day, on which the baskets are fetched.",  # asked for with `?`
+    ]
+
+
+def test_what_is_hidden_is_not_told_by_the_rule():
+    effect = "draw dealt from heap to hand(me)\nchoose fruit from hand(me) by me\nuse eat(fruit)\n"
+    eat = """
+- kind: power
+  id: eat
+  takes: "fruit: Fruit"
+  gloss: "{fruit} is eaten"
+  effect: |
+    choose number from 1 .. 3 by me
+    set day = number
+"""
+    game = new_game(link_game(compiled(effect, eat), bind, ("ann", "bob")), 1)
+    game = game.answer(game.prompt.id, [game.prompt.options[0].key])
+    (rule,) = asking_rules(game.linked, game.state)
+    assert rule[1] == "A fruit is eaten."
+
+
+def test_what_a_way_to_go_on_does_can_be_read_up(monkeypatch: pytest.MonkeyPatch):
+    choice = (
+        'choose one "What now?":',
+        '    "haggle":',
+        "        use settle(me)",
+        '    "wait":',
+        "        set day = 2",
+    )
+    screen = seated(haggling(*choice), monkeypatch, "? 1", "?? 1", "? 2", "2")
+    play(screen, {})
+    text = [line.strip() for line in screen.screen]
+    first, second, third = (
+        text[number:] for number, line in enumerate(text) if line in ("haggle", "wait")
+    )
+    assert first[1].startswith("The player chooses the number")
+    assert second[1:3] != first[1:3]
+    assert third[1] == "nothing is written about it"

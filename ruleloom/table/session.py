@@ -97,9 +97,10 @@ class Session:
         has_begun = self.notes.see(game, before, self.audience if typed else ())
         if has_begun and before is not None:
             self._since = before.state
+        # What a table has seen must be there when the power fails.
         if has_begun or game.over:
-            self.tell()
             self.keep(game)
+            self.tell()
 
     def tell(self) -> list[str]:
         """Show what has happened and was not shown yet, and return it."""
@@ -119,13 +120,13 @@ class Session:
         if self.shared:
             self._make_room(player)
         self.viewer = player
+        self.keep(self.game)
         told = self.tell()
         alone = self._confided.pop(player, [])
         self.say([f"  for {self.seats[player].name} alone: {text}" for text in alone])
         # Who answers in secret has seen the table: only the question is new.
         if not self.game.node.secret or knows_more(self.game.linked, self.game.state, player):
             self._show_table(" ".join(" ".join(told).split()))
-        self.keep(self.game)
 
     def _show_table(self, told: str) -> None:
         """Draw what is new on the table and was not told; all of it in a new turn, once the last

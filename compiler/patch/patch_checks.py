@@ -86,6 +86,12 @@ def check_needed(patch: Item, target: Item, report: Report) -> bool:
     return False
 
 
+WORKS_ON = {"add": "a number", "scale": "a number", "append": "a list", "remove": "a list"}
+TEXT_IS_CHANGED_SO = (
+    "`after-step` and `before-step` add lines, and `replace-effect` gives a new text"
+)
+
+
 def check_field(
     op: str, name: str, key: Place, target: Item, store: SchemaStore, report: Report
 ) -> bool:
@@ -99,9 +105,9 @@ def check_field(
     if is_row(name) and root in target.fields and has_rows(store, target.kind, root):
         return _check_row(op, name, key, report)
     if name in fields:
-        if op in ("add", "scale") and (name,) in store.effect_fields(target.kind):
-            message = f"`{op}` works on a number, and `{name}` holds effect text"
-            report.error("patch-type", key, message, f"use `set` to give `{name}` a new text")
+        if op in WORKS_ON and (name,) in store.effect_fields(target.kind):
+            message = f"`{op}` works on {WORKS_ON[op]}, and `{name}` holds effect text"
+            report.error("patch-type", key, message, TEXT_IS_CHANGED_SO)
             return False
         return True
     message = f"`{target.kind}` has no field `{name}`"

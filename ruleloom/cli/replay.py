@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -40,29 +41,35 @@ FORMS: dict[str, Callable[[Chronicle], str]] = {".html": chronicle_html, ".md": 
     metavar="FILE",
     help="Write a chronicle to FILE instead, as HTML or Markdown by its ending (.html or .md).",
 )
+@click.option("--recover", is_flag=True, help="Tell what is intact of a damaged save.")
 @colour_option
-def command(file: str, verify: bool, output: str | None, color: str) -> int:
+def command(file: str, verify: bool, output: str | None, recover: bool, color: str) -> int:
     """Print the log of a saved game, turn by turn, and the table as it is at the end.
 
     The log is the host's: it names every card. No file is written without --chronicle.
     """
     if output is not None and verify:
         raise WrongUse("--verify writes no chronicle", "leave out --verify or --chronicle")
+    if recover and verify:
+        raise WrongUse("--verify is about the whole of a save", "leave out --verify or --recover")
     if output is not None and Path(output).suffix.lower() not in FORMS:
         help = "name the file chronicle.html or chronicle.md"
         raise WrongUse(f"{output} ends in neither .html nor .md", help)
     with rules_blamed():
-        return _replay(file, verify, color, output)
+        return _replay(file, verify, color, output, recover)
 
 
-def _replay(file: str, verify: bool, color: str, output: str | None) -> int:
+def _replay(file: str, verify: bool, color: str, output: str | None, recover: bool) -> int:
     try:
-        game = journal.load(file, driver_of).game
+        loaded = journal.load(file, driver_of, recover=recover)
     except SaveError as error:
         if verify and error.line is not None and not error.by_rules:
             print(f"differs: {safe_text(str(error))}")
             return FINDINGS
         raise unusable(error) from None
+    game = loaded.game
+    if loaded.lost is not None:
+        print(safe_text(f"{file}: {loaded.lost}"), file=sys.stderr)
     if verify:
         return _verify(game)
     if output is not None:

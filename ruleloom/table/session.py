@@ -104,9 +104,10 @@ class Session:
             self._since = before.state
         if game.over:
             self.rise()  # or the last news would be wiped with the secrets
+        # What a table has seen must be there when the power fails.
         if has_begun or game.over:
-            self.tell()
             self.keep(game)
+            self.tell()
 
     def tell(self) -> None:
         """Show what has happened and was not shown yet."""
@@ -124,13 +125,13 @@ class Session:
         if self.shared:
             self._make_room(player)
         self.viewer = player
+        self.keep(self.game)
         self.tell()
         alone = self._confided.pop(player, [])
         self.say([f"  for {self.seats[player].name} alone: {text}" for text in alone])
         # Who answers in secret has seen the table: only the question is new.
         if not self.game.node.secret or knows_more(self.game.linked, self.game.state, player):
             self._show_table()
-        self.keep(self.game)
 
     def _show_table(self) -> None:
         """Draw what is new on the table and was not told; all of it in a new turn, once the last

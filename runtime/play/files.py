@@ -10,12 +10,18 @@ import errno
 import os
 import secrets
 import stat
-from contextlib import suppress
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ruleloom.runtime.program.faults import RuleloomError
 
 LARGEST_FILE = 64 * 1024 * 1024
+DRAFT, DRAFT_ENDS = ".ruleloom-", ".tmp"
+# In seconds: how long to wait for a lock, and when a lock or a draft was left behind by what died.
+PATIENCE, LEFT_BEHIND = 6.0, 5.0
+OLD_DRAFT = 600.0
 
 REASONS = {
     errno.EACCES: "you have no permission for that",
@@ -74,7 +80,7 @@ def _replace(target: Path, shown: Path, data: bytes) -> None:
         if not os.access(target, os.W_OK):  # a file made read-only on purpose stays as it is
             raise PermissionError(errno.EACCES, "read-only")
         mode = stat.S_IMODE(found.st_mode)
-    draft = target.parent / f".ruleloom-{secrets.token_hex(8)}.tmp"
+    draft = target.parent / f"{DRAFT}{secrets.token_hex(8)}{DRAFT_ENDS}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     number = os.open(draft, flags, 0o666)
     try:
@@ -90,6 +96,50 @@ def _replace(target: Path, shown: Path, data: bytes) -> None:
             draft.unlink()
         raise
     _keep_name(target.parent)
+
+
+def sweep(folder: Path) -> None:
+    """Take away drafts that a process which was killed has left in this folder."""
+    with suppress(OSError):
+        for draft in folder.glob(f"{DRAFT}{'[0-9a-f]' * 16}{DRAFT_ENDS}"):
+            if _age(draft) > OLD_DRAFT:
+                draft.unlink()
+
+
+def _age(path: Path) -> float:
+    """The seconds since a file was written; 0 if it is gone."""
+    try:
+        return time.time() - path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
+@contextmanager
+def held_alone(path: Path | str) -> Iterator[None]:
+    """Keep others of us from writing to `path` meanwhile; FileFault if somebody does not let go."""
+    lock, at_latest = Path(f"{os.path.realpath(path)}.lock"), time.monotonic() + PATIENCE
+    while not _locked(lock, path):
+        if time.monotonic() > at_latest:
+            raise FileFault(str(path), "another process is writing to it")
+        time.sleep(0.02)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            lock.unlink()
+
+
+def _locked(lock: Path, path: Path | str) -> bool:
+    try:
+        os.close(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
+    except FileExistsError:
+        with suppress(OSError):
+            if _age(lock) > LEFT_BEHIND:
+                lock.unlink()
+        return False
+    except (OSError, ValueError) as error:
+        raise _fault(Path(path), error) from None
+    return True
 
 
 def _keep_name(folder: Path) -> None:

@@ -7,16 +7,19 @@ overwritten, and if another process writes to the file, this game gets a file of
 from __future__ import annotations
 
 import shlex
+import stat
 import sys
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
+from typing import TypeAlias
 
 from ruleloom.api.version import VERSION
 from ruleloom.cli.faults import WrongUse
 from ruleloom.runtime.play import journal
-from ruleloom.runtime.play.files import FileFault, read_text
+from ruleloom.runtime.play.files import FileFault, held_alone, read_text, sweep
 from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.journal import entry_data
 from ruleloom.runtime.play.save_lines import scan
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.safe_text import safe_text
@@ -26,51 +29,55 @@ SEATS_MARK = "; seats "
 ASIDE = "~"
 # The beginning of every save, even a truncated one.
 FIRST_SIGNS = '{"crc":"'
+# What tells whether a file was written since.
+Mark: TypeAlias = tuple[int, int] | None
 
 
 class Keeper:
-    """Saves the game being played to a file, if one was named, and reports when that fails."""
+    """Saves the game being played to a file, if one was named, and reports when that fails.
 
-    def __init__(self, path: str | None, seats: Sequence[Seat]) -> None:
+    `mark` is that of the file when the game in it was read, if it is gone on with.
+    """
+
+    def __init__(self, path: str | None, seats: Sequence[Seat], mark: Mark = None) -> None:
         self.path = path
+        self.fault: FileFault | None = None
         self._tool = f"ruleloom {VERSION}{SEATS_MARK}{','.join(seat.kind for seat in seats)}"
         self._kept: tuple[int, int] | None = None
-        self._mark: tuple[int, int] | None = None
-        self._failed = False
+        self._mark = mark
 
     def keep(self, game: Game) -> None:
         """Save the game unless it is saved already."""
-        mark = (game.serial, id(game.journal))
-        if self.path is None or mark == self._kept:
+        moment = (game.serial, id(game.journal))
+        if self.path is None or moment == self._kept:
             return
         try:
-            if _mark_of(self.path) not in (None, self._mark):
-                theirs = self.path
-                names = (f"{theirs}-{number}" for number in count(2))
-                self.path = next(name for name in names if not Path(name).exists())
-                _warn(f"another process has written to {theirs}; this game is saved in {self.path}")
             self._write(game, self.path)
         except FileFault as fault:
-            if not self._failed:
+            if self.fault is None:
                 _warn(f"the game could not be saved: {fault}")
-            self._failed = True
+            self.fault = fault
             return
-        self._kept, self._failed = mark, False
+        self._kept, self.fault = moment, None
 
-    def start(self, game: Game, resumed: bool, asked_for: bool = True) -> None:
+    def start(
+        self, game: Game, resumed: bool, asked_for: bool = True, recovered: bool = False
+    ) -> None:
         """Save at once, so that an unwritable path is refused before anybody plays.
 
-        Where nobody has asked for it the game is played anyway, and not kept.
+        Where nobody has asked for it the game is played anyway, and not kept. What was `recovered`
+        does not take the place of the torn save.
         """
         if self.path is None:
             return
+        sweep(Path(self.path).absolute().parent)
         if not asked_for:
             self.keep(game)
-            self.path = None if self._failed else self.path
+            self.path = None if self.fault is not None else self.path
             return
         try:
-            if not resumed and put_aside(self.path):
-                _warn(f"the game that was saved in {self.path} is in {self.path}{ASIDE} now")
+            if not resumed or recovered:
+                self._make_room(self.path)
             self._write(game, self.path)
         except FileFault as fault:
             raise WrongUse(f"the game could not be saved in {fault.path}: {fault.reason}") from None
@@ -80,19 +87,42 @@ class Keeper:
         path = name or self.path
         if path is None:
             return "say where: save FILE"
+        aside = None
         try:
-            aside = path != self.path and put_aside(path, game)
-            journal.save(game, path, self._tool)
+            if path == self.path:
+                path = self._write(game, path)
+            else:
+                with held_alone(path):
+                    aside = put_aside(path, game)
+                    journal.save(game, path, self._tool)
         except FileFault as fault:
             return f"not saved: {fault}"
-        if path == self.path:
-            self._mark = _mark_of(path)
-        moved = f" (the other game that was there is in {path}{ASIDE})" if aside else ""
+        moved = f" (the other game that was there is in {aside})" if aside else ""
         return f"saved in {path}{moved}; `{command_for(path)}` goes on with it"
 
-    def _write(self, game: Game, path: str) -> None:
+    def _make_room(self, path: str) -> None:
+        with held_alone(path):
+            aside = put_aside(path)
+        self._mark = None
+        if aside is not None:
+            _warn(f"the game that was saved in {path} is in {aside} now")
+
+    def _write(self, game: Game, path: str) -> str:
+        """Save to this file, or to one of our own if another process has written to it."""
+        with held_alone(path):
+            if mark_of(path) in (None, self._mark):
+                self._save(game, path)
+                return path
+        own = _free(f"{path}-")
+        with held_alone(own):
+            self._save(game, own)
+        _warn(f"another process has written to {path}; this game is saved in {own}")
+        self.path = own
+        return own
+
+    def _save(self, game: Game, path: str) -> None:
         journal.save(game, path, self._tool)
-        self._mark = _mark_of(path)
+        self._mark = mark_of(path)
 
 
 def command_for(path: str) -> str:
@@ -100,40 +130,52 @@ def command_for(path: str) -> str:
     return f"ruleloom play --resume {shlex.quote(path)}"
 
 
-def put_aside(path: str, game: Game | None = None) -> bool:
+def put_aside(path: str, game: Game | None = None) -> str | None:
     """Move aside a saved game at this path, unless it is an earlier moment of `game`.
 
-    Raises FileFault for a file with anything else.
+    Return where it is now. Raises FileFault for a file with anything else.
     """
     if not Path(path).is_file() or Path(path).stat().st_size == 0:
-        return False
+        return None
     text = read_text(path)
     if not text.startswith(FIRST_SIGNS):
         raise FileFault(path, "it is not a saved game, and is never overwritten")
-    if game is not None and _same_game(text, game):
-        return False
+    if game is not None and _is_earlier(text, game):
+        return None
+    aside = f"{path}{ASIDE}"
+    aside = _free(aside) if Path(aside).exists() else aside
     try:
-        Path(path).replace(f"{path}{ASIDE}")
+        Path(path).replace(aside)
     except OSError as error:
         raise FileFault(path, f"the game in it cannot be moved aside: {error.strerror}") from None
-    return True
+    return aside
 
 
-def _same_game(text: str, game: Game) -> bool:
+def _free(name: str) -> str:
+    """The first name with a number behind it that no file has."""
+    return next(free for number in count(2) if not Path(free := f"{name}{number}").exists())
+
+
+def _is_earlier(text: str, game: Game) -> bool:
+    """Whether a save is of an earlier moment of this game, or of this one."""
     try:
-        header = scan(text).header
+        found = scan(text)
     except SaveError:
         return False
-    return header.get("seed") == game.seed and header.get("players") == list(game.players)
+    head = found.header
+    if head.get("seed") != game.seed or head.get("players") != list(game.players):
+        return False
+    answers = [entry_data(game, entry) for entry in game.entries]
+    return list(found.answers) == answers[: len(found.answers)]
 
 
-def _mark_of(path: str) -> tuple[int, int] | None:
+def mark_of(path: str) -> Mark:
     """A mark that changes when a file is written; None if there is no file."""
     try:
         found = Path(path).stat()
     except (OSError, ValueError):
         return None
-    return found.st_ino, found.st_mtime_ns
+    return (found.st_ino, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
 
 
 def _warn(text: str) -> None:

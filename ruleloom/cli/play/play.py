@@ -11,10 +11,10 @@ import click
 
 from ruleloom.bots.arena import JUDGES
 from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
-from ruleloom.cli.faults import CLEAN, WrongUse
+from ruleloom.cli.faults import CLEAN, WRONG_USE, WrongUse
 from ruleloom.cli.options import colour_option, format_option, pack_option, read_switches
 from ruleloom.cli.play import kept_games
-from ruleloom.cli.play.autosave import Keeper, command_for
+from ruleloom.cli.play.autosave import Keeper, Mark, command_for, mark_of
 from ruleloom.cli.play.start import look_of, ready_game, resumed, rules_blamed, seats_of
 from ruleloom.cli.play.tournament import bots_of, play_series
 from ruleloom.output.terminal import colour_wanted, count_of
@@ -41,6 +41,7 @@ class PlayOptions:
     switches: tuple[str, ...]
     save_path: str | None
     resume_path: str | None
+    recover: bool
     turn_limit: int | None
     games: int | None
     summary: bool
@@ -109,6 +110,12 @@ class PlayOptions:
     "Without FILE, or with a number or name, one of the games that are kept.",
 )
 @click.option(
+    "--recover",
+    is_flag=True,
+    help="With --resume, play on from what is intact of a damaged save, which stays as it is under "
+    "another name.",
+)
+@click.option(
     "--turn-limit",
     type=click.IntRange(min=1),
     metavar="N",
@@ -136,6 +143,8 @@ def command(**asked: object) -> int:
 def _play(wanted: PlayOptions) -> int:
     if wanted.resume_path is not None:
         return _resume(wanted)
+    if wanted.recover:
+        raise WrongUse("--recover is for a saved game", "ruleloom play --resume FILE --recover")
     if wanted.game is None:
         raise WrongUse("say which game to play", "ruleloom play gnostica")
     _refuse_contradictions(wanted)
@@ -176,18 +185,21 @@ def _resume(wanted: PlayOptions) -> int:
     chosen = (wanted.seed, wanted.campaign, wanted.scene, wanted.games)
     flags = (wanted.real_dice, wanted.switches, wanted.summary)
     if any(flags) or any(one is not None for one in chosen):
-        help = "only --players, --pack, --save and --turn-limit go with --resume"
+        help = "only --players, --pack, --save, --recover and --turn-limit go with --resume"
         raise WrongUse("a saved game brings its own seed, dice, switches, campaign and scene", help)
     wanted = replace(wanted, resume_path=kept_games.chosen(wanted.resume_path))
     assert wanted.resume_path is not None
-    game, kinds, remarks = resumed(wanted.resume_path, wanted.game, wanted.packs)
+    mark = mark_of(wanted.resume_path)
+    game, kinds, remarks, torn = resumed(
+        wanted.resume_path, wanted.game, wanted.packs, wanted.recover
+    )
     all_human = ",".join(HUMAN for _ in game.players)
     seats = seats_of(wanted.players or kinds or all_human, game.players)
     for remark in remarks:
         print(safe_text(remark), file=sys.stderr)
     resumed_after = f"resumed after {count_of(game.serial, 'answer')}"
     print(safe_text(f"{game.linked.program.title}, {resumed_after}: {_names(seats)}"))
-    return _at_table(game, seats, wanted)
+    return _at_table(game, seats, wanted, mark=mark, torn=torn)
 
 
 def _at_table(
@@ -195,6 +207,8 @@ def _at_table(
     seats: tuple[Seat, ...],
     wanted: PlayOptions,
     given: PresetAnswer | None = None,
+    mark: Mark = None,
+    torn: bool = False,
 ) -> int:
     """Play one game to its end, or until somebody leaves."""
     bots = bots_of(seats, game.linked, (game.seed or 0) + game.serial)
@@ -203,8 +217,9 @@ def _at_table(
     people = any(seat.is_human for seat in seats)
     # What bots do among themselves comes again with the same seed.
     path = named or (kept_games.new_place(game.linked.program.game) if people else None)
-    keeper = Keeper(path, seats)
-    keeper.start(game, wanted.resume_path is not None and same_file, named is not None)
+    goes_on = wanted.resume_path is not None and same_file
+    keeper = Keeper(path, seats, mark if goes_on else None)
+    keeper.start(game, goes_on, named is not None, torn)
     look = look_of(colour_wanted(wanted.color))
     keep, save_as = keeper.keep, keeper.save_as
     session = Session(game, seats, look, wanted.turn_limit, keep, save_as, given)
@@ -228,11 +243,23 @@ def _at_table(
         session.say_wrapped([told], "")
     if session.people and session.game.over and session.game.seed is not None:
         print(f"The seed was {session.game.seed}.")
-    return CLEAN
+    return CLEAN if keeper.fault is None else WRONG_USE
 
 
 def closing_words(session: Session, ending: Ending, keeper: Keeper) -> str:
-    """The end of the game in a sentence."""
+    """The end of the game in a sentence, and whether it could be saved."""
+    told, fault = _ending(session, ending, keeper), keeper.fault
+    if fault is None:
+        return told
+    before = (
+        f"; `{command_for(keeper.path)}` goes on with what was saved before"
+        if (keeper.path is not None and mark_of(keeper.path) is not None)
+        else ""
+    )
+    return f"{told} It could not be saved in {fault.path}: {fault.reason}{before}."
+
+
+def _ending(session: Session, ending: Ending, keeper: Keeper) -> str:
     game = session.game
     if game.outcome is not None:
         result, why = game.outcome.result(game.players) or "a draw", game.outcome.reason
@@ -242,6 +269,8 @@ def closing_words(session: Session, ending: Ending, keeper: Keeper) -> str:
     if ending is Ending.UNFINISHED:
         turns = count_of(session.turn_limit or 0, "turn")
         return f"Unfinished after {turns}: nobody has won."
+    if keeper.fault is not None:
+        return "The game is not finished."
     if keeper.path is None:
         return "The game is not finished, and not saved; next time, --save FILE saves it."
     return f"The game is not finished, and kept; `{command_for(keeper.path)}` goes on with it."

@@ -97,32 +97,37 @@ def ready_game(
 # ---------------------------------------------------------------------------------- saved games
 
 
-def resumed(path: str, game: str | None, packs: Sequence[str]) -> tuple[Game, str, list[str]]:
+def resumed(
+    path: str, game: str | None, packs: Sequence[str], recover: bool = False
+) -> tuple[Game, str, list[str], bool]:
     """Load a saved game, which plays by its own rules.
 
-    Return it with the kinds of its seats, as in `--players`, and remarks that compare its rules with
-    those on disk.
+    Return it with the kinds of its seats, as in `--players`, remarks that compare its rules with
+    those on disk, and whether the save was torn and only its beginning is left.
     """
     wanted = game if game in games.DRIVERS else None
     try:
-        loaded = journal.load(path, games.driver_of, game=wanted)
+        loaded = journal.load(path, games.driver_of, game=wanted, recover=recover)
     except SaveError as error:
         raise unusable(error) from None
     program = loaded.game.linked.program
     named = dict.fromkeys([program.game, *([game] if game else []), *packs])
-    remarks = []
+    remarks = [] if loaded.lost is None else [f"{path}: {loaded.lost}"]
     for difference in journal.differences(program.lock, installed(list(named))):
         # A pack that was not named on the command line was not searched for.
         gone = difference.endswith("no longer there")
         hint = ", or not named with `--pack`" if gone else ""
         remarks.append(f"{difference}{hint}; the game continues by the rules in the save")
     tool = str(scan(read_text(path)).header.get("tool", ""))
-    return loaded.game, tool.partition(SEATS_MARK)[2], remarks
+    return loaded.game, tool.partition(SEATS_MARK)[2], remarks, loaded.lost is not None
 
 
 def unusable(error: SaveError) -> WrongUse | FaultInRules:
     """The error for a save that cannot be resumed: it is unsound, or its rules are to blame."""
-    return FaultInRules(str(error), MEND_THERE) if error.by_rules else WrongUse(str(error))
+    if error.by_rules:
+        return FaultInRules(str(error), MEND_THERE)
+    help = "`--recover` goes on with what is intact" if error.intact is not None else None
+    return WrongUse(str(error), help)
 
 
 def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:

@@ -187,6 +187,8 @@ class ZoneSetup:
         alike = [number for number, called in enumerate(both) if wanted in called]
         taken = things_in(self.linked, self.world, kind)
         free = next((one for one in alike if one not in taken), None)
+        if free is None:
+            free = next((one for one in alike if self._drawn(kind, one)), None)
         if free is not None:
             return free
         if alike:
@@ -197,6 +199,15 @@ class ZoneSetup:
         meant = _slug(max(stems, key=len, default=name))
         nothing = f"there is no `{name}` that could lie there"
         raise StepNotUnderstood.of_name(nothing, meant, known)
+
+    def _drawn(self, kind: str, thing: int) -> bool:
+        """Take a thing out of a pile whose order nobody knows yet, if it is in one."""
+        for zone in self.linked.program.zones:
+            column = self.linked.layout.index[zone.name]
+            if zone.of == kind and zone.lazy and thing in self.world[column]:
+                self._set(column, tuple(one for one in self.world[column] if one != thing))
+                return True
+        return False
 
     def put(
         self, entity: str, field: str, number: int, value: Any, key: tuple[Any] | None = None

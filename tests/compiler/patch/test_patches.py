@@ -152,6 +152,9 @@ def test_disabled_items_are_gone_and_remembered(tmp_path):
         (FRIENDS, ["remove: {clauses: [wlk]}"], "patch-matches-nothing", 4),
         (FRIENDS, ["disable: false"], "not-a-choice", 4),
         (FRIENDS, ["scale: {effect: 2}"], "patch-type", 4),
+        (FRIENDS, ["append: {effect: [stop]}"], "patch-type", 4),
+        (FRIENDS, ["set: {effect.key: 1}"], "patch-unknown-field", 4),
+        (GUESTS, ["set: {rows.key: 1}"], "patch-unknown-field", 4),
     ],
 )
 def test_what_a_patch_may_not_do(tmp_path, target, lines, code, line):

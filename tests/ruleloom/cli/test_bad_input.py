@@ -425,7 +425,7 @@ def test_a_disk_that_fills_up_while_playing_is_told_once(
 
     monkeypatch.setattr("ruleloom.runtime.play.journal.save", save)
     done = refused(
-        0,
+        2,
         "could not be saved",
         "play",
         "--resume",

@@ -1,0 +1,219 @@
+"""The form of a case, before any name in it is looked at.
+
+What goes in is a file of scenarios; what comes out are its cases, each with its form. A case whose
+fields cannot stand so is told and left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.packs.locate import SCHEMAS
+from ruleloom.compiler.packs.scenario_files import ABOUT, CASE_FIELDS, DO, EXAMPLE_FIELDS, REMARKS
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.validate import check_item
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
+
+CODE = "unreadable-case"
+PROSE, BUILD, ATTEMPT, PLAYED = "prose", "build", "attempt", "played"
+CASE = "case"  # what messages call it
+ALONE = ("refused", "odds")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CaseNode:
+    """A case of a file: `body` holds `given`, `when` and `then`; `form` says how it is run."""
+
+    name: str
+    whole: YamlNode
+    body: YamlNode
+    form: str
+
+    @property
+    def refused(self) -> bool:
+        """Does it claim that what it brings does not compile, or cannot be played?"""
+        return "refused" in entries_of(self.body.get("then"))
+
+    @property
+    def illegal(self) -> bool:
+        """Does it claim that something is refused?"""
+        legal = entries_of(self.body.get("then")).get("legal")
+        return legal is not None and legal.value is False
+
+
+def case_nodes(root: YamlNode) -> list[YamlNode]:
+    """The cases of a file: clauses with `example:`, a list of cases, or `cases:`."""
+    found = [node for node in root.items if _is_case(node)]
+    return found or items_of(root.get("cases"))
+
+
+def _is_case(node: YamlNode) -> bool:
+    """Whether an entry of a list is a clause with an example, or a case by itself."""
+    keys = node.entries.keys()
+    return "example" in keys or ("then" in keys and not keys.isdisjoint(("when", "given")))
+
+
+def sound_cases(root: YamlNode, report: Report) -> Iterator[CaseNode]:
+    """The cases of a file that have a form in which they can be run; the others are told."""
+    _check_file(root, report)
+    seen: dict[str, Place] = {}
+    for node in case_nodes(root):
+        case = read_case(node, report)
+        if case is None:
+            continue
+        first = seen.setdefault(case.name, case.whole.place)
+        if first is not case.whole.place and first != case.whole.place:
+            message = f"a case called `{case.name}` is already there"
+            notes = (Note(first, "the first one is here"),)
+            place = case.whole.entries["id"].place
+            report.error("duplicate-id", place, message, "rename one of them", notes)
+        yield case
+
+
+def _check_file(root: YamlNode, report: Report) -> None:
+    known = ("kind", "cases")
+    for key in root.entries:
+        if key not in known:
+            help = did_you_mean(key, [one for one in known if one not in root.entries])
+            message = f"a file of scenarios has no `{key}`; it has `cases`"
+            report.error(CODE, root.key_place(key), message, help)
+    cases = root.get("cases")
+    if cases is not None and cases.kind != "list":
+        report.error(CODE, cases.place, "`cases` is a list of cases", "put `- ` before each")
+
+
+def read_case(node: YamlNode, report: Report) -> CaseNode | None:
+    """One case; None after a complaint."""
+    if node.kind != "map":
+        report.error(CODE, node.place, "a case is a mapping with an `id`", "begin with `id:`")
+        return None
+    example = node.get("example")
+    body = node if example is None else _with_id(node, example)
+    form = form_of(body)
+    case = CaseNode(str(getattr(node.get("id"), "value", "")), node, body, form)
+    own = Report()
+    if _fields_fit(case, example is not None, own) and _fits(case, own):
+        _check_claims(case, own)
+    for found in own.diagnostics():
+        report.add(found)
+    return None if own.has_errors else case
+
+
+def _with_id(node: YamlNode, example: YamlNode) -> YamlNode:
+    """An example with the name of its clause, so that it is a case like any other."""
+    own = {key: node.entries[key] for key in ("id",) if key in node.entries}
+    spans = {key: (node.key_spans or {})[key] for key in own} | (example.key_spans or {})
+    if example.kind != "map":
+        return example
+    entries = {**own, **example.entries}
+    return YamlNode(node.source, "map", entries, example.start, example.end, "{", spans)
+
+
+def form_of(body: YamlNode) -> str:
+    """How a case is run."""
+    when = body.get("when")
+    if when is None:
+        return BUILD
+    if when.kind == "text":
+        return PROSE
+    tries = any(DO in step.entries for step in when.items) or _looks_like_attempt(body)
+    return ATTEMPT if tries else PLAYED
+
+
+def _looks_like_attempt(body: YamlNode) -> bool:
+    """Is a case without any `do:` written as one that tries effect text, with a slip in it?"""
+    given = entries_of(body.get("given"))
+    steps = items_of(body.get("when"))
+    return bool(steps) and ("things" in given or any("answers" in one.entries for one in steps))
+
+
+def _fields_fit(case: CaseNode, is_example: bool, report: Report) -> bool:
+    body = case.body
+    fields = ("id", *EXAMPLE_FIELDS) if is_example else CASE_FIELDS
+    before = ""
+    for key in body.entries:
+        if key not in (*fields, *ABOUT):
+            help = did_you_mean(key, [one for one in fields if one not in body.entries])
+            if help is None and before in EXAMPLE_FIELDS:
+                help = f"a part of `{before}:` stands further in than `{before}:` itself"
+            message = f"a case has no `{key}`; it has {', '.join(fields)}"
+            report.error(CODE, body.key_place(key), message, help)
+            return False
+        before = key
+    needed = ("id", "then") if "things" in entries_of(body.get("given")) else ("id", "when", "then")
+    missing = next((key for key in needed if key not in body.entries), None)
+    if missing is not None:
+        place = (case.whole.get("id") or case.whole).place
+        report.error(CODE, place, f"a case needs `{missing}`", f"add `{missing}:`")
+    return missing is None
+
+
+@cache
+def schema_of(form: str) -> SchemaStore:
+    """The schema of one form of case, which is a part of that of a whole file."""
+    file: dict[str, Any] = json.loads(
+        (SCHEMAS / "scenarios.schema.json").read_text(encoding="utf-8")
+    )
+    return SchemaStore.of(
+        {"scenarios.schema.json": file, f"{CASE}.schema.json": file["$defs"][form]}
+    )
+
+
+def _fits(case: CaseNode, report: Report) -> bool:
+    if case.form == PROSE:
+        return True
+    return check_item(case.body, CASE, schema_of(case.form), report)
+
+
+def _check_claims(case: CaseNode, report: Report) -> None:
+    """What a schema does not say well: which claims go together, and that there is one."""
+    then = case.body.entries["then"]
+    claims = [key for key in then.entries if key not in REMARKS]
+    if not claims and case.form != PROSE and not _plays(case):
+        report.error("idle-claim", then.place, "`then` claims nothing", "say what then holds")
+    for alone in ALONE:
+        if alone in claims and claims != [alone]:
+            place = then.key_place(alone)
+            report.error(
+                CODE, place, f"`{alone}` is the only claim of a case", "leave out the others"
+            )
+            return
+    _check_reason(case, then.entries, report)
+    for found in _idle(then, REMARKS):
+        report.add(found)
+
+
+def _plays(case: CaseNode) -> bool:
+    """Does it claim at least that its steps can be played?"""
+    return case.form == PLAYED and bool(items_of(case.body.get("when")))
+
+
+def _check_reason(case: CaseNode, then: Mapping[str, YamlNode], report: Report) -> None:
+    reason = then.get("reason")
+    if reason is None:
+        return
+    refused = case.illegal or (case.form == BUILD and items_of(then.get("unmet")))
+    if not refused:
+        goes = "goes with `legal: false`" + (" or `unmet`" if case.form == BUILD else "")
+        report.error(CODE, reason.place, f"`reason` {goes}", "add `legal: false`")
+    elif reason.kind != "text" or not (reason.text or "").strip():
+        report.error(CODE, reason.place, "`reason` is a part of what is told", "write some words")
+
+
+def _idle(node: YamlNode, remarks: Sequence[str] = ()) -> Iterator[Diagnostic]:
+    """A mapping of claims that has none in it: every claim names what it is of."""
+    for key, child in node.entries.items():
+        if key in remarks or child.kind != "map":
+            continue
+        if not child.entries:
+            message = f"`{key}` claims nothing"
+            yield Diagnostic(child.place, "error", "idle-claim", message, "say what then holds")
+        else:
+            yield from _idle(child)

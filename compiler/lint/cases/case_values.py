@@ -1,0 +1,186 @@
+"""Holds the values of a case against types: each as `check` tells those of items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
+from ruleloom.compiler.lint.cases.names import CaseNames, scalar
+from ruleloom.compiler.lint.cases.prompts import Asking, folded, slug
+from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.types import is_unknown, with_article
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.values import Type, exact, parse_point
+
+MIXED_PARTS = 2
+MOST_SHOWN = 12
+WANTED = {
+    "Int": "a whole number",
+    "Fraction": "a number",
+    "Bool": "`yes` or `no`",
+    "Text": "a text",
+}
+
+Fault = Diagnostic | None
+
+
+def fault(code: str, place: Place, message: str, help: str | None = None) -> Diagnostic:
+    """A mistake in a case."""
+    return Diagnostic(place, "error", code, message, help)
+
+
+def unknown(place: Place, message: str, word: str, known: Iterable[str]) -> Diagnostic:
+    """An unknown name, with the one that was meant, or all there are if they are few."""
+    choices = list(dict.fromkeys(known))
+    few = f"there are {quoted_list(choices)}" if 0 < len(choices) <= MOST_SHOWN else None
+    return fault("unknown-name", place, message, did_you_mean(word, choices) or few)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseValues:
+    """Values as one case may write them."""
+
+    names: CaseNames
+
+    def why_not(self, type_: Type, node: YamlNode) -> Fault:
+        """What is wrong with a value where one of this type is wanted."""
+        if is_unknown(type_):
+            return None
+        if node.kind == "map":
+            return fault("type-mismatch", node.place, f"{self.noun(type_)} is wanted here")
+        if type_.many:
+            return self._why_no_list(type_, node)
+        if node.kind == "list":
+            return fault(
+                "type-mismatch", node.place, f"{self.noun(type_)} is wanted here, and no list"
+            )
+        if type_.optional and scalar(node) == "none":
+            return None
+        return self.why_not_word(type_, node, scalar(node), node.place)
+
+    def _why_no_list(self, type_: Type, node: YamlNode) -> Fault:
+        if node.kind != "list":
+            none = scalar(node) == "none"
+            return None if none else self.why_not(type_.item, node)
+        found = (self.why_not(type_.item, one) for one in node.items)
+        return next(filter(None, found), None)
+
+    def why_not_word(self, type_: Type, node: YamlNode, word: str, place: Place) -> Fault:
+        """What is wrong with one word: a value by itself, or in the parentheses of a key."""
+        match type_.name:
+            case "Bool":
+                fine = word in ("yes", "no")
+            case "Int":
+                fine = isinstance(number_in(word), int)
+            case "Fraction":
+                fine = number_in(word) is not None
+            case "Text":
+                fine = True
+            case _:
+                return self._why_no_name(type_, word, place)
+        if fine:
+            return None
+        message = f"{WANTED[type_.name]} is wanted here, and not `{word}`"
+        return fault("type-mismatch", place, message)
+
+    def _why_no_name(self, type_: Type, word: str, place: Place) -> Fault:
+        symbols = self.names.game.symbols
+        if type_.name in symbols.points:
+            return None if _is_point(word) else self._wrong(type_, word, place)
+        options = symbols.options_of(type_) or tuple(symbols.tags if type_.name == "Tag" else ())
+        if options:
+            fine = word in options or folded(word) in map(folded, options)
+            return None if fine or self._forgiven(word) else self._no_such(type_, word, place)
+        if type_.name not in symbols.entities and type_.name != "Player":
+            return None
+        if self.names.is_of(type_.name, word) or self._forgiven(word):
+            return None
+        return self._no_such(type_, word, place)
+
+    def _forgiven(self, word: str) -> bool:
+        return self.names.game.forgives(word)
+
+    def _no_such(self, type_: Type, word: str, place: Place) -> Diagnostic:
+        known = self.candidates(type_)
+        noun = self.names.game.symbols.noun(type_)
+        message = f"there is no {noun} `{word}` here"
+        other = self.names.entities_of(word)
+        if other and type_.name not in other:
+            message = f"`{word}` is {with_article(self.noun_of(other[0]))}, and no {noun}"
+        return unknown(place, message, word, known)
+
+    def _wrong(self, type_: Type, word: str, place: Place) -> Diagnostic:
+        noun = with_article(self.names.game.symbols.noun(type_))
+        return fault("type-mismatch", place, f"{noun} is wanted here, and not `{word}`", "`2/-1`")
+
+    def candidates(self, type_: Type) -> Sequence[str]:
+        """The names that values of a type have."""
+        symbols = self.names.game.symbols
+        if type_.name == "Bool":
+            return ("yes", "no")
+        options = symbols.options_of(type_) or tuple(symbols.tags if type_.name == "Tag" else ())
+        return options or self.names.names_of(type_.name)
+
+    def noun(self, type_: Type) -> str:
+        """What is wanted, in words."""
+        if type_.name in WANTED:
+            return WANTED[type_.name]
+        return with_article(self.names.game.symbols.noun(type_))
+
+    def noun_of(self, entity: str) -> str:
+        """The noun for a thing of an entity."""
+        return self.names.game.symbols.noun(Type(entity))
+
+    def why_no_answer(self, name: str, askings: Iterable[Asking], node: YamlNode) -> Fault:
+        """What is wrong with an answer that a prompt of this name gets, in whichever way it is asked."""
+        found = []
+        for asking in askings:
+            wrong = self._why_not_asked(asking, node)
+            if wrong is None:
+                return None
+            found.append(wrong)
+        if len(found) == 1:
+            return found[0]
+        known = [one for asking in askings for one in self._answers(asking)]
+        word = scalar(node) if node.kind not in ("map", "list") else node.raw
+        return unknown(node.place, f"`{word}` is no answer to `{name}`", word, known)
+
+    def _answers(self, asking: Asking) -> Sequence[str]:
+        return asking.labels or self.candidates(asking.type)
+
+    def _why_not_asked(self, asking: Asking, node: YamlNode) -> Fault:
+        if not asking.labels:
+            return self.why_not(asking.type, node)
+        if node.kind in ("map", "list"):
+            return fault("type-mismatch", node.place, "one of the ways is wanted here")
+        word = scalar(node)
+        if any(_alike(word, label) for label in asking.labels):
+            return None
+        return unknown(node.place, f"no way is called `{word}`", word, asking.labels)
+
+
+def _alike(word: str, label: str) -> bool:
+    return "{" in label or slug(word) == slug(label)
+
+
+def number_in(text: str) -> object:
+    """A number as people write it, `3`, `1/2` or `40 9/10`; None for anything else."""
+    parts = text.split(" ")
+    try:
+        numbers = [exact(part) for part in parts]
+    except ValueError:
+        return None
+    if len(parts) == 1:
+        return numbers[0]
+    whole_and_part = len(parts) == MIXED_PARTS and "/" in parts[1] and "/" not in parts[0]
+    return sum(numbers) if whole_and_part else None
+
+
+def _is_point(word: str) -> bool:
+    try:
+        parse_point(word)
+    except ValueError:
+        return False
+    return True

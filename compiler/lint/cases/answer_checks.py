@@ -7,10 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, unknown
-from ruleloom.compiler.lint.cases.names import scalar
+from ruleloom.compiler.lint.cases.names import Where, entries, scalar
 from ruleloom.compiler.lint.cases.prompts import Asking, folded
-from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import YamlNode, fields_of
+from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.values import PLAYER
 
 Faults = Iterator[Diagnostic]
@@ -36,21 +35,21 @@ class AnswerChecks:
             return {*found, asking} if asking is not None else None
         return found
 
-    def wrong_name(self, name: str, place: Place) -> Fault:
+    def wrong_name(self, name: str, where: Where) -> Fault:
         """What is wrong with a name by which a prompt is called."""
         askings = self.askings(name)
         if askings is None or askings:
             return None
         known = [*self.own, *self.prompts.by_name]
-        return unknown(place, f"nothing asks for `{name}`", folded(name), known)
+        return unknown(where, f"nothing asks for `{name}`", folded(name), known)
 
     def wrong_answers(self, answers: YamlNode | None) -> Faults:
         """What is wrong with the answers of a step: a mapping, or a list in strict order."""
         if answers is None:
             return
         for one in answers.items if answers.kind == "list" else [answers]:
-            for name, node, place in fields_of(one):
-                found = self.wrong_name(name, place)
+            for name, node, where in entries(one):
+                found = self.wrong_name(name, where)
                 if found is not None:
                     yield found
                 else:
@@ -74,17 +73,17 @@ class AnswerChecks:
     def _wrong_secret(self, name: str, askings: Iterable[Asking], node: YamlNode) -> Faults:
         if not any(one.secret for one in askings):
             message = f"`{name}` is not answered by several players at once"
-            yield fault("type-mismatch", node.place, message, f"`{name}: ANSWER`")
+            yield fault("type-mismatch", node, message, f"`{name}: ANSWER`")
             return
-        for player, said, place in fields_of(node):
-            if (found := self.values.why_not_word(PLAYER, node, player, place)) is not None:
+        for player, said, where in entries(node):
+            if (found := self.values.why_not_word(PLAYER, node, player, where)) is not None:
                 yield found
             yield from self._wrong_answer(name, said)
 
     def wrong_askings(self, whom: YamlNode | None) -> Faults:
         """What is wrong with `whom`: prompts by name, each with a player or several in turn."""
-        for name, node, place in fields_of(whom):
-            found = self.wrong_name(name, place)
+        for name, node, where in entries(whom):
+            found = self.wrong_name(name, where)
             if found is not None:
                 yield found
                 continue
@@ -95,13 +94,13 @@ class AnswerChecks:
     def _wrong_players(self, node: YamlNode) -> Fault:
         """One player, or several who are asked together."""
         words = scalar(node).split(", ")
-        faults = (self.values.why_not_word(PLAYER, node, word, node.place) for word in words)
+        faults = (self.values.why_not_word(PLAYER, node, word, node) for word in words)
         return next(filter(None, faults), None)
 
     def wrong_offers(self, offers: YamlNode | None) -> Faults:
         """What is wrong with `offers`: prompts by name, each with all that is on offer."""
-        for name, node, place in fields_of(offers):
-            found = self.wrong_name(name, place)
+        for name, node, where in entries(offers):
+            found = self.wrong_name(name, where)
             if found is not None:
                 yield found
             else:
@@ -134,15 +133,15 @@ class AnswerChecks:
             if askings is not None and not askings:
                 known = [*self.own, *self.prompts.by_name]
                 message = f"nothing asks for `{name}`, so this claims nothing"
-                found = unknown(one.place, message, folded(name), known)
-                yield fault("idle-claim", one.place, message, found.help)
+                found = unknown(one, message, folded(name), known)
+                yield fault("idle-claim", one, message, found.help)
 
     def wrong_question(self, asked: YamlNode | None) -> Faults:
         """What is wrong with `asked`: the name of a prompt, whom it is asked, what is on offer."""
         if asked is None:
             return
         name, of, offered = (asked.get(key) for key in ("name", "of", "offered"))
-        if name is not None and (found := self.wrong_name(scalar(name), name.place)) is not None:
+        if name is not None and (found := self.wrong_name(scalar(name), name)) is not None:
             yield found
             return
         if of is not None and (found := self._wrong_players(of)) is not None:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
-from ruleloom.compiler.lint.cases.names import CaseNames, scalar
+from ruleloom.compiler.lint.cases.names import CaseNames, Where, scalar
 from ruleloom.compiler.lint.cases.prompts import Asking, folded, slug
-from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.values import Type, exact, parse_point
@@ -26,16 +25,16 @@ WANTED = {
 Fault = Diagnostic | None
 
 
-def fault(code: str, place: Place, message: str, help: str | None = None) -> Diagnostic:
+def fault(code: str, where: Where, message: str, help: str | None = None) -> Diagnostic:
     """A mistake in a case."""
-    return Diagnostic(place, "error", code, message, help)
+    return Diagnostic(where.place, "error", code, message, help)
 
 
-def unknown(place: Place, message: str, word: str, known: Iterable[str]) -> Diagnostic:
+def unknown(where: Where, message: str, word: str, known: Iterable[str]) -> Diagnostic:
     """An unknown name, with the one that was meant, or all there are if they are few."""
     choices = list(dict.fromkeys(known))
     few = f"there are {quoted_list(choices)}" if 0 < len(choices) <= MOST_SHOWN else None
-    return fault("unknown-name", place, message, did_you_mean(word, choices) or few)
+    return fault("unknown-name", where, message, did_you_mean(word, choices) or few)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +47,17 @@ class CaseValues:
         """What is wrong with a value where one of this type is wanted."""
         if is_unknown(type_):
             return None
+        if node.kind == "int" and type_.name == "Int":
+            return None
         if node.kind == "map":
-            return fault("type-mismatch", node.place, f"{self.noun(type_)} is wanted here")
+            return fault("type-mismatch", node, f"{self.noun(type_)} is wanted here")
         if type_.many:
             return self._why_no_list(type_, node)
         if node.kind == "list":
-            return fault(
-                "type-mismatch", node.place, f"{self.noun(type_)} is wanted here, and no list"
-            )
+            return fault("type-mismatch", node, f"{self.noun(type_)} is wanted here, and no list")
         if type_.optional and scalar(node) == "none":
             return None
-        return self.why_not_word(type_, node, scalar(node), node.place)
+        return self.why_not_word(type_, node, scalar(node), node)
 
     def _why_no_list(self, type_: Type, node: YamlNode) -> Fault:
         if node.kind != "list":
@@ -67,8 +66,23 @@ class CaseValues:
         found = (self.why_not(type_.item, one) for one in node.items)
         return next(filter(None, found), None)
 
-    def why_not_word(self, type_: Type, node: YamlNode, word: str, place: Place) -> Fault:
+    def why_not_word(self, type_: Type, node: YamlNode, word: str, where: Where) -> Fault:
         """What is wrong with one word: a value by itself, or in the parentheses of a key."""
+        if (type_.name, word) in self.names.game.sound:
+            return None
+        found = self._why_not_word(type_, word, where)
+        if found is None and self._is_sound_everywhere(type_, word):
+            self.names.game.sound.add((type_.name, word))
+        return found
+
+    def _is_sound_everywhere(self, type_: Type, word: str) -> bool:
+        """Does this stand for a value in every case, and not only for a thing of this one?"""
+        if type_.name == "Player":
+            return False
+        recorded = self.names.game.records.get(type_.name)
+        return recorded is None or folded(word) in recorded
+
+    def _why_not_word(self, type_: Type, word: str, where: Where) -> Fault:
         match type_.name:
             case "Bool":
                 fine = word in ("yes", "no")
@@ -79,41 +93,41 @@ class CaseValues:
             case "Text":
                 fine = True
             case _:
-                return self._why_no_name(type_, word, place)
+                return self._why_no_name(type_, word, where)
         if fine:
             return None
         message = f"{WANTED[type_.name]} is wanted here, and not `{word}`"
-        return fault("type-mismatch", place, message)
+        return fault("type-mismatch", where, message)
 
-    def _why_no_name(self, type_: Type, word: str, place: Place) -> Fault:
+    def _why_no_name(self, type_: Type, word: str, where: Where) -> Fault:
         symbols = self.names.game.symbols
         if type_.name in symbols.points:
-            return None if _is_point(word) else self._wrong(type_, word, place)
+            return None if _is_point(word) else self._wrong(type_, word, where)
         options = symbols.options_of(type_) or tuple(symbols.tags if type_.name == "Tag" else ())
         if options:
             fine = word in options or folded(word) in map(folded, options)
-            return None if fine or self._forgiven(word) else self._no_such(type_, word, place)
+            return None if fine or self._forgiven(word) else self._no_such(type_, word, where)
         if type_.name not in symbols.entities and type_.name != "Player":
             return None
         if self.names.is_of(type_.name, word) or self._forgiven(word):
             return None
-        return self._no_such(type_, word, place)
+        return self._no_such(type_, word, where)
 
     def _forgiven(self, word: str) -> bool:
         return self.names.game.forgives(word)
 
-    def _no_such(self, type_: Type, word: str, place: Place) -> Diagnostic:
+    def _no_such(self, type_: Type, word: str, where: Where) -> Diagnostic:
         known = self.candidates(type_)
         noun = self.names.game.symbols.noun(type_)
         message = f"there is no {noun} `{word}` here"
         other = self.names.entities_of(word)
         if other and type_.name not in other:
             message = f"`{word}` is {with_article(self.noun_of(other[0]))}, and no {noun}"
-        return unknown(place, message, word, known)
+        return unknown(where, message, word, known)
 
-    def _wrong(self, type_: Type, word: str, place: Place) -> Diagnostic:
+    def _wrong(self, type_: Type, word: str, where: Where) -> Diagnostic:
         noun = with_article(self.names.game.symbols.noun(type_))
-        return fault("type-mismatch", place, f"{noun} is wanted here, and not `{word}`", "`2/-1`")
+        return fault("type-mismatch", where, f"{noun} is wanted here, and not `{word}`", "`2/-1`")
 
     def candidates(self, type_: Type) -> Sequence[str]:
         """The names that values of a type have."""
@@ -145,7 +159,7 @@ class CaseValues:
             return found[0]
         known = [one for asking in askings for one in self._answers(asking)]
         word = scalar(node) if node.kind not in ("map", "list") else node.raw
-        return unknown(node.place, f"`{word}` is no answer to `{name}`", word, known)
+        return unknown(node, f"`{word}` is no answer to `{name}`", word, known)
 
     def _answers(self, asking: Asking) -> Sequence[str]:
         return asking.labels or self.candidates(asking.type)
@@ -154,11 +168,11 @@ class CaseValues:
         if not asking.labels:
             return self.why_not(asking.type, node)
         if node.kind in ("map", "list"):
-            return fault("type-mismatch", node.place, "one of the ways is wanted here")
+            return fault("type-mismatch", node, "one of the ways is wanted here")
         word = scalar(node)
         if any(_alike(word, label) for label in asking.labels):
             return None
-        return unknown(node.place, f"no way is called `{word}`", word, asking.labels)
+        return unknown(node, f"no way is called `{word}`", word, asking.labels)
 
 
 def _alike(word: str, label: str) -> bool:

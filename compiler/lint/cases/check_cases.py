@@ -118,5 +118,5 @@ class CaseChecks:
             if isinstance(reading, Reading):
                 own |= reading.asked
                 bound |= reading.bound
-                values.names.said |= reading.texts
+                values.names.own_texts |= reading.texts
         return own, bound

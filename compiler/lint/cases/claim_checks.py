@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterator, Mapping
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.lint.cases.answer_checks import AnswerChecks
 from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, number_in, unknown
-from ruleloom.compiler.lint.cases.given_checks import within, wrong_key, wrong_zones
-from ruleloom.compiler.lint.cases.names import name_and_words, scalar
+from ruleloom.compiler.lint.cases.given_checks import wrong_key, wrong_zones
+from ruleloom.compiler.lint.cases.names import Key, Where, Word, entries, name_and_words, scalar
 from ruleloom.compiler.lint.cases.prompts import folded
 from ruleloom.compiler.lint.cases.text_checks import TextChecks
 from ruleloom.compiler.resolve.record_values import key_node
 from ruleloom.compiler.resolve.symbols import Signature
-from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
+from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.values import PLAYER, Type
 
 Faults = Iterator[Diagnostic]
@@ -45,7 +44,7 @@ class ClaimChecks:
             "over": self.wrong_end,
             "odds": self.wrong_odds,
         }
-        for name, node, _ in fields_of(then):
+        for name, node, _ in entries(then):
             check = checks.get(name)
             if check is not None:
                 yield from check(node)
@@ -54,18 +53,18 @@ class ClaimChecks:
 
     def wrong_numbers(self, numbers: YamlNode) -> Faults:
         """Stats, measures, fields and variables, each with its value, or those of a thing."""
-        for name, node, place in fields_of(numbers):
+        for name, node, where in entries(numbers):
             if node.kind != "map":
-                found = self._wrong_number(name, node, place, "")
+                found = self._wrong_number(name, node, where, "")
                 if found is not None:
                     yield found
                 continue
             if not self.values.names.entities_of(name) and not self._may_be_there(name):
                 message = f"there is no thing or player `{name}`"
                 known = self.values.names.all_names()
-                yield unknown(place, message, name, [*known, *self.symbols.named])
+                yield unknown(where, message, name, [*known, *self.symbols.named])
                 continue
-            for asked, said, at in fields_of(node):
+            for asked, said, at in entries(node):
                 found = self._wrong_number(asked, said, at, name)
                 if found is not None:
                     yield found
@@ -75,7 +74,7 @@ class ClaimChecks:
         made = names.game.made_in_play
         return names.game.forgives(name) or any(names.may_be_named(one, name) for one in made)
 
-    def _wrong_number(self, asked: str, node: YamlNode, place: Place, thing: str) -> Fault:
+    def _wrong_number(self, asked: str, node: YamlNode, where: Key, thing: str) -> Fault:
         name, words = name_and_words(asked)
         slug = folded(name)
         variable = self.symbols.scope.get(slug)
@@ -87,14 +86,14 @@ class ClaimChecks:
             own = [field for entity, field in fields.items() if not thing or entity in entities]
             if not own and entities:
                 message = f"`{thing}` has no `{name}`"
-                return unknown(place, message, name, self._of_thing(entities))
+                return unknown(where, message, name, self._of_thing(entities))
             field = (own or list(fields.values()))[0]
-            wrong = wrong_key(self.values, field, words, node, place)
+            wrong = wrong_key(self.values, field, words, node, where)
             return wrong or self._wrong_value(field.type, node)
         callee = self.symbols.callables.get(slug)
         if callee is None or callee.result is None:
-            return self._unknown_number(name, asked, place, thing)
-        return self._wrong_call(callee, words, node, place, thing)
+            return self._unknown_number(name, asked, where, thing)
+        return self._wrong_call(callee, words, node, where, thing)
 
     def _of_thing(self, entities: tuple[str, ...]) -> list[str]:
         """What there is to claim about a thing."""
@@ -110,16 +109,16 @@ class ClaimChecks:
         ]
         return [*fields, *about]
 
-    def _unknown_number(self, name: str, asked: str, place: Place, thing: str) -> Fault:
+    def _unknown_number(self, name: str, asked: str, where: Where, thing: str) -> Fault:
         if self.values.names.game.forgives(name):
             return None
         known = [*self.symbols.callables, *self.symbols.fields]
         known += [] if thing else self.symbols.scope
         message = f"there is no stat, measure or field `{name or asked}`"
-        return unknown(place, message, name or asked, known)
+        return unknown(where, message, name or asked, known)
 
     def _wrong_call(
-        self, callee: Signature, words: tuple[str, ...], node: YamlNode, place: Place, thing: str
+        self, callee: Signature, words: tuple[str, ...], node: YamlNode, where: Key, thing: str
     ) -> Fault:
         assert callee.result is not None
         about_thing = bool(thing) or len(words) != len(callee.params)
@@ -127,16 +126,16 @@ class ClaimChecks:
         if len(words) != len(params) or (about_thing and not callee.params):
             takes = ", ".join(f"{one.name}: {one.type}" for one in params)
             message = f"`{callee.name}` of a thing takes ({takes})"
-            return fault("wrong-arguments", place, message)
+            return fault("wrong-arguments", where, message)
         for param, word in zip(params, words, strict=True):
-            at = within(node, place, word)
+            at = Word(where, word)
             if not (param.type.optional and word == "none"):
                 found = self.values.why_not_word(param.type, node, word, at)
                 if found is not None:
                     return found
         if thing and callee.params[0].type.name not in self._entities(thing):
             message = f"`{thing}` is nothing that has a `{callee.name}`"
-            return unknown(place, message, callee.name, self._of_thing(self._entities(thing)))
+            return unknown(where, message, callee.name, self._of_thing(self._entities(thing)))
         return self._wrong_value(callee.result, node)
 
     def _entities(self, thing: str) -> tuple[str, ...]:
@@ -149,7 +148,7 @@ class ClaimChecks:
         if type_.name in ("Int", "Fraction") and not type_.many and node.kind == "text":
             fine = number_in(scalar(node)) is not None or type_.optional
             wanted = "a number is wanted here"
-            return None if fine else fault("type-mismatch", node.place, wanted)
+            return None if fine else fault("type-mismatch", node, wanted)
         return self.values.why_not(type_, node)
 
     # -------------------------------------------------------------------------------- the rest
@@ -162,17 +161,17 @@ class ClaimChecks:
             word = folded(scalar(one).rpartition("/")[2])
             if word not in known:
                 message = f"there is no requirement `{scalar(one)}`"
-                yield unknown(one.place, message, scalar(one), known.values())
+                yield unknown(one, message, scalar(one), known.values())
 
     def wrong_things(self, there: YamlNode) -> Faults:
         """For each entity that play makes, what all are called."""
         made = self.values.names.game.made_in_play
-        for kind, named, place in fields_of(there):
+        for kind, named, where in entries(there):
             if kind not in made:
-                yield unknown(place, f"nothing makes a `{kind}` in play", kind, made)
+                yield unknown(where, f"nothing makes a `{kind}` in play", kind, made)
             elif named.kind != "list":
                 message = f"a list of {made[kind].plural} is wanted here"
-                yield fault("type-mismatch", named.place, message)
+                yield fault("type-mismatch", named, message)
             else:
                 for one in named.items:
                     found = self.values.why_not(Type(kind), one)
@@ -181,26 +180,26 @@ class ClaimChecks:
 
     def wrong_sight(self, sees: YamlNode) -> Faults:
         """What each player sees of zones: what lies there, or how much."""
-        for viewer, zones, place in fields_of(sees):
-            if (found := self._no_player(viewer, place, sees)) is not None:
+        for viewer, zones, where in entries(sees):
+            if (found := self._no_player(viewer, where, sees)) is not None:
                 yield found
-            for name, node, at in fields_of(zones):
+            for name, node, at in entries(zones):
                 zone = self.symbols.zones.get(folded(name))
                 if zone is None:
                     yield unknown(at, f"there is no zone `{name}`", name, self.symbols.zones)
                 elif zone.per_player != (node.kind == "map"):
                     what = "each player's part" if zone.per_player else "what lies there"
                     message = f"`{name}` is {what}: a list, or a number"
-                    yield fault("type-mismatch", node.place, message)
+                    yield fault("type-mismatch", node, message)
                 else:
                     yield from self._wrong_parts(zone.of, node)
 
-    def _no_player(self, name: str, place: Place, node: YamlNode) -> Fault:
-        return self.values.why_not_word(PLAYER, node, name, place)
+    def _no_player(self, name: str, where: Where, node: YamlNode) -> Fault:
+        return self.values.why_not_word(PLAYER, node, name, where)
 
     def _wrong_parts(self, of: str, node: YamlNode) -> Faults:
-        for player, part, place in fields_of(node):
-            if (found := self._no_player(player, place, node)) is not None:
+        for player, part, where in entries(node):
+            if (found := self._no_player(player, where, node)) is not None:
                 yield found
             yield from self._wrong_parts(of, part)
         if node.kind == "list":
@@ -208,16 +207,16 @@ class ClaimChecks:
                 yield found
         elif node.kind not in ("int", "map"):
             message = f"a list of {of.lower()}s or their number is wanted here"
-            yield fault("type-mismatch", node.place, message)
+            yield fault("type-mismatch", node, message)
 
     def wrong_counts(self, done: YamlNode) -> Faults:
         """Operations, each with how often it was done."""
         moments = {name for name, one in self.symbols.operations.items() if one.kind == "moment"}
-        for name, _, place in fields_of(done):
+        for name, _, where in entries(done):
             if name not in self.symbols.operations or name in moments:
                 known = [one for one in self.symbols.operations if one not in moments]
                 message = f"there is no operation `{name}`"
-                yield unknown(place, message, name, known)
+                yield unknown(where, message, name, known)
 
     def wrong_end(self, over: YamlNode) -> Faults:
         """Who has won, or the order of all."""
@@ -229,12 +228,12 @@ class ClaimChecks:
 
     def wrong_odds(self, odds: YamlNode) -> Faults:
         """Conditions, each with its chance."""
-        for asked, node, place in fields_of(odds):
+        for asked, node, where in entries(odds):
             text = key_node(odds, asked)
-            yield from self.texts.wrong_condition(self.values, text, place, self.bound)
+            yield from self.texts.wrong_condition(self.values, text, where, self.bound)
             chance = number_in(scalar(node))
             if chance is None:
-                yield fault("type-mismatch", node.place, "a chance is wanted here", "`1/6`")
+                yield fault("type-mismatch", node, "a chance is wanted here", "`1/6`")
 
 
 def _flat(node: YamlNode) -> Iterator[YamlNode]:

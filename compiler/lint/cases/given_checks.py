@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, number_in, unknown
-from ruleloom.compiler.lint.cases.names import name_and_words, scalar
+from ruleloom.compiler.lint.cases.names import Key, Where, Word, entries, name_and_words, scalar
 from ruleloom.compiler.lint.cases.prompts import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, SettingSymbol
-from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import with_article
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
 Faults = Iterator[Diagnostic]
@@ -21,12 +20,12 @@ def wrong_choices(values: CaseValues, given: YamlNode, illegal: bool) -> Faults:
     """What is wrong with the settings and switches; a case of a refusal may go beyond them."""
     settings = values.names.game.symbols.settings
     for part in ("settings", "switches"):
-        for name, node, place in fields_of(given.get(part)):
+        for name, node, where in entries(given.get(part)):
             known = settings.get(folded(name))
             if known is None:
                 if not values.names.game.forgives(name):
                     message = f"there is no switch or setting `{name}`"
-                    yield unknown(place, message, name, settings)
+                    yield unknown(where, message, name, settings)
             elif (found := _wrong_setting(values, known, node, illegal)) is not None:
                 yield found
 
@@ -39,22 +38,22 @@ def _wrong_setting(
         if word in setting.options:
             return None
         message = f"`{setting.name}` has no option `{word}`"
-        return unknown(node.place, message, word, setting.options)
+        return unknown(node, message, word, setting.options)
     if setting.type == BOOL and word in ("yes", "no"):
         return None
     found = values.why_not(setting.type, node)
     number = number_in(word)
     if found is not None or illegal or not isinstance(number, int):
         return found
-    return _beyond(setting.name, number, setting.low, setting.high, node.place)
+    return _beyond(setting.name, number, setting.low, setting.high, node)
 
 
-def _beyond(name: str, number: object, low: object, high: object, place: Place) -> Fault:
+def _beyond(name: str, number: object, low: object, high: object, where: Where) -> Fault:
     below = isinstance(low, int) and isinstance(number, int) and number < low
     above = isinstance(high, int) and isinstance(number, int) and number > high
     if not below and not above:
         return None
-    return fault("out-of-bounds", place, f"`{name}` lies between {low} and {high}")
+    return fault("out-of-bounds", where, f"`{name}` lies between {low} and {high}")
 
 
 def wrong_players(values: CaseValues, given: YamlNode) -> Faults:
@@ -63,11 +62,11 @@ def wrong_players(values: CaseValues, given: YamlNode) -> Faults:
     players = values.names.game.symbols.entities.get("Player")
     for node in items_of(given.get("players")):
         if scalar(node) in seen:
-            yield fault("repeated-entry", node.place, f"`{scalar(node)}` stands here twice")
+            yield fault("repeated-entry", node, f"`{scalar(node)}` stands here twice")
         seen.add(scalar(node))
     if players is not None and len(seen) > players.most:
-        place = entries_of(given)["players"].place
-        yield fault("out-of-bounds", place, f"a game has at most {players.most} players")
+        where = entries_of(given)["players"]
+        yield fault("out-of-bounds", where, f"a game has at most {players.most} players")
     me = given.get("me")
     if me is not None and (found := values.why_not(PLAYER, me)) is not None:
         yield found
@@ -76,32 +75,32 @@ def wrong_players(values: CaseValues, given: YamlNode) -> Faults:
 def wrong_state(values: CaseValues, given: YamlNode) -> Faults:
     """What is wrong with the fields of things, and with the variables of the game."""
     game = values.names.game
-    for name, node, place in fields_of(given.get("state")):
+    for name, node, where in entries(given.get("state")):
         variable = game.symbols.scope.get(folded(name))
         if node.kind == "map":
-            yield from _wrong_fields(values, name, node, place)
+            yield from _wrong_fields(values, name, node, where)
         elif variable is not None:
             if (found := values.why_not(variable.type, node)) is not None:
                 yield found
         elif values.names.entities_of(name):
             kind = values.noun_of(values.names.entities_of(name)[0])
             message = f"the fields of {with_article(kind)} are wanted here"
-            yield fault("type-mismatch", node.place, message, f"`{name}: {{field: value}}`")
+            yield fault("type-mismatch", node, message, f"`{name}: {{field: value}}`")
         elif not game.forgives(name):
             message = f"there is no variable of the game and no thing `{name}`"
             known = [*game.symbols.scope, *values.names.all_names()]
-            yield unknown(place, message, name, known)
+            yield unknown(where, message, name, known)
 
 
-def _wrong_fields(values: CaseValues, name: str, node: YamlNode, place: Place) -> Faults:
+def _wrong_fields(values: CaseValues, name: str, node: YamlNode, where: Where) -> Faults:
     names = values.names
     entities = names.entities_of(name)
     if not entities:
         if not names.game.forgives(name):
             message = f"there is no thing or player `{name}`"
-            yield unknown(place, message, name, names.all_names())
+            yield unknown(where, message, name, names.all_names())
         return
-    for said, value, at in fields_of(node):
+    for said, value, at in entries(node):
         found = _wrong_field(values, name, entities, said, value, at)
         if found is not None:
             yield found
@@ -113,7 +112,7 @@ def _wrong_field(
     entities: tuple[str, ...],
     said: str,
     node: YamlNode,
-    place: Place,
+    where: Key,
 ) -> Fault:
     symbols = values.names.game.symbols
     slug, words = name_and_words(said)
@@ -127,9 +126,9 @@ def _wrong_field(
             if not field.static
         ]
         message = f"`{name}` has no field `{slug or said}` that changes in play"
-        return unknown(place, message, slug or said, known)
+        return unknown(where, message, slug or said, known)
     field = fields[0]
-    return wrong_key(values, field, words, node, place) or _wrong_value(values, field, node)
+    return wrong_key(values, field, words, node, where) or _wrong_value(values, field, node)
 
 
 def _fields(values: CaseValues, entity: str) -> dict[str, FieldSymbol]:
@@ -141,57 +140,47 @@ def _wrong_value(values: CaseValues, field: FieldSymbol, node: YamlNode) -> Faul
     found = values.why_not(field.type, node)
     if found is not None or field.type.many:
         return found
-    return _beyond(field.name, number_in(scalar(node)), field.low, field.high, node.place)
+    return _beyond(field.name, number_in(scalar(node)), field.low, field.high, node)
 
 
 def wrong_key(
-    values: CaseValues, field: FieldSymbol, words: tuple[str, ...], node: YamlNode, place: Place
+    values: CaseValues, field: FieldSymbol, words: tuple[str, ...], node: YamlNode, where: Key
 ) -> Fault:
     """What is wrong with what stands in parentheses behind a field."""
     if len(words) != bool(field.by):
         wanted = values.noun(Type(field.by)) if field.by else "nothing"
-        return fault("wrong-arguments", place, f"`{field.name}` has {wanted} in parentheses")
+        return fault("wrong-arguments", where, f"`{field.name}` has {wanted} in parentheses")
     if not words:
         return None
-    return values.why_not_word(Type(field.by), node, words[0], within(node, place, words[0]))
-
-
-def within(node: YamlNode, place: Place, word: str) -> Place:
-    """Where a word stands in a key that begins at a place."""
-    line = node.source.line_text(place.line)
-    at = line.find(word, place.column - 1)
-    if at < 0 or at >= place.end_column - 1:
-        return place
-    column = at + 1
-    return Place(place.path, place.line, column, place.line, column + len(word))
+    return values.why_not_word(Type(field.by), node, words[0], Word(where, words[0]))
 
 
 def wrong_made(values: CaseValues, given: YamlNode) -> Faults:
     """What is wrong with the things that play would have made."""
     known = values.names.game.made_in_play
-    for kind, named, place in fields_of(given.get("made")):
+    for kind, named, where in entries(given.get("made")):
         entity = known.get(kind)
         if entity is None:
-            yield unknown(place, f"nothing makes a `{kind}` in play", kind, known)
+            yield unknown(where, f"nothing makes a `{kind}` in play", kind, known)
             continue
         if named.kind != "map":
-            yield fault("type-mismatch", named.place, f"`{kind}` has things by name")
-        for name, fields, at in fields_of(named):
+            yield fault("type-mismatch", named, f"`{kind}` has things by name")
+        for name, fields, at in entries(named):
             yield from _wrong_made_thing(values, entity, name, fields, at)
 
 
 def _wrong_made_thing(
-    values: CaseValues, entity: EntitySymbol, name: str, fields: YamlNode, place: Place
+    values: CaseValues, entity: EntitySymbol, name: str, fields: YamlNode, where: Where
 ) -> Faults:
     if fields.kind != "map":
-        yield fault("type-mismatch", fields.place, f"`{name}` has fields, each with a value")
+        yield fault("type-mismatch", fields, f"`{name}` has fields, each with a value")
         return
     if entity.present not in map(folded, fields.entries):
         near = [key for key in fields.entries if folded(key) not in entity.fields]
         if not near:
             message = f"`{name}` is not there without a `{entity.present}`"
-            yield fault("missing-field", place, message, f"add `{entity.present}:`")
-    for said, node, at in fields_of(fields):
+            yield fault("missing-field", where, message, f"add `{entity.present}:`")
+    for said, node, at in entries(fields):
         slug, words = name_and_words(said)
         field = entity.fields.get(folded(slug))
         query = values.names.game.symbols.callables.get(folded(slug))
@@ -212,39 +201,39 @@ def _wrong_made_thing(
 def _wrong_members(values: CaseValues, of: str, node: YamlNode) -> Faults:
     """The things a query finds: by name, or a number of them for each value of their sort."""
     entity = values.names.game.symbols.entities.get(of.partition(".")[0])
-    groups = [(None, node, node.place)] if node.kind != "map" else list(fields_of(node))
+    groups = [(None, node, node)] if node.kind != "map" else list(entries(node))
     symbols = values.names.game.symbols
-    for value, members, place in groups:
+    for value, members, where in groups:
         if value is not None and entity is not None:
             changing = [one for one in entity.fields.values() if not one.static]
             sorts = [word for one in changing for word in symbols.enums.get(one.type.name, ())]
             if value not in sorts:
                 message = f"{entity.plural} are not told apart by `{value}`"
-                yield unknown(place, message, value, sorts)
+                yield unknown(where, message, value, sorts)
         if members.kind not in ("int", "list"):
             message = "a list of names or a number is wanted here"
-            yield fault("type-mismatch", members.place, message)
+            yield fault("type-mismatch", members, message)
         for one in members.items:
             if one.kind in ("map", "list", "bool"):
-                yield fault("type-mismatch", one.place, "a name is wanted here", "put it in quotes")
+                yield fault("type-mismatch", one, "a name is wanted here", "put it in quotes")
 
 
 def wrong_zones(values: CaseValues, zones: YamlNode | None) -> Faults:
     """What is wrong with what lies in zones, as given or as claimed."""
     symbols = values.names.game.symbols
-    for name, node, place in fields_of(zones):
+    for name, node, where in entries(zones):
         zone = symbols.zones.get(folded(name))
         if zone is None or zone.at:
             known = [one for one, of in symbols.zones.items() if not of.at]
-            yield unknown(place, f"there is no zone `{name}`", name, known)
+            yield unknown(where, f"there is no zone `{name}`", name, known)
             continue
         parts = list(node.entries.values()) if zone.per_player else [node]
         if zone.per_player != (node.kind == "map") or any(one.kind != "list" for one in parts):
             what = "for each player" if zone.per_player else "of what lies there"
             wrong = next((one for one in parts if one.kind != "list"), node)
-            yield fault("type-mismatch", wrong.place, f"`{name}` is a list {what}")
+            yield fault("type-mismatch", wrong, f"`{name}` is a list {what}")
             continue
-        for player, _, at in fields_of(node):
+        for player, _, at in entries(node):
             if (found := values.why_not_word(PLAYER, node, player, at)) is not None:
                 yield found
         for part in parts:

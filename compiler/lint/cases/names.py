@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
-from functools import cached_property
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, lru_cache
 from string import ascii_uppercase
+from typing import Any, NamedTuple
 
 from ruleloom.compiler.lint.cases.prompts import Prompts, folded
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.symbols import EntitySymbol
+from ruleloom.compiler.resolve.symbols import EntitySymbol, Symbols
+from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.program import Condition, Row
 
@@ -25,7 +27,11 @@ class GameNames:
 
     def __init__(self, build: Build) -> None:
         self.build = build
-        self.symbols = build.symbols
+        # Plain tables: those of a build note each look-up for the next one.
+        tables: dict[str, Any] = {k: dict(table) for k, table in build.symbols.tables().items()}
+        self.symbols: Symbols = replace(build.symbols, **tables)
+        self.sound: set[tuple[str, str]] = set()  # types and words that fit in every case
+        self.tokens: set[tuple[str, tuple[str, ...], str]] = set()
         self.prompts = Prompts(build.routines)
         self.flows = {item.name for item in build.content.by_kind("flow")}
         self._gone = {folded(item.name) for item in build.content.disabled}
@@ -98,7 +104,9 @@ class CaseNames:
     things: dict[str, str] = field(default_factory=dict)  # its things by folded name: their entity
     nodes: dict[str, YamlNode] = field(default_factory=dict)
     made: dict[str, set[str]] = field(default_factory=dict)  # by entity, the folded names
-    said: set[str] = field(default_factory=set)  # words of texts that people write in it
+    texts: list[YamlNode] = field(default_factory=list)  # in which people may write names
+    own_texts: set[str] = field(default_factory=set)
+    known: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, game: GameNames, body: YamlNode, usual: int = 0) -> CaseNames:
@@ -107,19 +115,15 @@ class CaseNames:
         own = cls(game, _players(game, given, usual))
         for name, node in entries_of(given.get("things")).items():
             kind = node.get("kind")
-            entity = game.symbols.kinds.get(kind.text or "") if kind is not None else None
-            if entity:
-                own.things[folded(name)] = entity
+            made_of = game.symbols.kinds.get(kind.text or "") if kind is not None else None
+            if made_of:
+                own.things[folded(name)] = made_of
                 own.nodes[folded(name)] = node
-        for kind, node in entries_of(given.get("made")).items():
-            own._take_made(kind, node)
-        for part in ("things", "state"):
-            if part in given:
-                own.said.update(_words_in(given[part]))
-        for step in items_of(body.get("when")):
-            answers = step.get("answers")
-            if answers is not None:
-                own.said.update(_words_in(answers))
+        for entity, made in entries_of(given.get("made")).items():
+            own._take_made(entity, made)
+        own.texts += [given[part] for part in ("things", "state") if part in given]
+        steps = items_of(body.get("when"))
+        own.texts += [step.entries["answers"] for step in steps if "answers" in step.entries]
         return own
 
     def _take_made(self, kind: str, node: YamlNode) -> None:
@@ -135,8 +139,14 @@ class CaseNames:
 
     def entities_of(self, name: str) -> tuple[str, ...]:
         """The entities of which a thing or player of this name is one."""
+        found = self.known.get(name)
+        if found is None:
+            found = self.known[name] = self._entities_of(name)
+        return found
+
+    def _entities_of(self, name: str) -> tuple[str, ...]:
         key = folded(name)
-        found = ("Player",) if name in self.players else ()
+        found: tuple[str, ...] = ("Player",) if name in self.players else ()
         own = self.things.get(key.partition("#")[0]) or self.things.get(key.rstrip(DIGITS))
         if own is not None:
             found = (*found, own)
@@ -175,8 +185,9 @@ class CaseNames:
         if symbol is None or not (symbol.named_by or entity in self.game.made_in_play):
             return False
         words = {*name.split(), name}
-        known = self.said | {word for names in self.made.values() for word in names}
-        if words & known or name in self.game.symbols.values:
+        if any(words & names for names in self.made.values()) or words & self._said():
+            return True
+        if name in self.game.symbols.values:
             return True
         if name in self.game.titles or folded(name) in self.game.entities_by_record:
             return True
@@ -184,6 +195,13 @@ class CaseNames:
         return name in self.game.literals or any(
             title is not None and title.text == name for title in titles
         )
+
+    def _said(self) -> set[str]:
+        """The words of texts that people write in the case."""
+        if self.texts:
+            self.own_texts.update(word for node in self.texts for word in _words_in(node))
+            self.texts.clear()
+        return self.own_texts
 
     def names_of(self, entity: str) -> list[str]:
         """All names of things of an entity, for suggestions."""
@@ -199,6 +217,54 @@ class CaseNames:
         return [*self.players, *self.things, *made]
 
 
+class Key(NamedTuple):
+    """A key of a mapping; its place is only worked out where something is wrong with it."""
+
+    node: YamlNode
+    name: str
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        return self.node.key_place(self.name)
+
+
+class Word(NamedTuple):
+    """A word within a key."""
+
+    key: Key
+    word: str
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        place, source = self.key.place, self.key.node.source
+        line = source.line_text(place.line)
+        at = line.find(self.word, place.column - 1)
+        if at < 0 or at >= place.end_column - 1:
+            return place
+        return Place(place.path, place.line, at + 1, place.line, at + 1 + len(self.word))
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """A place that is known."""
+
+    place: Place
+
+
+NOWHERE = At(Place("", 1, 1, 1, 1))
+Where = YamlNode | Key | Word | At
+
+
+def entries(node: YamlNode | None) -> Iterator[tuple[str, YamlNode, Key]]:
+    """Each field of a map that may be missing, with its key."""
+    if node is not None:
+        for name, child in node.entries.items():
+            yield name, child, Key(node, name)
+
+
+@lru_cache(maxsize=2_000)
 def name_and_words(asked: str) -> tuple[str, tuple[str, ...]]:
     """`ends(bleeding)` as a name and what stands in parentheses; of anything else no name."""
     found = CALL.fullmatch(asked)

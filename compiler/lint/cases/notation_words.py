@@ -9,10 +9,10 @@ from typing import Any
 
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, number_in
+from ruleloom.compiler.lint.cases.names import Where
 from ruleloom.compiler.lint.notation import Ways
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
-from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import to_data
 
 HOLE = re.compile(r"\{([a-z_]+)\}")
@@ -84,34 +84,39 @@ class Tokens:
     values: CaseValues
     patterns: Mapping[str, str]
 
-    def why_not(self, entity: str, token: str, place: Place, others: Sequence[str] = ()) -> Fault:
+    def why_not(self, entity: str, token: str, where: Where, others: Sequence[str] = ()) -> Fault:
         """What is wrong with a token of this entity; a slip may be meant for one of the `others`."""
+        key = entity, self.values.names.players, token
+        sound = self.values.names.game.tokens
+        if key in sound:
+            return None
         pattern = self.patterns[entity]
         symbol = self.values.names.game.symbols.entities[entity]
         found = self._regex(symbol).fullmatch(token)
         if found is None:
             message = f"`{token}` is not written like {pattern}"
             help = did_you_mean(token, others)
-            return fault("type-mismatch", place, message, help)
+            return fault("type-mismatch", where, message, help)
         for name, text in found.groupdict().items():
-            wrong = self._wrong_part(symbol.fields[name], text, token, place)
+            wrong = self._wrong_part(symbol.fields[name], text, token, where)
             if wrong is not None:
                 return wrong
+        sound.add(key)
         return None
 
-    def _wrong_part(self, field: FieldSymbol, text: str, token: str, place: Place) -> Fault:
+    def _wrong_part(self, field: FieldSymbol, text: str, token: str, where: Where) -> Fault:
         number = number_in(text)
         if field.type.name == "Int" and isinstance(number, int):
             low, high = field.low, field.high
             if (low is not None and number < low) or (high is not None and number > high):
                 message = f"`{token}`: {field.name} is {low} to {high}"
-                return fault("type-mismatch", place, message)
+                return fault("type-mismatch", where, message)
         if field.type.name in self.values.names.game.symbols.points:
             try:
                 x, y = text.split("/")
                 int(x), int(y)
             except ValueError:
-                return fault("type-mismatch", place, f"`{token}`: `{text}` is no {field.name}")
+                return fault("type-mismatch", where, f"`{token}`: `{text}` is no {field.name}")
         return None
 
     def _regex(self, symbol: EntitySymbol) -> re.Pattern[str]:

@@ -10,13 +10,12 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.cases.case_shapes import CaseNode
 from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, unknown
 from ruleloom.compiler.lint.cases.given_checks import wrong_choices, wrong_players
-from ruleloom.compiler.lint.cases.names import scalar
+from ruleloom.compiler.lint.cases.names import Where, entries, scalar
 from ruleloom.compiler.lint.cases.notation_words import Form, NotationWords, Tokens
 from ruleloom.compiler.lint.cases.prompts import Asking, folded, slug
 from ruleloom.compiler.packs.scenario_files import REMARKS
 from ruleloom.compiler.resolve.record_values import key_node
-from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.values import PLAYER, Type
 
 Faults = Iterator[Diagnostic]
@@ -52,7 +51,7 @@ class PlayedChecks:
     # -------------------------------------------------------------------------------- the position
 
     def _wrong_given(self, given: YamlNode) -> Faults:
-        for name, node, place in fields_of(given):
+        for name, node, where in entries(given):
             entry = self.words.given.get(name)
             if entry is not None:
                 if node.kind != "null":
@@ -66,7 +65,7 @@ class PlayedChecks:
                 message = f"`given` has no `{name}`"
                 if not self.words.forms:
                     message = f"{message}: a step of this game is written `{{do: EFFECT}}`"
-                yield unknown(place, message, name, known)
+                yield unknown(where, message, name, known)
 
     def _wrong_position(self, entry: Mapping[str, Any], node: YamlNode) -> Faults:
         if "zone" in entry:
@@ -93,20 +92,20 @@ class PlayedChecks:
         elif not zone.per_player:
             yield from self._wrong_list(zone.of, node)
         elif node.kind != "map":
-            yield fault("type-mismatch", node.place, "a list for each player is wanted here")
+            yield fault("type-mismatch", node, "a list for each player is wanted here")
         else:
-            for player, held, place in fields_of(node):
-                if (found := self._no_player(player, place, node)) is not None:
+            for player, held, where in entries(node):
+                if (found := self._no_player(player, where, node)) is not None:
                     yield found
                 yield from self._wrong_list(zone.of, held)
 
-    def _no_player(self, name: str, place: Place, node: YamlNode) -> Fault:
-        return self.values.why_not_word(PLAYER, node, name, place)
+    def _no_player(self, name: str, where: Where, node: YamlNode) -> Fault:
+        return self.values.why_not_word(PLAYER, node, name, where)
 
     def _wrong_list(self, of: str, node: YamlNode) -> Faults:
         if node.kind != "list":
             noun = self.symbols.nouns.get(of, ("", "things"))[1]
-            yield fault("type-mismatch", node.place, f"a list of {noun} is wanted here", "`[...]`")
+            yield fault("type-mismatch", node, f"a list of {noun} is wanted here", "`[...]`")
             return
         for one in node.items:
             if (found := self.wrong(Type(of), one)) is not None:
@@ -117,47 +116,45 @@ class PlayedChecks:
         if node.kind != "map":
             if scalar(node) not in self.words.tables:
                 message = f"there is no table `{scalar(node)}`"
-                yield unknown(node.place, message, scalar(node), self.words.tables)
+                yield unknown(node, message, scalar(node), self.words.tables)
             return
         if not claimed and {"base", "set", "del"} & node.entries.keys():
             yield from self._wrong_changes(of, at, node)
             return
-        for point, held, place in fields_of(node):
+        for point, held, where in entries(node):
             named = key_node(node, point)
             if (found := self.values.why_not(Type(at), named)) is not None:
                 near = did_you_mean(point, ["base", "set", "del"])
-                yield fault(found.code, place, found.message, near or found.help)
+                yield fault(found.code, where, found.message, near or found.help)
                 continue
             fine = claimed and scalar(held) == NONE
             if not fine and (found := self.wrong(Type(of), held)) is not None:
                 yield found
 
     def _wrong_changes(self, of: str, at: str, node: YamlNode) -> Faults:
-        for name, part, place in fields_of(node):
+        for name, part, where in entries(node):
             match name:
                 case "base" | "set":
                     is_map = part.kind == "map"
                     if is_map != (name == "set"):
-                        yield fault(
-                            "type-mismatch", part.place, "points with names are wanted here"
-                        )
+                        yield fault("type-mismatch", part, "points with names are wanted here")
                     else:
                         yield from self._wrong_map(of, at, part, True)
                 case "del":
                     if part.kind != "list":
-                        yield fault("type-mismatch", part.place, "a list of points is wanted here")
+                        yield fault("type-mismatch", part, "a list of points is wanted here")
                     for one in part.items:
                         if (found := self.values.why_not(Type(at), one)) is not None:
                             yield found
                 case _:
                     message = f"a change of the table has no `{name}`"
-                    yield unknown(place, message, name, ["base", "set", "del"])
+                    yield unknown(where, message, name, ["base", "set", "del"])
 
     def wrong_tokens(self, entity: str, node: YamlNode) -> Faults:
         """What is wrong with a list of tokens."""
         if node.kind != "list":
             message = f"a list is wanted here, each written like {self.words.tokens[entity]}"
-            yield fault("type-mismatch", node.place, message, "`[...]`")
+            yield fault("type-mismatch", node, message, "`[...]`")
             return
         for one in node.items:
             if (found := self.wrong(Type(entity), one)) is not None:
@@ -169,11 +166,11 @@ class PlayedChecks:
             return self.values.why_not(type_, node)
         if node.kind in ("map", "list") and not type_.many:
             message = f"one is wanted here, written like {self.words.tokens[type_.name]}"
-            return fault("type-mismatch", node.place, message)
+            return fault("type-mismatch", node, message)
         if type_.optional and scalar(node) == NONE:
             return None
         for one in node.items if node.kind == "list" else [node]:
-            found = self.tokens.why_not(type_.name, scalar(one), one.place, self._all_tokens())
+            found = self.tokens.why_not(type_.name, scalar(one), one, self._all_tokens())
             if found is not None:
                 return found
         return None
@@ -190,7 +187,7 @@ class PlayedChecks:
         if word in known or word in self.symbols.values or self.values.names.entities_of(word):
             return None
         names = [name for names in self.game.records.values() for name in names.values()]
-        return unknown(node.place, f"there is nothing called `{scalar(node)}`", word, names)
+        return unknown(node, f"there is nothing called `{scalar(node)}`", word, names)
 
     # -------------------------------------------------------------------------------- the steps
 
@@ -204,55 +201,55 @@ class PlayedChecks:
         form = self.words.form(key, word)
         if form is None:
             message = f"`{key}: {word}` is no step"
-            yield unknown(node.place, message, word, self.words.words_of(key))
+            yield unknown(node, message, word, self.words.words_of(key))
         elif form.together:
             yield from self._wrong_together(form, node)
         else:
-            for name, said, place in fields_of(step):
+            for name, said, where in entries(step):
                 if name != key:
-                    yield from self._wrong_key(form, name, said, place)
+                    yield from self._wrong_key(form, name, said, where)
 
     def _no_form(self, step: YamlNode) -> Diagnostic:
-        first, place = next((name, place) for name, _, place in fields_of(step))
+        first, where = next((name, where) for name, _, where in entries(step))
         if not self.words.forms:
             message = "a step of this game is written `{do: EFFECT}`"
-            return fault("unknown-field", place, message, did_you_mean(first, ["do"]))
+            return fault("unknown-field", where, message, did_you_mean(first, ["do"]))
         known = [*self.words.steps]
-        for name, _, at in fields_of(step):
+        for name, _, at in entries(step):
             help = did_you_mean(name, known)
             if help is not None:
                 return fault("unknown-field", at, f"a step has no `{name}`", help)
         message = f"a step has one of the keys {', '.join(known)}"
-        return fault("unknown-field", place, message)
+        return fault("unknown-field", where, message)
 
     def _wrong_together(self, form: Form, node: YamlNode) -> Faults:
         if node.kind != "map":
             message = f"`{form.key}` says what each player chooses"
-            yield fault("type-mismatch", node.place, message, "`{A: ..., B: ...}`")
+            yield fault("type-mismatch", node, message, "`{A: ..., B: ...}`")
             return
-        for player, said, place in fields_of(node):
-            if (found := self._no_player(player, place, node)) is not None:
+        for player, said, where in entries(node):
+            if (found := self._no_player(player, where, node)) is not None:
                 yield found
             elif (wrong := self._wrong_fact(form, form.together, said)) is not None:
                 yield wrong
 
-    def _wrong_key(self, form: Form, name: str, node: YamlNode, place: Place) -> Faults:
+    def _wrong_key(self, form: Form, name: str, node: YamlNode, where: Where) -> Faults:
         if name in form.claims:
             lies_in = form.claims[name]["lies_in"]
             if scalar(node) not in lies_in:
                 message = f"`{name}` is one of {', '.join(lies_in)}, not `{scalar(node)}`"
-                yield unknown(node.place, message, scalar(node), lies_in)
+                yield unknown(node, message, scalar(node), lies_in)
         elif name in form.keys:
             yield from self._wrong_facts(form, name, form.keys[name], node)
         elif name in self.words.inside:
             if node.kind != "bool":
-                yield fault("type-mismatch", node.place, "`true` is wanted here")
+                yield fault("type-mismatch", node, "`true` is wanted here")
         elif name == WAY:
             yield from self._wrong_ways(node)
         elif name not in REMARKS:
             known = [*form.keys, *form.claims, *self.words.inside]
             message = f"a step `{form.key}: {form.word}` has no `{name}`"
-            yield unknown(place, message, name, known)
+            yield unknown(where, message, name, known)
 
     def _wrong_facts(
         self, form: Form, name: str, choice: str | list[str], node: YamlNode
@@ -261,9 +258,7 @@ class PlayedChecks:
             if (found := self._wrong_fact(form, choice, node)) is not None:
                 yield found
         elif node.kind != "list" or len(node.items) > len(choice):
-            yield fault(
-                "type-mismatch", node.place, f"`{name}` takes a list of at most {len(choice)}"
-            )
+            yield fault("type-mismatch", node, f"`{name}` takes a list of at most {len(choice)}")
         else:
             for one, said in zip(choice, node.items, strict=False):
                 if (found := self._wrong_fact(form, one, said)) is not None:
@@ -272,7 +267,7 @@ class PlayedChecks:
     def _wrong_fact(self, form: Form, choice: str, node: YamlNode) -> Fault:
         """What is wrong with an answer: a value of what the choice asks for, or a word for one."""
         if node.kind == "map":
-            return fault("type-mismatch", node.place, f"one answer to `{choice}` is wanted here")
+            return fault("type-mismatch", node, f"one answer to `{choice}` is wanted here")
         own = form.words.get(choice, {})
         words = {NONE, *self.words.same_as, *own}
         askings = self.game.prompts.of(choice)
@@ -284,7 +279,7 @@ class PlayedChecks:
             if found is not None:
                 return found
         if node.kind == "list" and not any(asking.type.many for asking in askings):
-            return fault("type-mismatch", node.place, f"one answer to `{choice}` is wanted here")
+            return fault("type-mismatch", node, f"one answer to `{choice}` is wanted here")
         return None
 
     def _wrong_answer(
@@ -304,8 +299,8 @@ class PlayedChecks:
         known += [*words, *(self._all_tokens() if types & self._written() else ())]
         near = did_you_mean(word, known)
         if len(found) == 1:
-            return fault(found[0].code, node.place, found[0].message, near or found[0].help)
-        return unknown(node.place, f"`{word}` is no answer to `{choice}`", word, known)
+            return fault(found[0].code, node, found[0].message, near or found[0].help)
+        return unknown(node, f"`{word}` is no answer to `{choice}`", word, known)
 
     def _written(self) -> set[Type]:
         return {Type(entity) for entity in self.words.tokens}
@@ -314,6 +309,4 @@ class PlayedChecks:
         modes = self.game.prompts.labels
         for one in node.items if node.kind == "list" else [node]:
             if slug(scalar(one)) not in modes:
-                yield unknown(
-                    one.place, f"no way is called `{scalar(one)}`", scalar(one), modes.values()
-                )
+                yield unknown(one, f"no way is called `{scalar(one)}`", scalar(one), modes.values())

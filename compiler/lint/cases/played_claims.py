@@ -7,13 +7,12 @@ from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.lint.cases.case_values import Fault, fault, number_in, unknown
-from ruleloom.compiler.lint.cases.names import scalar
+from ruleloom.compiler.lint.cases.names import NOWHERE, Where, entries, scalar
 from ruleloom.compiler.lint.cases.played_checks import NONE, PlayedChecks
 from ruleloom.compiler.lint.cases.prompts import folded, slug
 from ruleloom.compiler.packs.scenario_files import REMARKS
 from ruleloom.compiler.resolve.record_values import key_node
-from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
+from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.values import PLAYER, Type
 
 Faults = Iterator[Diagnostic]
@@ -40,18 +39,18 @@ class PlayedClaims:
             "printed": self._wrong_printed,
             "sees": self._wrong_sight,
         }
-        for name, node, place in fields_of(then):
+        for name, node, where in entries(then):
             entry = self.words.then.get(name)
             if entry is not None:
                 yield from self._wrong_claim(entry, node)
             elif name in self.words.counted:
                 if node.kind != "int":
-                    yield fault("type-mismatch", node.place, "a whole number is wanted here")
+                    yield fault("type-mismatch", node, "a whole number is wanted here")
             elif name in checks:
                 yield from checks[name](node)
             elif name not in (*OUTCOME, *REMARKS):
                 known = [*self.words.then, *self.words.counted, *checks, *OUTCOME]
-                yield unknown(place, f"`then` has no `{name}`", name, known)
+                yield unknown(where, f"`then` has no `{name}`", name, known)
 
     def _wrong_claim(self, entry: Mapping[str, Any], node: YamlNode) -> Faults:
         if "token" in entry:
@@ -76,11 +75,11 @@ class PlayedClaims:
     def _wrong_measure(self, name: str, over: list[str], node: YamlNode) -> Faults:
         """A number for each thing, or one for each number of a span."""
         if node.kind != "map":
-            yield fault("type-mismatch", node.place, "a number for each is wanted here")
+            yield fault("type-mismatch", node, "a number for each is wanted here")
             return
         result = self.symbols.callables[name].result or Type("Int")
-        for key, said, place in fields_of(node):
-            found = self.values.why_not_word(Type(over[0]), node, key, place)
+        for key, said, where in entries(node):
+            found = self.values.why_not_word(Type(over[0]), node, key, where)
             if found is not None:
                 yield found
             elif len(over) == 1:
@@ -94,7 +93,7 @@ class PlayedClaims:
         wanted = span["to"] - span["from"] + 1
         if node.kind != "list" or len(node.items) != wanted:
             message = f"a list of {wanted} numbers is wanted here"
-            yield fault("type-mismatch", node.place, message)
+            yield fault("type-mismatch", node, message)
             return
         for one in node.items:
             if (found := self.values.why_not(result, one)) is not None:
@@ -104,14 +103,14 @@ class PlayedClaims:
         measure = self.symbols.callables[next(iter(words.values()))]
         if node.kind != "map":
             message = f"a word for each {self.symbols.noun(measure.params[0].type)} is wanted here"
-            yield fault("type-mismatch", node.place, message)
-        for point, said, _ in fields_of(node):
+            yield fault("type-mismatch", node, message)
+        for point, said, _ in entries(node):
             found = self.values.why_not(measure.params[0].type, key_node(node, point))
             if found is not None:
                 yield found
             elif said.kind != "null" and scalar(said) not in words:
                 message = f"`{scalar(said)}` is no word for it"
-                yield unknown(said.place, message, scalar(said), words)
+                yield unknown(said, message, scalar(said), words)
 
     def _wrong_players(self, node: YamlNode) -> Faults:
         for one in node.items if node.kind == "list" else [node]:
@@ -119,7 +118,7 @@ class PlayedClaims:
                 yield from self._wrong_players(one)
             elif scalar(one) not in (NONE, ""):
                 for word in scalar(one).split(", "):
-                    found = self.values.why_not_word(PLAYER, one, word, one.place)
+                    found = self.values.why_not_word(PLAYER, one, word, one)
                     if found is not None:
                         yield found
 
@@ -129,7 +128,7 @@ class PlayedClaims:
             word = scalar(one)
             if self._may_be_offered(word, known):
                 continue
-            yield unknown(one.place, f"nothing that is asked can offer `{word}`", word, known)
+            yield unknown(one, f"nothing that is asked can offer `{word}`", word, known)
 
     def _all_answers(self) -> list[str]:
         prompts = self.values.names.game.prompts.by_name.values()
@@ -146,38 +145,38 @@ class PlayedClaims:
         return any(found is None for found in tokens)
 
     def _wrong_sizes(self, node: YamlNode) -> Faults:
-        for name, said, place in fields_of(node):
+        for name, said, where in entries(node):
             zone = self.symbols.zones.get(name)
             if zone is None:
-                yield unknown(place, f"there is no zone `{name}`", name, self.symbols.zones)
+                yield unknown(where, f"there is no zone `{name}`", name, self.symbols.zones)
                 continue
             if said.kind == "map" and not zone.per_player:
-                yield fault("type-mismatch", said.place, "a whole number is wanted here")
-            for player, _, at in fields_of(said) if zone.per_player else ():
+                yield fault("type-mismatch", said, "a whole number is wanted here")
+            for player, _, at in entries(said) if zone.per_player else ():
                 if (found := self._no_player(player, at, said)) is not None:
                     yield found
 
-    def _no_player(self, name: str, place: Place, node: YamlNode) -> Fault:
-        return self.values.why_not_word(PLAYER, node, name, place)
+    def _no_player(self, name: str, where: Where, node: YamlNode) -> Fault:
+        return self.values.why_not_word(PLAYER, node, name, where)
 
     def _wrong_entities(self, node: YamlNode) -> Faults:
         lying = {zone.of for zone in self.symbols.zones.values()}
-        for name, _, place in fields_of(node):
+        for name, _, where in entries(node):
             if name not in lying:
-                yield unknown(place, f"nothing called `{name}` lies in zones", name, lying)
+                yield unknown(where, f"nothing called `{name}` lies in zones", name, lying)
 
     def _wrong_records(self, node: YamlNode) -> Faults:
         """The names that items of each kind have made."""
-        for kind, said, place in fields_of(node):
+        for kind, said, where in entries(node):
             entity = self.symbols.kinds.get(kind)
             if not entity:
-                yield unknown(place, f"there is no kind `{kind}`", kind, self.symbols.kinds)
+                yield unknown(where, f"there is no kind `{kind}`", kind, self.symbols.kinds)
             elif (found := self.values.why_not(Type(entity, many=True), said)) is not None:
                 yield found
 
     def _wrong_printed(self, node: YamlNode) -> Faults:
         """What is printed on things, by field."""
-        for name, said, place in fields_of(node):
+        for name, said, where in entries(node):
             fields = [one for one in self.symbols.fields.get(name, {}).values() if one.static]
             if not fields:
                 static = [
@@ -185,9 +184,9 @@ class PlayedClaims:
                     for one, of in self.symbols.fields.items()
                     if any(each.static for each in of.values())
                 ]
-                yield unknown(place, f"nothing has a `{name}` printed on it", name, static)
+                yield unknown(where, f"nothing has a `{name}` printed on it", name, static)
                 continue
-            for thing, value, _ in fields_of(said):
+            for thing, value, _ in entries(said):
                 types = [Type(one.entity) for one in fields]
                 wrong = [self.values.why_not(one, key_node(said, thing)) for one in types]
                 if all(wrong) and wrong[0] is not None:
@@ -197,10 +196,10 @@ class PlayedClaims:
 
     def _wrong_sight(self, node: YamlNode) -> Faults:
         """What each player sees: of zones, or of the rest of the table."""
-        for viewer, said, place in fields_of(node):
-            if (found := self._no_player(viewer, place, node)) is not None:
+        for viewer, said, where in entries(node):
+            if (found := self._no_player(viewer, where, node)) is not None:
                 yield found
-            for name, seen, at in fields_of(said):
+            for name, seen, at in entries(said):
                 zone = self.symbols.zones.get(folded(name))
                 if zone is None and name not in self.symbols.scope:
                     known = [*self.symbols.zones, *self.symbols.scope]
@@ -215,8 +214,8 @@ class PlayedClaims:
         if info.at:
             yield from self.checks.wrong_zone(zone, node, True)
             return
-        for player, part, place in fields_of(node):
-            if (found := self._no_player(player, place, node)) is not None:
+        for player, part, where in entries(node):
+            if (found := self._no_player(player, where, node)) is not None:
                 yield found
             elif part.kind != "int":
                 yield from self._wrong_held(info.of, part)
@@ -225,11 +224,6 @@ class PlayedClaims:
 
     def _wrong_held(self, of: str, node: YamlNode) -> Faults:
         if node.kind != "list":
-            yield fault(
-                "type-mismatch", node.place, "a list, or how many there are, is wanted here"
-            )
+            yield fault("type-mismatch", node, "a list, or how many there are, is wanted here")
         elif (found := self.values.why_not(Type(of, many=True), node)) is not None:
             yield found
-
-
-NOWHERE = Place("", 1, 1, 1, 1)

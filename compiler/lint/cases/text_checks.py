@@ -14,9 +14,9 @@ from ruleloom.compiler.check.calls import BUILT_IN
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.cases.case_values import CaseValues, fault
+from ruleloom.compiler.lint.cases.names import NOWHERE, Where
 from ruleloom.compiler.lint.cases.prompts import YES_OR_NO, Asking, folded
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
-from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
@@ -207,7 +207,7 @@ class TextChecks:
         yield from self._wrong(values, node, self.reading(node.text or ""), bound)
 
     def wrong_condition(
-        self, values: CaseValues, node: YamlNode, place: Place, bound: set[str]
+        self, values: CaseValues, node: YamlNode, where: Where, bound: set[str]
     ) -> Faults:
         """What is wrong with a condition that stands as a key, at a place."""
         text = node.text or ""
@@ -280,7 +280,7 @@ class TextNames:
         known = [*names.things, *self.reading.bound, *self.bound, *symbols.value_names()]
         known += [*symbols.named, *symbols.options]
         nothing = f"there is nothing called `{name}` here"
-        return fault("unknown-name", _NOWHERE, nothing, did_you_mean(name, known))
+        return fault("unknown-name", NOWHERE, nothing, did_you_mean(name, known))
 
     def _callee(self, kind: str, name: str) -> Signature | None:
         symbols = self.values.names.game.symbols
@@ -305,16 +305,17 @@ class TextNames:
 
     def _unknown_call(self, kind: str, name: str) -> Diagnostic:
         symbols = self.values.names.game.symbols
-        known: Iterable[str] = {
+        tables: dict[str, Iterable[str]] = {
             "power": symbols.powers,
             "operation": symbols.operations,
             "lasting": symbols.lasting,
-        }.get(kind, symbols.callable_names())
+        }
+        known = tables.get(kind, symbols.callable_names())
         word = {"power": "power", "operation": "operation", "lasting": "effect that lasts"}.get(
             kind, "measure, rule or field"
         )
         help = did_you_mean(name, known)
-        return fault("unknown-name", _NOWHERE, f"there is no {word} `{name}`", help)
+        return fault("unknown-name", NOWHERE, f"there is no {word} `{name}`", help)
 
     def _wrong_args(
         self, callee: Signature, name: ast.Name, args: tuple[ast.Arg, ...]
@@ -326,16 +327,16 @@ class TextNames:
                 message = f"`{callee.name}` takes no `{arg.label}`"
                 help = did_you_mean(arg.label or "", params)
                 span = arg.span[0], arg.span[0] + len(arg.label or "")
-                yield span, fault("wrong-arguments", _NOWHERE, message, help)
+                yield span, fault("wrong-arguments", NOWHERE, message, help)
                 return
         least = sum(param.default is None for param in callee.params)
         if len(args) > len(params) and callee.kind != "part":
             message = f"`{callee.name}` takes {len(params)}, and this is one too many"
-            yield args[len(params)].span, fault("wrong-arguments", _NOWHERE, message)
+            yield args[len(params)].span, fault("wrong-arguments", NOWHERE, message)
         elif len(args) < least:
             takes = ", ".join(f"{one.name}: {one.type}" for one in callee.params)
             message = f"`{callee.name}` takes ({takes})"
-            yield name.span, fault("wrong-arguments", _NOWHERE, message)
+            yield name.span, fault("wrong-arguments", NOWHERE, message)
         else:
             yield from self._wrong_sorts(callee.params, args)
 
@@ -349,7 +350,7 @@ class TextNames:
             if found and not param.type.many and param.type.name not in (*found, "?"):
                 noun = self.values.noun(param.type)
                 message = f"{noun} is wanted here, and this is {with_article(found[0])}"
-                yield arg.value.span, fault("type-mismatch", _NOWHERE, message)
+                yield arg.value.span, fault("type-mismatch", NOWHERE, message)
 
     def _sorts(self, value: ast.Expr) -> tuple[str, ...]:
         """The types that a literal, or a thing named by itself, may have; nothing if open."""
@@ -374,6 +375,3 @@ class TextNames:
             enum = symbols.values.get(name)
             return (enum,) if enum is not None and name not in symbols.named else ()
         return self.values.names.entities_of(name)
-
-
-_NOWHERE = Place("", 1, 1, 1, 1)

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.lint.cases.case_values import CaseValues, fault, unknown
+from ruleloom.compiler.lint.cases.names import Key, entries
 from ruleloom.compiler.lint.cases.prompts import folded
 from ruleloom.compiler.resolve.record_values import key_node
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
 from ruleloom.compiler.schema.validate import check_item, kind_of
 from ruleloom.compiler.types import with_article
-from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
+from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.values import Type
 
 Faults = Iterator[Diagnostic]
@@ -21,16 +22,16 @@ def wrong_things(values: CaseValues, given: YamlNode) -> Faults:
     """What is wrong with the things that a case brings."""
     store = values.names.game.build.content.schemas
     kinds = values.names.game.symbols.kinds
-    for name, node, _ in fields_of(given.get("things")):
+    for name, node, _ in entries(given.get("things")):
         if "id" in node.entries:
             message = f"`{name}` has no `id`: its key is its id"
-            yield fault("unknown-field", node.key_place("id"), message)
+            yield fault("unknown-field", Key(node, "id"), message)
             continue
         report = Report()
         kind = kind_of(node, store, report)
         if kind is not None and kind not in kinds:
             message = f"`{kind}` is no kind of thing"
-            yield unknown(node.entries["kind"].place, message, kind, kinds)
+            yield unknown(node.entries["kind"], message, kind, kinds)
             continue
         if kind is not None:
             whole = _as_item(name, node, "title" in store.fields(kind))
@@ -59,7 +60,7 @@ def _wrong_content(values: CaseValues, entity: str, node: YamlNode) -> Faults:
         for one in values.names.game.parts.get(entity, ())
         if one.part is not None
     }
-    for name, child, _ in fields_of(node):
+    for name, child, _ in entries(node):
         field = symbol.fields.get(folded(name))
         if name in parts:
             yield from _wrong_parts(values, parts[name], child)
@@ -72,7 +73,7 @@ def _wrong_field(values: CaseValues, field: FieldSymbol, node: YamlNode) -> Faul
         if (found := values.why_not(field.type, node)) is not None:
             yield found
         return
-    for key, child, _ in fields_of(node):
+    for key, child, _ in entries(node):
         named = key_node(node, key)
         found = values.why_not(Type(field.by), named)
         if found is None and child.kind != "null":
@@ -86,10 +87,9 @@ def _wrong_parts(values: CaseValues, entity: EntitySymbol, node: YamlNode) -> Fa
     part = entity.part
     assert part is not None
     plain = part.value if part.key else part.short
-    for key, _, _ in fields_of(node) if part.key else ():
+    for key, _, _ in entries(node) if part.key else ():
         yield from _wrong_plain(values, entity, part.key, key_node(node, key))
-    entries = list(node.entries.values()) if part.key else items_of(node)
-    for entry in entries:
+    for entry in node.entries.values() if part.key else items_of(node):
         if entry.kind == "map":
             yield from _wrong_entry(values, entity, entry)
         elif plain and entry.kind != "null":
@@ -111,9 +111,9 @@ def _wrong_entry(values: CaseValues, entity: EntitySymbol, entry: YamlNode) -> F
     ]
     apart = (entity.part.owner, entity.part.key)
     known = [*(one for one, of in entity.fields.items() if of.static and one not in apart), *inner]
-    for key, _, place in fields_of(entry):
+    for key, _, where in entries(entry):
         if key not in known:
             message = f"{with_article(entity.singular)} has no field `{key}`"
-            yield unknown(place, message, key, known)
+            yield unknown(where, message, key, known)
             return
     yield from _wrong_content(values, entity.name, entry)

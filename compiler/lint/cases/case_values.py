@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
@@ -179,6 +180,7 @@ def _alike(word: str, label: str) -> bool:
     return "{" in label or slug(word) == slug(label)
 
 
+@lru_cache(maxsize=4_000)
 def number_in(text: str) -> object:
     """A number as people write it, `3`, `1/2` or `40 9/10`; None for anything else."""
     parts = text.split(" ")

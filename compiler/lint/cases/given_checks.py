@@ -138,7 +138,7 @@ def _fields(values: CaseValues, entity: str) -> dict[str, FieldSymbol]:
 
 def _wrong_value(values: CaseValues, field: FieldSymbol, node: YamlNode) -> Fault:
     found = values.why_not(field.type, node)
-    if found is not None or field.type.many:
+    if found is not None or field.type.many or (field.low is None and field.high is None):
         return found
     return _beyond(field.name, number_in(scalar(node)), field.low, field.high, node)
 

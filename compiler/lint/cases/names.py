@@ -31,6 +31,8 @@ class GameNames:
         tables: dict[str, Any] = {k: dict(table) for k, table in build.symbols.tables().items()}
         self.symbols: Symbols = replace(build.symbols, **tables)
         self.sound: set[tuple[str, str]] = set()  # types and words that fit in every case
+        self.items: set[str] = set()  # things that fit their schemas, as they are written
+        self.passages: set[tuple[tuple[str, ...], str, str]] = set()
         self.tokens: set[tuple[str, tuple[str, ...], str]] = set()
         self.prompts = Prompts(build.routines)
         self.flows = {item.name for item in build.content.by_kind("flow")}
@@ -276,6 +278,8 @@ def name_and_words(asked: str) -> tuple[str, tuple[str, ...]]:
 
 def scalar(node: YamlNode) -> str:
     """A plain value as a word."""
+    if isinstance(node.value, str):
+        return node.value
     if node.kind == "bool":
         return "yes" if node.value else "no"
     return "none" if node.kind == "null" else str(node.value)

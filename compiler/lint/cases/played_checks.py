@@ -10,7 +10,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.cases.case_shapes import CaseNode
 from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, unknown
 from ruleloom.compiler.lint.cases.given_checks import wrong_choices, wrong_players
-from ruleloom.compiler.lint.cases.names import Where, entries, scalar
+from ruleloom.compiler.lint.cases.names import Key, Where, entries, scalar
 from ruleloom.compiler.lint.cases.notation_words import Form, NotationWords, Tokens
 from ruleloom.compiler.lint.cases.prompts import Asking, folded, slug
 from ruleloom.compiler.packs.scenario_files import REMARKS
@@ -41,31 +41,44 @@ class PlayedChecks:
         body = self.case.body
         given = body.get("given")
         if given is not None:
-            if not self.case.illegal:
+            if not self.case.illegal and "players" in given.entries:
                 yield from wrong_players(self.values, given)
             yield from wrong_choices(self.values, given, self.case.illegal)
-            yield from self._wrong_given(given)
+            for name, node in given.entries.items():
+                if not self.is_known(name, node):
+                    yield from self.noted(name, node, self._wrong_part(given, name, node))
         for step in items_of(body.get("when")):
-            yield from self._wrong_step(step)
+            if not self.is_known("", step):
+                yield from self.noted("", step, self._wrong_step(step))
 
     # -------------------------------------------------------------------------------- the position
 
-    def _wrong_given(self, given: YamlNode) -> Faults:
-        for name, node, where in entries(given):
-            entry = self.words.given.get(name)
-            if entry is not None:
-                if node.kind != "null":
-                    yield from self._wrong_position(entry, node)
-            elif name == "dice":
-                for one in node.items:
-                    if one.kind != "int" and (found := self._wrong_any(one)) is not None:
-                        yield found
-            elif name not in BUILT_IN:
-                known = [*self.words.given, *BUILT_IN]
-                message = f"`given` has no `{name}`"
-                if not self.words.forms:
-                    message = f"{message}: a step of this game is written `{{do: EFFECT}}`"
-                yield unknown(where, message, name, known)
+    def is_known(self, what: str, node: YamlNode) -> bool:
+        """Does this passage stand so in another case, in which it was sound?"""
+        return (self.values.names.players, what, node.raw) in self.game.passages
+
+    def noted(self, what: str, node: YamlNode, faults: Faults) -> Faults:
+        """The faults of a passage, which is remembered if it has none."""
+        found = list(faults)
+        if not found and not self.refused:
+            self.game.passages.add((self.values.names.players, what, node.raw))
+        yield from found
+
+    def _wrong_part(self, given: YamlNode, name: str, node: YamlNode) -> Faults:
+        entry = self.words.given.get(name)
+        if entry is not None:
+            if node.kind != "null":
+                yield from self._wrong_position(entry, node)
+        elif name == "dice":
+            for one in node.items:
+                if one.kind != "int" and (found := self._wrong_any(one)) is not None:
+                    yield found
+        elif name not in BUILT_IN:
+            known = [*self.words.given, *BUILT_IN]
+            message = f"`given` has no `{name}`"
+            if not self.words.forms:
+                message = f"{message}: a step of this game is written `{{do: EFFECT}}`"
+            yield unknown(Key(given, name), message, name, known)
 
     def _wrong_position(self, entry: Mapping[str, Any], node: YamlNode) -> Faults:
         if "zone" in entry:

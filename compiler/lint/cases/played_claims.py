@@ -7,7 +7,7 @@ from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.lint.cases.case_values import Fault, fault, number_in, unknown
-from ruleloom.compiler.lint.cases.names import NOWHERE, Where, entries, scalar
+from ruleloom.compiler.lint.cases.names import NOWHERE, Key, Where, entries, scalar
 from ruleloom.compiler.lint.cases.played_checks import NONE, PlayedChecks
 from ruleloom.compiler.lint.cases.prompts import folded, slug
 from ruleloom.compiler.packs.scenario_files import REMARKS
@@ -39,18 +39,30 @@ class PlayedClaims:
             "printed": self._wrong_printed,
             "sees": self._wrong_sight,
         }
-        for name, node, where in entries(then):
-            entry = self.words.then.get(name)
-            if entry is not None:
-                yield from self._wrong_claim(entry, node)
-            elif name in self.words.counted:
-                if node.kind != "int":
-                    yield fault("type-mismatch", node, "a whole number is wanted here")
-            elif name in checks:
-                yield from checks[name](node)
-            elif name not in (*OUTCOME, *REMARKS):
-                known = [*self.words.then, *self.words.counted, *checks, *OUTCOME]
-                yield unknown(where, f"`then` has no `{name}`", name, known)
+        for name, node in then.entries.items():
+            if name in OUTCOME or self.checks.is_known(f"then {name}", node):
+                continue
+            faults = self._wrong_part(checks, name, node, Key(then, name))
+            yield from self.checks.noted(f"then {name}", node, faults)
+
+    def _wrong_part(
+        self,
+        checks: Mapping[str, Callable[[YamlNode], Faults]],
+        name: str,
+        node: YamlNode,
+        where: Where,
+    ) -> Faults:
+        entry = self.words.then.get(name)
+        if entry is not None:
+            yield from self._wrong_claim(entry, node)
+        elif name in self.words.counted:
+            if node.kind != "int":
+                yield fault("type-mismatch", node, "a whole number is wanted here")
+        elif name in checks:
+            yield from checks[name](node)
+        elif name not in (*OUTCOME, *REMARKS):
+            known = [*self.words.then, *self.words.counted, *checks, *OUTCOME]
+            yield unknown(where, f"`then` has no `{name}`", name, known)
 
     def _wrong_claim(self, entry: Mapping[str, Any], node: YamlNode) -> Faults:
         if "token" in entry:

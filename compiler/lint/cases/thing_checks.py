@@ -35,7 +35,9 @@ def wrong_things(values: CaseValues, given: YamlNode) -> Faults:
             continue
         if kind is not None:
             whole = _as_item(name, node, "title" in store.fields(kind))
-            if check_item(whole, kind, store, report):
+            sound = node.raw in values.names.game.items
+            if sound or check_item(whole, kind, store, report):
+                values.names.game.items.add(node.raw)
                 yield from _wrong_content(values, kinds[kind], node)
         yield from report.diagnostics()
 

@@ -103,8 +103,13 @@ _MORE_AFTER = _patch("more", "add: {value: 1}", "after: [most]")
 _MOST_AFTER = _patch("most", "scale: {value: 2}", "after: [more]")
 _GOOD_PATCH = _house(more=_patch("more", "set: {value: 5}"))
 _CASE = (
-    "kind: scenarios\ncases:\n  - id: full\n    given:\n    «¦  »guests: 4\n"
-    "    when: []\n    then: {full: true}\n"
+    "kind: scenarios\ncases:\n  - id: full\n    given:\n    «¦  »state: {A: {purse: 4}}\n"
+    "    when: [{do: pay(me)}]\n    then: {numbers: {A: {purse: 3}}}\n"
+)
+_IDLE = (
+    "kind: scenarios\ncases:\n  - id: full\n    given: {state: {A: {purse: 4}}}\n"
+    "    when: [{do: 'optional \"have a drink\": pay(me)', answers: {have a drink: no}}]\n"
+    "    then: {«unasked: [have a drnik]¦numbers: {A: {purse: 4}}»}\n"
 )
 _DINNER = [f'  say "{what} is served"' for what in ("soup", "fish", "roast", "cake")]
 _DINNER += ['  step pay: say "everybody pays"', '  say "good night"']
@@ -440,12 +445,18 @@ TABLE: dict[str, Code] = {
         "a file without `cases:` and without any clause that has an `example:`",
         "a file with `kind: scenarios` and a list under `cases:`",
     ),
-    "unreadable-case": pack(
+    "unreadable-case": whole_packs(
         "a case of a file of scenarios cannot be run",
         "A case has `id`, `clauses`, `given`, `when` and `then`, and remarks. The game can be played "
-        "without it, so this is a warning; `ruleloom test` fails the case. Often a part of `given:` "
-        "stands no further in than that.",
-        {**_INN, "inn/cases.yaml": _CASE},
+        "without it, but the case proves nothing, and `ruleloom test` fails it. Often a part of "
+        "`given:` stands no further in than that.",
+        {**_EVENING, "inn/cases.yaml": _CASE},
+    ),
+    "idle-claim": whole_packs(
+        "a claim of a case says nothing",
+        "A claim that holds whatever happens proves nothing. Most often a word in it is misspelt: "
+        "what is never asked, and never written in the log, is not asked here either.",
+        {**_EVENING, "inn/cases.yaml": _IDLE},
     ),
     "packs-apart": described(
         "two packs do not go together",

@@ -126,7 +126,7 @@ class ClaimChecks:
         if len(words) != len(params) or (about_thing and not callee.params):
             takes = ", ".join(f"{one.name}: {one.type}" for one in params)
             message = f"`{callee.name}` of a thing takes ({takes})"
-            return fault("wrong-arguments", where, message)
+            return fault("missing-argument", where, message)
         for param, word in zip(params, words, strict=True):
             at = Word(where, word)
             if not (param.type.optional and word == "none"):

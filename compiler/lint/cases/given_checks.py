@@ -149,7 +149,11 @@ def wrong_key(
     """What is wrong with what stands in parentheses behind a field."""
     if len(words) != bool(field.by):
         wanted = values.noun(Type(field.by)) if field.by else "nothing"
-        return fault("wrong-arguments", where, f"`{field.name}` has {wanted} in parentheses")
+        return fault(
+            "missing-argument" if field.by else "too-many-arguments",
+            where,
+            f"`{field.name}` has {wanted} in parentheses",
+        )
     if not words:
         return None
     return values.why_not_word(Type(field.by), node, words[0], Word(where, words[0]))

@@ -183,9 +183,9 @@ class PlayedChecks:
         if type_.optional and scalar(node) == NONE:
             return None
         for one in node.items if node.kind == "list" else [node]:
-            found = self.tokens.why_not(type_.name, scalar(one), one, self._all_tokens())
-            if found is not None:
-                return found
+            if self.tokens.why_not(type_.name, scalar(one), one) is not None:
+                others = self._all_tokens()
+                return self.tokens.why_not(type_.name, scalar(one), one, others)
         return None
 
     def _all_tokens(self) -> list[str]:

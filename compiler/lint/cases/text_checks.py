@@ -327,16 +327,16 @@ class TextNames:
                 message = f"`{callee.name}` takes no `{arg.label}`"
                 help = did_you_mean(arg.label or "", params)
                 span = arg.span[0], arg.span[0] + len(arg.label or "")
-                yield span, fault("wrong-arguments", NOWHERE, message, help)
+                yield span, fault("unknown-argument", NOWHERE, message, help)
                 return
         least = sum(param.default is None for param in callee.params)
         if len(args) > len(params) and callee.kind != "part":
             message = f"`{callee.name}` takes {len(params)}, and this is one too many"
-            yield args[len(params)].span, fault("wrong-arguments", NOWHERE, message)
+            yield args[len(params)].span, fault("too-many-arguments", NOWHERE, message)
         elif len(args) < least:
             takes = ", ".join(f"{one.name}: {one.type}" for one in callee.params)
             message = f"`{callee.name}` takes ({takes})"
-            yield name.span, fault("wrong-arguments", NOWHERE, message)
+            yield name.span, fault("missing-argument", NOWHERE, message)
         else:
             yield from self._wrong_sorts(callee.params, args)
 

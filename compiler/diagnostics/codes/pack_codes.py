@@ -66,6 +66,16 @@ _EVENING = {
     "inn/flow.yaml": "- {kind: flow, id: set_up, effect: stop}\n"
     "- {kind: flow, id: turn, effect: 'finish drawn \"the guests leave\"'}\n",
 }
+_BAR = {
+    "inn/pack.yaml": _TAVERN["inn/pack.yaml"],
+    "inn/vocabulary.yaml": "kind: vocabulary\ngame: inn\n"
+    "scope: {me: {type: Player, life: game, english: you}}\n"
+    "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int}}}}\n"
+    "operations: {pay: {params: {who: Player}, sets: {purse(who): purse(who) - 1}, "
+    "english: pay, log: paid}}\n",
+    "inn/flow.yaml": "- {kind: flow, id: set_up, effect: stop}\n- kind: flow\n  id: turn\n"
+    '  effect: |\n    if purse(me) > 0: pay(me)\n    finish drawn "the guests leave"\n',
+}
 _CELLAR = {
     **_TAVERN,
     "feast/wine.yaml": "kind: standing\nid: wine\nfor: Player\nabilities: |\n"
@@ -450,13 +460,13 @@ TABLE: dict[str, Code] = {
         "A case has `id`, `clauses`, `given`, `when` and `then`, and remarks. The game can be played "
         "without it, but the case proves nothing, and `ruleloom test` fails it. Often a part of "
         "`given:` stands no further in than that.",
-        {**_EVENING, "inn/cases.yaml": _CASE},
+        {**_BAR, "inn/cases.yaml": _CASE},
     ),
     "idle-claim": whole_packs(
         "a claim of a case says nothing",
         "A claim that holds whatever happens proves nothing. Most often a word in it is misspelt: "
         "what is never asked, and never written in the log, is not asked here either.",
-        {**_EVENING, "inn/cases.yaml": _IDLE},
+        {**_BAR, "inn/cases.yaml": _IDLE},
     ),
     "packs-apart": described(
         "two packs do not go together",

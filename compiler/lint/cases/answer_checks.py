@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, unknown
 from ruleloom.compiler.lint.cases.names import Where, entries, scalar
 from ruleloom.compiler.lint.cases.prompts import Asking, folded
@@ -95,7 +96,10 @@ class AnswerChecks:
         """One player, or several who are asked together."""
         words = scalar(node).split(", ")
         faults = (self.values.why_not_word(PLAYER, node, word, node) for word in words)
-        return next(filter(None, faults), None)
+        found = next(filter(None, faults), None)
+        if found is None or not did_you_mean(scalar(node), [NOBODY]):
+            return found
+        return unknown(node, found.message, scalar(node), [*self.values.names.players, NOBODY])
 
     def wrong_offers(self, offers: YamlNode | None) -> Faults:
         """What is wrong with `offers`: prompts by name, each with all that is on offer."""

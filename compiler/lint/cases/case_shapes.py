@@ -252,7 +252,7 @@ def _plays(case: CaseNode) -> bool:
 
 def _check_reason(case: CaseNode, then: Mapping[str, YamlNode], report: Report) -> None:
     reason = then.get("reason")
-    if reason is None:
+    if reason is None or ("legal" not in then and did_you_mean("legal", then)):
         return
     refused = case.illegal or (case.form == BUILD and items_of(then.get("unmet")))
     if not refused:

@@ -202,7 +202,7 @@ class ClaimChecks:
             if (found := self._no_player(player, where, node)) is not None:
                 yield found
             yield from self._wrong_parts(of, part)
-        if node.kind == "list":
+        if node.kind == "list" and not any(one.kind == "int" for one in node.items):
             if (found := self.values.why_not(Type(of, many=True), node)) is not None:
                 yield found
         elif node.kind not in ("int", "map"):

@@ -214,7 +214,8 @@ def _wrong_members(values: CaseValues, of: str, node: YamlNode) -> Faults:
             if value not in sorts:
                 message = f"{entity.plural} are not told apart by `{value}`"
                 yield unknown(where, message, value, sorts)
-        if members.kind not in ("int", "list"):
+        numbers = any(one.kind == "int" for one in members.items)
+        if members.kind not in ("int", "list") or numbers:
             message = "a list of names or a number is wanted here"
             yield fault("type-mismatch", members, message)
         for one in members.items:

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
-from ruleloom.compiler.lint.cases.prompts import Prompts, folded
+from ruleloom.compiler.lint.cases.prompts import Prompts, folded, is_text
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import EntitySymbol, Symbols
@@ -65,11 +65,14 @@ class GameNames:
 
     @cached_property
     def literals(self) -> frozenset[str]:
-        """The texts that stand in the rules: some name things in play."""
+        """The texts that stand in the rules and on things: some name things in play."""
         found: set[str] = set()
         for routine in self.build.routines:
             for row in routine.rows:
                 _texts_in(row, found)
+        for entity in self.build.entities:
+            for _, values in entity.static:
+                found.update(value for value in values if isinstance(value, str))
         return frozenset(found)
 
     @cached_property
@@ -125,8 +128,16 @@ class CaseNames:
             own._take_made(entity, made)
         own.texts += [given[part] for part in ("things", "state") if part in given]
         steps = items_of(body.get("when"))
-        own.texts += [step.entries["answers"] for step in steps if "answers" in step.entries]
+        own.texts += [text for step in steps for text in own._written(step.get("answers"))]
         return own
+
+    def _written(self, answers: YamlNode | None) -> Iterator[YamlNode]:
+        """The answers that are texts in people's own words."""
+        for one in items_of(answers) or ([answers] if answers is not None else []):
+            for name, node in one.entries.items():
+                askings = self.game.prompts.of(name)
+                if not askings or any(is_text(asking) for asking in askings):
+                    yield node
 
     def _take_made(self, kind: str, node: YamlNode) -> None:
         names = self.made.setdefault(kind, set())
@@ -186,6 +197,7 @@ class CaseNames:
         symbol = self.game.symbols.entities.get(entity)
         if symbol is None or not (symbol.named_by or entity in self.game.made_in_play):
             return False
+        name = COPY.sub("", name)
         words = {*name.split(), name}
         if any(words & names for names in self.made.values()) or words & self._said():
             return True

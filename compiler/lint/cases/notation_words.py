@@ -54,6 +54,9 @@ class NotationWords:
             for word, entry in words.items()
         }
         self.ways = Ways(build)
+        # A trigger or a way is a step by its name, too.
+        own = {_slug_of(id): id for id in build.checked}
+        self.ways.powers = {**own, **self.ways.powers}
         self._own: dict[str, Form] = {}
 
     def form(self, key: str, word: str) -> Form | None:
@@ -70,6 +73,10 @@ class NotationWords:
     def words_of(self, key: str) -> list[str]:
         """What may stand behind the first key of a step."""
         return [*(word for one, word in self.forms if one == key), *self.ways.powers]
+
+
+def _slug_of(routine: str) -> str:
+    return routine.partition("#")[0].rsplit("/", 1)[-1].rsplit(":", 1)[-1].replace("-", "_")
 
 
 def _form(key: str, word: str, entry: Mapping[str, Any]) -> Form:

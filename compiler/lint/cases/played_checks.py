@@ -206,7 +206,9 @@ class PlayedChecks:
 
     def _wrong_step(self, step: YamlNode) -> Faults:
         key = next((one for one in self.words.steps if one in step.entries), None)
-        if key is None:
+        first = next(iter(step.entries))
+        misspelt = first not in self.words.steps and did_you_mean(first, self.words.steps)
+        if key is None or misspelt:
             yield self._no_form(step)
             return
         node = step.entries[key]

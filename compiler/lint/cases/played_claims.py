@@ -235,7 +235,7 @@ class PlayedClaims:
             yield from self._wrong_held(info.of, node)
 
     def _wrong_held(self, of: str, node: YamlNode) -> Faults:
-        if node.kind != "list":
+        if node.kind != "list" or any(one.kind == "int" for one in node.items):
             yield fault("type-mismatch", node, "a list, or how many there are, is wanted here")
         elif (found := self.values.why_not(Type(of, many=True), node)) is not None:
             yield found

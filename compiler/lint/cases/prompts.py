@@ -29,6 +29,11 @@ class Asking:
 YES_OR_NO = Asking(BOOL, DONE)
 
 
+def is_text(asking: Asking) -> bool:
+    """Is it answered in people's own words?"""
+    return asking.type.name == TEXT.name and not asking.labels
+
+
 def folded(name: str) -> str:
     """A name with `-` and `_` alike."""
     return name.replace("-", "_")

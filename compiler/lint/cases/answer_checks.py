@@ -8,13 +8,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, unknown
-from ruleloom.compiler.lint.cases.names import Where, entries, scalar
-from ruleloom.compiler.lint.cases.prompts import Asking, folded
+from ruleloom.compiler.lint.cases.known_names import Where, entries, scalar
+from ruleloom.compiler.lint.cases.prompts import PromptForm, folded
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.values import PLAYER
 
 Faults = Iterator[Diagnostic]
-OwnPrompts = Mapping[str, "Asking | None"]  # those of a step's own text; of some the type is open
+OwnPrompts = Mapping[
+    str, "PromptForm | None"
+]  # those of a step's own text; of some the type is open
 SPAN = re.compile(r"-?\d{1,9} *\.\. *-?\d{1,9}")
 NOBODY = "nobody"
 
@@ -27,7 +29,7 @@ class AnswerChecks:
         self.own = {folded(name): asking for name, asking in own.items()}
         self.prompts = values.names.game.prompts
 
-    def askings(self, name: str) -> set[Asking] | None:
+    def askings(self, name: str) -> set[PromptForm] | None:
         """How a prompt of this name is asked; None where its answer can be anything."""
         key = folded(name)
         found = self.prompts.of(name)
@@ -71,7 +73,7 @@ class AnswerChecks:
             if found is not None:
                 yield found
 
-    def _wrong_secret(self, name: str, askings: Iterable[Asking], node: YamlNode) -> Faults:
+    def _wrong_secret(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Faults:
         if not any(one.secret for one in askings):
             message = f"`{name}` is not answered by several players at once"
             yield fault("type-mismatch", node, message, f"`{name}: ANSWER`")
@@ -121,7 +123,7 @@ class AnswerChecks:
             elif (found := self._wrong_option(name, askings, one)) is not None:
                 yield found
 
-    def _wrong_option(self, name: str, askings: Iterable[Asking], node: YamlNode) -> Fault:
+    def _wrong_option(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Fault:
         word = scalar(node)
         if SPAN.fullmatch(word):
             return None

@@ -8,57 +8,33 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.locate import SCHEMAS
-from ruleloom.compiler.packs.scenario_files import ABOUT, CASE_FIELDS, DO, EXAMPLE_FIELDS, REMARKS
+from ruleloom.compiler.packs.scenario_files import (
+    ABOUT,
+    BUILD,
+    CASE_FIELDS,
+    EXAMPLE_FIELDS,
+    PLAYED,
+    PROSE,
+    REMARKS,
+    CaseNode,
+    case_nodes,
+    form_of,
+)
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
 from ruleloom.compiler.yaml.node import Plain, YamlNode, entries_of, items_of, to_data
 
 CODE = "unreadable-case"
-PROSE, BUILD, ATTEMPT, PLAYED = "prose", "build", "attempt", "played"
 CASE = "case"  # what messages call it
 ALONE = ("refused", "odds")
 MOST_SOUND = 20_000
 _SOUND: dict[str, None] = {}  # outlines that fit their schema
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CaseNode:
-    """A case of a file: `body` holds `given`, `when` and `then`; `form` says how it is run."""
-
-    name: str
-    whole: YamlNode
-    body: YamlNode
-    form: str
-
-    @property
-    def refused(self) -> bool:
-        """Does it claim that what it brings does not compile, or cannot be played?"""
-        return "refused" in entries_of(self.body.get("then"))
-
-    @property
-    def illegal(self) -> bool:
-        """Does it claim that something is refused?"""
-        legal = entries_of(self.body.get("then")).get("legal")
-        return legal is not None and legal.value is False
-
-
-def case_nodes(root: YamlNode) -> list[YamlNode]:
-    """The cases of a file: clauses with `example:`, a list of cases, or `cases:`."""
-    found = [node for node in root.items if _is_case(node)]
-    return found or items_of(root.get("cases"))
-
-
-def _is_case(node: YamlNode) -> bool:
-    """Whether an entry of a list is a clause with an example, or a case by itself."""
-    keys = node.entries.keys()
-    return "example" in keys or ("then" in keys and not keys.isdisjoint(("when", "given")))
 
 
 def sound_cases(root: YamlNode, report: Report) -> Iterator[CaseNode]:
@@ -115,24 +91,6 @@ def _with_id(node: YamlNode, example: YamlNode) -> YamlNode:
         return example
     entries = {**own, **example.entries}
     return YamlNode(node.source, "map", entries, example.start, example.end, "{", spans)
-
-
-def form_of(body: YamlNode) -> str:
-    """How a case is run."""
-    when = body.get("when")
-    if when is None:
-        return BUILD
-    if when.kind == "text":
-        return PROSE
-    tries = any(DO in step.entries for step in when.items) or _looks_like_attempt(body)
-    return ATTEMPT if tries else PLAYED
-
-
-def _looks_like_attempt(body: YamlNode) -> bool:
-    """Is a case without any `do:` written as one that tries effect text, with a slip in it?"""
-    given = entries_of(body.get("given"))
-    steps = items_of(body.get("when"))
-    return bool(steps) and ("things" in given or any("answers" in one.entries for one in steps))
 
 
 def _fields_fit(case: CaseNode, is_example: bool, report: Report) -> bool:

@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
-from ruleloom.compiler.lint.cases.names import CaseNames, Where, scalar
-from ruleloom.compiler.lint.cases.prompts import Asking, folded, slug
+from ruleloom.compiler.lint.cases.known_names import OwnNames, Where, scalar
+from ruleloom.compiler.lint.cases.prompts import PromptForm, folded, slug
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.values import Type, exact, parse_point
@@ -42,7 +42,7 @@ def unknown(where: Where, message: str, word: str, known: Iterable[str]) -> Diag
 class CaseValues:
     """Values as one case may write them."""
 
-    names: CaseNames
+    names: OwnNames
 
     def why_not(self, type_: Type, node: YamlNode) -> Fault:
         """What is wrong with a value where one of this type is wanted."""
@@ -148,7 +148,7 @@ class CaseValues:
         """The noun for a thing of an entity."""
         return self.names.game.symbols.noun(Type(entity))
 
-    def why_no_answer(self, name: str, askings: Iterable[Asking], node: YamlNode) -> Fault:
+    def why_no_answer(self, name: str, askings: Iterable[PromptForm], node: YamlNode) -> Fault:
         """What is wrong with an answer that a prompt of this name gets, in whichever way it is asked."""
         found = []
         for asking in askings:
@@ -162,10 +162,10 @@ class CaseValues:
         word = scalar(node) if node.kind not in ("map", "list") else node.raw
         return unknown(node, f"`{word}` is no answer to `{name}`", word, known)
 
-    def _answers(self, asking: Asking) -> Sequence[str]:
+    def _answers(self, asking: PromptForm) -> Sequence[str]:
         return asking.labels or self.candidates(asking.type)
 
-    def _why_not_asked(self, asking: Asking, node: YamlNode) -> Fault:
+    def _why_not_asked(self, asking: PromptForm, node: YamlNode) -> Fault:
         if not asking.labels:
             return self.why_not(asking.type, node)
         if node.kind in ("map", "list"):

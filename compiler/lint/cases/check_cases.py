@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.lint.cases import case_shapes
 from ruleloom.compiler.lint.cases.answer_checks import AnswerChecks, OwnPrompts
-from ruleloom.compiler.lint.cases.case_shapes import CaseNode, sound_cases
+from ruleloom.compiler.lint.cases.case_shapes import sound_cases
 from ruleloom.compiler.lint.cases.case_values import CaseValues
 from ruleloom.compiler.lint.cases.claim_checks import ClaimChecks
 from ruleloom.compiler.lint.cases.given_checks import (
@@ -21,15 +20,16 @@ from ruleloom.compiler.lint.cases.given_checks import (
     wrong_state,
     wrong_zones,
 )
-from ruleloom.compiler.lint.cases.names import CaseNames, GameNames
+from ruleloom.compiler.lint.cases.known_names import GameNames, OwnNames
 from ruleloom.compiler.lint.cases.notation_words import NotationWords
 from ruleloom.compiler.lint.cases.played_checks import PlayedChecks
 from ruleloom.compiler.lint.cases.played_claims import PlayedClaims
-from ruleloom.compiler.lint.cases.prompts import Asking
+from ruleloom.compiler.lint.cases.prompts import PromptForm
 from ruleloom.compiler.lint.cases.text_checks import Reading, TextChecks
 from ruleloom.compiler.lint.cases.thing_checks import wrong_things
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.packs.scenario_files import DO
+from ruleloom.compiler.packs import scenario_files
+from ruleloom.compiler.packs.scenario_files import DO, CaseNode
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 
 Faults = Iterator[Diagnostic]
@@ -64,16 +64,16 @@ class CaseChecks:
     def faults(self, case: CaseNode) -> Faults:
         """What is wrong with a case whose form is sound."""
         match case.form:
-            case case_shapes.BUILD:
+            case scenario_files.BUILD:
                 yield from self._built(case)
-            case case_shapes.ATTEMPT:
+            case scenario_files.ATTEMPT:
                 yield from self._tried(case)
-            case case_shapes.PLAYED:
+            case scenario_files.PLAYED:
                 yield from self._played(case)
 
     def _built(self, case: CaseNode) -> Faults:
         given, then = case.body.entries["given"], case.body.entries["then"]
-        values = CaseValues(CaseNames.of(self.game, case.body))
+        values = CaseValues(OwnNames.of(self.game, case.body))
         yield from wrong_choices(values, given, case.refused or case.illegal)
         if not case.refused:
             yield from wrong_things(values, given)
@@ -81,7 +81,7 @@ class CaseChecks:
             yield from ClaimChecks(values, answers, self.texts, set()).faults(then)
 
     def _tried(self, case: CaseNode) -> Faults:
-        values = CaseValues(CaseNames.of(self.game, case.body))
+        values = CaseValues(OwnNames.of(self.game, case.body))
         given = case.body.get("given")
         if given is not None:
             yield from wrong_players(values, given)
@@ -104,14 +104,14 @@ class CaseChecks:
         yield from claims.faults(case.body.entries["then"])
 
     def _played(self, case: CaseNode) -> Faults:
-        values = CaseValues(CaseNames.of(self.game, case.body, USUAL_PLAYERS))
+        values = CaseValues(OwnNames.of(self.game, case.body, USUAL_PLAYERS))
         checks = PlayedChecks(values, self.words, case)
         yield from checks.faults()
         yield from PlayedClaims(checks).faults(case.body.entries["then"])
 
     def _own_prompts(self, case: CaseNode, values: CaseValues) -> tuple[OwnPrompts, set[str]]:
         """The prompts in the texts of a case, and the names that these give."""
-        own: dict[str, Asking | None] = {}
+        own: dict[str, PromptForm | None] = {}
         bound: set[str] = set()
         for step in items_of(case.body.get("when")):
             reading = self.texts.reading(step.entries[DO].text or "")

@@ -8,7 +8,14 @@ from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.lint.cases.answer_checks import AnswerChecks
 from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, number_in, unknown
 from ruleloom.compiler.lint.cases.given_checks import wrong_key, wrong_zones
-from ruleloom.compiler.lint.cases.names import Key, Where, Word, entries, name_and_words, scalar
+from ruleloom.compiler.lint.cases.known_names import (
+    Key,
+    Where,
+    WordOfKey,
+    entries,
+    name_and_words,
+    scalar,
+)
 from ruleloom.compiler.lint.cases.prompts import folded
 from ruleloom.compiler.lint.cases.text_checks import TextChecks
 from ruleloom.compiler.resolve.record_values import key_node
@@ -128,7 +135,7 @@ class ClaimChecks:
             message = f"`{callee.name}` of a thing takes ({takes})"
             return fault("missing-argument", where, message)
         for param, word in zip(params, words, strict=True):
-            at = Word(where, word)
+            at = WordOfKey(where, word)
             if not (param.type.optional and word == "none"):
                 found = self.values.why_not_word(param.type, node, word, at)
                 if found is not None:

@@ -6,11 +6,19 @@ from collections.abc import Iterator
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, number_in, unknown
-from ruleloom.compiler.lint.cases.names import Key, Where, Word, entries, name_and_words, scalar
+from ruleloom.compiler.lint.cases.known_names import (
+    Key,
+    Where,
+    WordOfKey,
+    entries,
+    name_and_words,
+    scalar,
+)
 from ruleloom.compiler.lint.cases.prompts import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, SettingSymbol
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
+from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
 
 Faults = Iterator[Diagnostic]
@@ -156,7 +164,7 @@ def wrong_key(
         )
     if not words:
         return None
-    return values.why_not_word(Type(field.by), node, words[0], Word(where, words[0]))
+    return values.why_not_word(Type(field.by), node, words[0], WordOfKey(where, words[0]))
 
 
 def wrong_made(values: CaseValues, given: YamlNode) -> Faults:
@@ -179,27 +187,31 @@ def _wrong_made_thing(
     if fields.kind != "map":
         yield fault("type-mismatch", fields, f"`{name}` has fields, each with a value")
         return
-    if entity.present not in map(folded, fields.entries):
-        near = [key for key in fields.entries if folded(key) not in entity.fields]
-        if not near:
-            message = f"`{name}` is not there without a `{entity.present}`"
-            yield fault("missing-field", where, message, f"add `{entity.present}:`")
+    present = entity.present in map(folded, fields.entries)
+    if not present and all(folded(key) in entity.fields for key in fields.entries):
+        message = f"`{name}` is not there without a `{entity.present}`"
+        yield fault("missing-field", where, message, f"add `{entity.present}:`")
     for said, node, at in entries(fields):
-        slug, words = name_and_words(said)
-        field = entity.fields.get(folded(slug))
-        query = values.names.game.symbols.callables.get(folded(slug))
-        if field is not None and not field.static:
-            found = wrong_key(values, field, words, node, at) or _wrong_value(values, field, node)
-            if found is not None:
-                yield found
-        elif query is None or not query.of:
-            changing = [one for one, of in entity.fields.items() if not of.static]
-            callables = values.names.game.symbols.callables
-            lists = [one for one, callee in callables.items() if callee.of]
-            message = f"{with_article(entity.singular)} has no `{slug or said}`"
-            yield unknown(at, message, slug or said, [*changing, *lists])
-        else:
-            yield from _wrong_members(values, query.of, node)
+        yield from _wrong_made_field(values, entity, said, node, at)
+
+
+def _wrong_made_field(
+    values: CaseValues, entity: EntitySymbol, said: str, node: YamlNode, where: Key
+) -> Faults:
+    slug, words = name_and_words(said)
+    callables = values.names.game.symbols.callables
+    field, query = entity.fields.get(folded(slug)), callables.get(folded(slug))
+    if field is not None and not field.static:
+        found = wrong_key(values, field, words, node, where) or _wrong_value(values, field, node)
+        if found is not None:
+            yield found
+    elif query is not None and query.of:
+        yield from _wrong_members(values, query.of, node)
+    else:
+        changing = [one for one, of in entity.fields.items() if not of.static]
+        lists = [one for one, callee in callables.items() if callee.of]
+        message = f"{with_article(entity.singular)} has no `{slug or said}`"
+        yield unknown(where, message, slug or said, [*changing, *lists])
 
 
 def _wrong_members(values: CaseValues, of: str, node: YamlNode) -> Faults:
@@ -232,15 +244,19 @@ def wrong_zones(values: CaseValues, zones: YamlNode | None) -> Faults:
             known = [one for one, of in symbols.zones.items() if not of.at]
             yield unknown(where, f"there is no zone `{name}`", name, known)
             continue
-        parts = list(node.entries.values()) if zone.per_player else [node]
-        if zone.per_player != (node.kind == "map") or any(one.kind != "list" for one in parts):
-            what = "for each player" if zone.per_player else "of what lies there"
-            wrong = next((one for one in parts if one.kind != "list"), node)
-            yield fault("type-mismatch", wrong, f"`{name}` is a list {what}")
-            continue
-        for player, _, at in entries(node):
-            if (found := values.why_not_word(PLAYER, node, player, at)) is not None:
-                yield found
-        for part in parts:
-            if (found := values.why_not(Type(zone.of, many=True), part)) is not None:
-                yield found
+        yield from _wrong_zone(values, zone, name, node)
+
+
+def _wrong_zone(values: CaseValues, zone: Zone, name: str, node: YamlNode) -> Faults:
+    parts = list(node.entries.values()) if zone.per_player else [node]
+    if zone.per_player != (node.kind == "map") or any(one.kind != "list" for one in parts):
+        what = "for each player" if zone.per_player else "of what lies there"
+        wrong = next((one for one in parts if one.kind != "list"), node)
+        yield fault("type-mismatch", wrong, f"`{name}` is a list {what}")
+        return
+    for player, _, at in entries(node):
+        if (found := values.why_not_word(PLAYER, node, player, at)) is not None:
+            yield found
+    for part in parts:
+        if (found := values.why_not(Type(zone.of, many=True), part)) is not None:
+            yield found

@@ -7,13 +7,12 @@ from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.lint.cases.case_shapes import CaseNode
 from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, unknown
 from ruleloom.compiler.lint.cases.given_checks import wrong_choices, wrong_players
-from ruleloom.compiler.lint.cases.names import Key, Where, entries, scalar
+from ruleloom.compiler.lint.cases.known_names import Key, Where, entries, scalar
 from ruleloom.compiler.lint.cases.notation_words import Form, NotationWords, Tokens
-from ruleloom.compiler.lint.cases.prompts import Asking, folded, slug
-from ruleloom.compiler.packs.scenario_files import REMARKS
+from ruleloom.compiler.lint.cases.prompts import PromptForm, folded, slug
+from ruleloom.compiler.packs.scenario_files import REMARKS, CaseNode
 from ruleloom.compiler.resolve.record_values import key_node
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.values import PLAYER, Type
@@ -298,7 +297,7 @@ class PlayedChecks:
         return None
 
     def _wrong_answer(
-        self, choice: str, askings: Iterable[Asking], node: YamlNode, words: list[str]
+        self, choice: str, askings: Iterable[PromptForm], node: YamlNode, words: list[str]
     ) -> Fault:
         types = {asking.type.item for asking in askings}
         found = []

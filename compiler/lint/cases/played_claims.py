@@ -7,7 +7,7 @@ from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.lint.cases.case_values import Fault, fault, number_in, unknown
-from ruleloom.compiler.lint.cases.names import NOWHERE, Key, Where, entries, scalar
+from ruleloom.compiler.lint.cases.known_names import NOWHERE, Key, Where, entries, scalar
 from ruleloom.compiler.lint.cases.played_checks import NONE, PlayedChecks
 from ruleloom.compiler.lint.cases.prompts import folded, slug
 from ruleloom.compiler.packs.scenario_files import REMARKS

@@ -18,7 +18,7 @@ DONE = ("yes", "no", "do", "skip")
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class PromptForm:
     """One way in which a prompt is asked: the type of its answer, or the labels to choose from."""
 
     type: Type
@@ -26,10 +26,10 @@ class Asking:
     secret: bool = False
 
 
-YES_OR_NO = Asking(BOOL, DONE)
+YES_OR_NO = PromptForm(BOOL, DONE)
 
 
-def is_text(asking: Asking) -> bool:
+def is_text(asking: PromptForm) -> bool:
     """Is it answered in people's own words?"""
     return asking.type.name == TEXT.name and not asking.labels
 
@@ -61,20 +61,20 @@ class Prompts:
     """All prompts of a game by their folded names; those with holes may also stand filled."""
 
     def __init__(self, routines: Iterable[p.Routine]) -> None:
-        found: dict[str, set[Asking]] = defaultdict(set)
-        patterns: dict[str, set[Asking]] = defaultdict(set)
+        found: dict[str, set[PromptForm]] = defaultdict(set)
+        patterns: dict[str, set[PromptForm]] = defaultdict(set)
         for routine in routines:
             for row in routine.rows:
                 for name, words, asking in _asked(row, routine.slots):
                     found[folded(name)].add(asking)
                     if not isinstance(words, str):
                         patterns[_pattern(words)].add(asking)
-        self.by_name: Mapping[str, set[Asking]] = dict(found)
+        self.by_name: Mapping[str, set[PromptForm]] = dict(found)
         self._patterns = dict(patterns)
         askings = (asking for found in self.by_name.values() for asking in found)
         self.labels = {slug(label): label for asking in askings for label in asking.labels}
 
-    def of(self, name: str) -> set[Asking]:
+    def of(self, name: str) -> set[PromptForm]:
         """The ways in which a prompt of this name is asked; none if nothing is called so."""
         key = folded(name)
         known = self.by_name.get(key)
@@ -90,23 +90,23 @@ def _pattern(words: Words) -> str:
     return folded("".join(escape(one) if isinstance(one, str) else "*" for one in words))
 
 
-def _asked(row: Any, slots: Sequence[str]) -> Iterator[tuple[str, Words, Asking]]:
+def _asked(row: Any, slots: Sequence[str]) -> Iterator[tuple[str, Words, PromptForm]]:
     match row:
         case p.Modal():
             called = row.prompt or row.modes[0].label
             labels = tuple(with_holes(mode.label, slots) for mode in row.modes)
-            asking = YES_OR_NO if row.kind == OPTIONAL else Asking(TEXT, labels)
+            asking = YES_OR_NO if row.kind == OPTIONAL else PromptForm(TEXT, labels)
             yield with_holes(called, slots), called, asking
         case p.RollEach():
-            yield row.name, row.name, Asking(DICE)
+            yield row.name, row.name, PromptForm(DICE)
         case p.Roll():
-            yield row.name, row.name, Asking(INT)
+            yield row.name, row.name, PromptForm(INT)
         case p.Secret():
-            yield row.name, row.name, Asking(Type.parse(row.type), secret=True)
+            yield row.name, row.name, PromptForm(Type.parse(row.type), secret=True)
         case p.Choose() | p.Ask() | p.Draw() | p.Pick() | p.Peek():
             many = isinstance(row, p.Choose) and row.count != "one"
             type_ = Type.parse(row.type)
             type_ = Type(type_.name, many or type_.many, type_.optional or isinstance(row, p.Draw))
             if isinstance(row, p.Choose) and row.or_none:
                 type_ = Type(type_.name, type_.many, True)
-            yield row.name, row.name, Asking(type_)
+            yield row.name, row.name, PromptForm(type_)

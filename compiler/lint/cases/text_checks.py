@@ -14,8 +14,8 @@ from ruleloom.compiler.check.calls import BUILT_IN
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.cases.case_values import CaseValues, fault
-from ruleloom.compiler.lint.cases.names import NOWHERE, Where
-from ruleloom.compiler.lint.cases.prompts import YES_OR_NO, Asking, folded
+from ruleloom.compiler.lint.cases.known_names import NOWHERE, Where
+from ruleloom.compiler.lint.cases.prompts import YES_OR_NO, PromptForm, folded
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
@@ -53,7 +53,7 @@ class Reading:
     bound: set[str] = field(default_factory=set)
     values: list[ast.Name] = field(default_factory=list)
     called: list[tuple[str, ast.Name, tuple[ast.Arg, ...]]] = field(default_factory=list)
-    asked: dict[str, Asking | None] = field(default_factory=dict)
+    asked: dict[str, PromptForm | None] = field(default_factory=dict)
     texts: set[str] = field(default_factory=set)
 
 
@@ -145,7 +145,7 @@ class _Reader:
     def menu(self, node: ast.ChooseOneStmt) -> bool:
         labels = tuple(mode.label.value for mode in node.modes)
         called = node.prompt.value if node.prompt is not None else labels[0] if labels else ""
-        self.reading.asked[called] = Asking(TEXT, labels) if node.menu is None else None
+        self.reading.asked[called] = PromptForm(TEXT, labels) if node.menu is None else None
         for mode in node.modes:
             self.visit(mode.when)
             self.visit(mode.body)

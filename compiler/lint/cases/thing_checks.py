@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.lint.cases.case_values import CaseValues, fault, unknown
-from ruleloom.compiler.lint.cases.names import Key, entries
+from ruleloom.compiler.lint.cases.known_names import Key, entries
 from ruleloom.compiler.lint.cases.prompts import folded
 from ruleloom.compiler.resolve.record_values import key_node
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol

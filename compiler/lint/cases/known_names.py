@@ -101,7 +101,7 @@ class GameNames:
 
 
 @dataclass(slots=True)
-class CaseNames:
+class OwnNames:
     """The names of one case."""
 
     game: GameNames
@@ -114,7 +114,7 @@ class CaseNames:
     known: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, game: GameNames, body: YamlNode, usual: int = 0) -> CaseNames:
+    def of(cls, game: GameNames, body: YamlNode, usual: int = 0) -> OwnNames:
         """The names that a case brings; `usual` is the number of players where it names none."""
         given = entries_of(body.get("given"))
         own = cls(game, _players(game, given, usual))
@@ -243,7 +243,7 @@ class Key(NamedTuple):
         return self.node.key_place(self.name)
 
 
-class Word(NamedTuple):
+class WordOfKey(NamedTuple):
     """A word within a key."""
 
     key: Key
@@ -268,7 +268,7 @@ class At:
 
 
 NOWHERE = At(Place("", 1, 1, 1, 1))
-Where = YamlNode | Key | Word | At
+Where = YamlNode | Key | WordOfKey | At
 
 
 def entries(node: YamlNode | None) -> Iterator[tuple[str, YamlNode, Key]]:

@@ -212,10 +212,10 @@ def _check_reason(case: CaseNode, then: Mapping[str, YamlNode], report: Report) 
     reason = then.get("reason")
     if reason is None or ("legal" not in then and did_you_mean("legal", then)):
         return
-    refused = case.illegal or (case.form == BUILD and items_of(then.get("unmet")))
-    if not refused:
-        goes = "goes with `legal: false`" + (" or `unmet`" if case.form == BUILD else "")
-        report.error(CODE, reason.place, f"`reason` {goes}", "add `legal: false`")
+    unmet = then.get("unmet") if case.form == BUILD else None
+    if not (case.illegal or items_of(unmet)):
+        message = "`reason` goes with `legal: false`, or with `unmet` of things"
+        report.error(CODE, reason.place, message, "add `legal: false`")
     elif reason.kind != "text" or not (reason.text or "").strip():
         report.error(CODE, reason.place, "`reason` is a part of what is told", "write some words")
 

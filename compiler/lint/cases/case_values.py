@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -29,6 +29,12 @@ Fault = Diagnostic | None
 def fault(code: str, where: Where, message: str, help: str | None = None) -> Diagnostic:
     """A mistake in a case."""
     return Diagnostic(where.place, "error", code, message, help)
+
+
+def some(found: Fault) -> Iterator[Diagnostic]:
+    """A mistake, if there is one."""
+    if found is not None:
+        yield found
 
 
 def unknown(where: Where, message: str, word: str, known: Iterable[str]) -> Diagnostic:
@@ -104,15 +110,18 @@ class CaseValues:
         symbols = self.names.game.symbols
         if type_.name in symbols.points:
             return None if _is_point(word) else self._wrong(type_, word, where)
-        options = symbols.options_of(type_) or tuple(symbols.tags if type_.name == "Tag" else ())
+        options = self._options(type_)
         if options:
             fine = word in options or folded(word) in map(folded, options)
-            return None if fine or self._forgiven(word) else self._no_such(type_, word, where)
-        if type_.name not in symbols.entities and type_.name != "Player":
-            return None
-        if self.names.is_of(type_.name, word) or self._forgiven(word):
-            return None
-        return self._no_such(type_, word, where)
+        else:
+            named = type_.name in symbols.entities or type_.name == "Player"
+            fine = not named or self.names.is_of(type_.name, word)
+        return None if fine or self._forgiven(word) else self._no_such(type_, word, where)
+
+    def _options(self, type_: Type) -> Sequence[str]:
+        """The values of an enum, the options of a switch, or all tags."""
+        symbols = self.names.game.symbols
+        return symbols.options_of(type_) or tuple(symbols.tags if type_.name == "Tag" else ())
 
     def _forgiven(self, word: str) -> bool:
         return self.names.game.forgives(word)
@@ -132,11 +141,9 @@ class CaseValues:
 
     def candidates(self, type_: Type) -> Sequence[str]:
         """The names that values of a type have."""
-        symbols = self.names.game.symbols
         if type_.name == "Bool":
             return ("yes", "no")
-        options = symbols.options_of(type_) or tuple(symbols.tags if type_.name == "Tag" else ())
-        return options or self.names.names_of(type_.name)
+        return self._options(type_) or self.names.names_of(type_.name)
 
     def noun(self, type_: Type) -> str:
         """What is wanted, in words."""

@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.lint.cases.answer_checks import AnswerChecks
-from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, number_in, unknown
+from ruleloom.compiler.lint.cases.case_values import (
+    CaseValues,
+    Fault,
+    fault,
+    number_in,
+    some,
+    unknown,
+)
 from ruleloom.compiler.lint.cases.given_checks import wrong_key, wrong_zones
 from ruleloom.compiler.lint.cases.known_names import (
     Key,
@@ -19,7 +26,7 @@ from ruleloom.compiler.lint.cases.known_names import (
 from ruleloom.compiler.lint.cases.prompts import folded
 from ruleloom.compiler.lint.cases.text_checks import TextChecks
 from ruleloom.compiler.resolve.record_values import key_node
-from ruleloom.compiler.resolve.symbols import Signature
+from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.values import PLAYER, Type
 
@@ -89,18 +96,28 @@ class ClaimChecks:
             return self._wrong_value(variable.type, node)
         fields = self.symbols.fields.get(slug)
         if fields:
-            entities = self.values.names.entities_of(thing)
-            own = [field for entity, field in fields.items() if not thing or entity in entities]
-            if not own and entities:
-                message = f"`{thing}` has no `{name}`"
-                return unknown(where, message, name, self._of_thing(entities))
-            field = (own or list(fields.values()))[0]
-            wrong = wrong_key(self.values, field, words, node, where)
-            return wrong or self._wrong_value(field.type, node)
+            return self._wrong_field(fields, words, node, where, thing)
         callee = self.symbols.callables.get(slug)
         if callee is None or callee.result is None:
             return self._unknown_number(name, asked, where, thing)
         return self._wrong_call(callee, words, node, where, thing)
+
+    def _wrong_field(
+        self,
+        fields: Mapping[str, FieldSymbol],
+        words: tuple[str, ...],
+        node: YamlNode,
+        where: Key,
+        thing: str,
+    ) -> Fault:
+        entities = self.values.names.entities_of(thing)
+        own = [field for entity, field in fields.items() if not thing or entity in entities]
+        if not own and entities:
+            name = next(iter(fields.values())).name
+            return unknown(where, f"`{thing}` has no `{name}`", name, self._of_thing(entities))
+        field = (own or list(fields.values()))[0]
+        wrong = wrong_key(self.values, field, words, node, where)
+        return wrong or self._wrong_value(field.type, node)
 
     def _of_thing(self, entities: tuple[str, ...]) -> list[str]:
         """What there is to claim about a thing."""
@@ -188,8 +205,7 @@ class ClaimChecks:
     def wrong_sight(self, sees: YamlNode) -> Faults:
         """What each player sees of zones: what lies there, or how much."""
         for viewer, zones, where in entries(sees):
-            if (found := self._no_player(viewer, where, sees)) is not None:
-                yield found
+            yield from some(self._no_player(viewer, where, sees))
             for name, node, at in entries(zones):
                 zone = self.symbols.zones.get(folded(name))
                 if zone is None:
@@ -206,8 +222,7 @@ class ClaimChecks:
 
     def _wrong_parts(self, of: str, node: YamlNode) -> Faults:
         for player, part, where in entries(node):
-            if (found := self._no_player(player, where, node)) is not None:
-                yield found
+            yield from some(self._no_player(player, where, node))
             yield from self._wrong_parts(of, part)
         if node.kind == "list" and not any(one.kind == "int" for one in node.items):
             if (found := self.values.why_not(Type(of, many=True), node)) is not None:
@@ -230,8 +245,7 @@ class ClaimChecks:
         for part in ("winner", "won", "ranking"):
             node = over.get(part)
             for one in _flat(node) if node is not None else ():
-                if (found := self.values.why_not(PLAYER, one)) is not None:
-                    yield found
+                yield from some(self.values.why_not(PLAYER, one))
 
     def wrong_odds(self, odds: YamlNode) -> Faults:
         """Conditions, each with its chance."""

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, number_in, unknown
+from ruleloom.compiler.lint.cases.case_values import (
+    CaseValues,
+    Fault,
+    fault,
+    number_in,
+    some,
+    unknown,
+)
 from ruleloom.compiler.lint.cases.known_names import (
     Key,
     Where,
@@ -127,12 +134,7 @@ def _wrong_field(
     of = symbols.fields.get(folded(slug), {})
     fields = [of[one] for one in entities if one in of and not of[one].static]
     if not fields:
-        known = [
-            one
-            for entity in entities
-            for one, field in _fields(values, entity).items()
-            if not field.static
-        ]
+        known = _changing(values, entities)
         message = f"`{name}` has no field `{slug or said}` that changes in play"
         return unknown(where, message, slug or said, known)
     field = fields[0]
@@ -142,6 +144,12 @@ def _wrong_field(
 def _fields(values: CaseValues, entity: str) -> dict[str, FieldSymbol]:
     symbol = values.names.game.symbols.entities.get(entity)
     return dict(symbol.fields) if symbol is not None else {}
+
+
+def _changing(values: CaseValues, entities: tuple[str, ...]) -> list[str]:
+    """The fields of things that change in play."""
+    fields = (pair for entity in entities for pair in _fields(values, entity).items())
+    return [name for name, field in fields if not field.static]
 
 
 def _wrong_value(values: CaseValues, field: FieldSymbol, node: YamlNode) -> Fault:
@@ -208,24 +216,19 @@ def _wrong_made_field(
     elif query is not None and query.of:
         yield from _wrong_members(values, query.of, node)
     else:
-        changing = [one for one, of in entity.fields.items() if not of.static]
         lists = [one for one, callee in callables.items() if callee.of]
         message = f"{with_article(entity.singular)} has no `{slug or said}`"
-        yield unknown(where, message, slug or said, [*changing, *lists])
+        known = [*_changing(values, (entity.name,)), *lists]
+        yield unknown(where, message, slug or said, known)
 
 
 def _wrong_members(values: CaseValues, of: str, node: YamlNode) -> Faults:
     """The things a query finds: by name, or a number of them for each value of their sort."""
     entity = values.names.game.symbols.entities.get(of.partition(".")[0])
     groups = [(None, node, node)] if node.kind != "map" else list(entries(node))
-    symbols = values.names.game.symbols
     for value, members, where in groups:
         if value is not None and entity is not None:
-            changing = [one for one in entity.fields.values() if not one.static]
-            sorts = [word for one in changing for word in symbols.enums.get(one.type.name, ())]
-            if value not in sorts:
-                message = f"{entity.plural} are not told apart by `{value}`"
-                yield unknown(where, message, value, sorts)
+            yield from _wrong_sort(values, entity, value, where)
         numbers = any(one.kind == "int" for one in members.items)
         if members.kind not in ("int", "list") or numbers:
             message = "a list of names or a number is wanted here"
@@ -233,6 +236,14 @@ def _wrong_members(values: CaseValues, of: str, node: YamlNode) -> Faults:
         for one in members.items:
             if one.kind in ("map", "list", "bool"):
                 yield fault("type-mismatch", one, "a name is wanted here", "put it in quotes")
+
+
+def _wrong_sort(values: CaseValues, entity: EntitySymbol, value: str, where: Where) -> Faults:
+    enums = values.names.game.symbols.enums
+    changing = [one for one in entity.fields.values() if not one.static]
+    sorts = [word for one in changing for word in enums.get(one.type.name, ())]
+    if value not in sorts:
+        yield unknown(where, f"{entity.plural} are not told apart by `{value}`", value, sorts)
 
 
 def wrong_zones(values: CaseValues, zones: YamlNode | None) -> Faults:
@@ -255,8 +266,6 @@ def _wrong_zone(values: CaseValues, zone: Zone, name: str, node: YamlNode) -> Fa
         yield fault("type-mismatch", wrong, f"`{name}` is a list {what}")
         return
     for player, _, at in entries(node):
-        if (found := values.why_not_word(PLAYER, node, player, at)) is not None:
-            yield found
+        yield from some(values.why_not_word(PLAYER, node, player, at))
     for part in parts:
-        if (found := values.why_not(Type(zone.of, many=True), part)) is not None:
-            yield found
+        yield from some(values.why_not(Type(zone.of, many=True), part))

@@ -7,7 +7,7 @@ from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, unknown
+from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, some, unknown
 from ruleloom.compiler.lint.cases.given_checks import wrong_choices, wrong_players
 from ruleloom.compiler.lint.cases.known_names import Key, Where, entries, scalar
 from ruleloom.compiler.lint.cases.notation_words import Form, NotationWords, Tokens
@@ -93,8 +93,7 @@ class PlayedChecks:
             yield from self._wrong_list(lazy[0], node)
         elif "setting" in entry:
             setting = self.symbols.settings[entry["setting"]]
-            if (found := self.values.why_not(setting.type, node)) is not None:
-                yield found
+            yield from some(self.values.why_not(setting.type, node))
 
     def wrong_zone(self, name: str, node: YamlNode, claimed: bool = False) -> Faults:
         """What is wrong with what lies in a zone."""
@@ -107,8 +106,7 @@ class PlayedChecks:
             yield fault("type-mismatch", node, "a list for each player is wanted here")
         else:
             for player, held, where in entries(node):
-                if (found := self._no_player(player, where, node)) is not None:
-                    yield found
+                yield from some(self._no_player(player, where, node))
                 yield from self._wrong_list(zone.of, held)
 
     def _no_player(self, name: str, where: Where, node: YamlNode) -> Fault:
@@ -120,8 +118,7 @@ class PlayedChecks:
             yield fault("type-mismatch", node, f"a list of {noun} is wanted here", "`[...]`")
             return
         for one in node.items:
-            if (found := self.wrong(Type(of), one)) is not None:
-                yield found
+            yield from some(self.wrong(Type(of), one))
 
     def _wrong_map(self, of: str, at: str, node: YamlNode, claimed: bool) -> Faults:
         """What lies on points: a table by name, points with names, or what changes a table."""
@@ -156,8 +153,7 @@ class PlayedChecks:
                     if part.kind != "list":
                         yield fault("type-mismatch", part, "a list of points is wanted here")
                     for one in part.items:
-                        if (found := self.values.why_not(Type(at), one)) is not None:
-                            yield found
+                        yield from some(self.values.why_not(Type(at), one))
                 case _:
                     message = f"a change of the table has no `{name}`"
                     yield unknown(where, message, name, ["base", "set", "del"])
@@ -169,8 +165,7 @@ class PlayedChecks:
             yield fault("type-mismatch", node, message, "`[...]`")
             return
         for one in node.items:
-            if (found := self.wrong(Type(entity), one)) is not None:
-                yield found
+            yield from some(self.wrong(Type(entity), one))
 
     def wrong(self, type_: Type, node: YamlNode) -> Fault:
         """What is wrong with a value, a token among them."""
@@ -209,7 +204,10 @@ class PlayedChecks:
         misspelt = first not in self.words.steps and did_you_mean(first, self.words.steps)
         if key is None or misspelt:
             yield self._no_form(step)
-            return
+        else:
+            yield from self._wrong_form(step, key)
+
+    def _wrong_form(self, step: YamlNode, key: str) -> Faults:
         node = step.entries[key]
         word = scalar(node) if node.kind not in ("map", "list") else "*"
         form = self.words.form(key, word)
@@ -275,22 +273,18 @@ class PlayedChecks:
             yield fault("type-mismatch", node, f"`{name}` takes a list of at most {len(choice)}")
         else:
             for one, said in zip(choice, node.items, strict=False):
-                if (found := self._wrong_fact(form, one, said)) is not None:
-                    yield found
+                yield from some(self._wrong_fact(form, one, said))
 
     def _wrong_fact(self, form: Form, choice: str, node: YamlNode) -> Fault:
         """What is wrong with an answer: a value of what the choice asks for, or a word for one."""
         if node.kind == "map":
             return fault("type-mismatch", node, f"one answer to `{choice}` is wanted here")
-        own = form.words.get(choice, {})
-        words = {NONE, *self.words.same_as, *own}
+        words = [*form.words.get(choice, ()), *self.words.same_as]
+        free = {NONE, *words, *self.refused}
         askings = self.game.prompts.of(choice)
-        found = None
         for one in node.items if node.kind == "list" else [node]:
-            if one.kind == "null" or scalar(one) in words or scalar(one) in self.refused:
-                continue
-            found = self._wrong_answer(choice, askings, one, [*own, *self.words.same_as])
-            if found is not None:
+            found = scalar(one) not in free and self._wrong_answer(choice, askings, one, words)
+            if found:
                 return found
         if node.kind == "list" and not any(asking.type.many for asking in askings):
             return fault("type-mismatch", node, f"one answer to `{choice}` is wanted here")
@@ -300,13 +294,9 @@ class PlayedChecks:
         self, choice: str, askings: Iterable[PromptForm], node: YamlNode, words: list[str]
     ) -> Fault:
         types = {asking.type.item for asking in askings}
-        found = []
-        for type_ in types:
-            wrong = self.wrong(type_, node)
-            if wrong is None:
-                return None
-            found.append(wrong)
-        if not found:
+        wrong = [self.wrong(type_, node) for type_ in types]
+        found = [one for one in wrong if one is not None]
+        if not found or len(found) < len(types):
             return None
         word = scalar(node) if node.kind not in ("map", "list") else node.raw
         known = [one for type_ in types for one in self.values.candidates(type_)]

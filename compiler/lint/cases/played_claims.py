@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.lint.cases.case_values import Fault, fault, number_in, unknown
+from ruleloom.compiler.lint.cases.case_values import Fault, fault, number_in, some, unknown
 from ruleloom.compiler.lint.cases.known_names import NOWHERE, Key, Where, entries, scalar
 from ruleloom.compiler.lint.cases.played_checks import NONE, PlayedChecks
 from ruleloom.compiler.lint.cases.prompts import folded, slug
@@ -81,8 +81,7 @@ class PlayedClaims:
         if scalar(node) == NONE or node.kind == "null":
             return
         for one in node.items if node.kind == "list" and type_.many else [node]:
-            if (found := self.checks.wrong(type_.item, one)) is not None:
-                yield found
+            yield from some(self.checks.wrong(type_.item, one))
 
     def _wrong_measure(self, name: str, over: list[str], node: YamlNode) -> Faults:
         """A number for each thing, or one for each number of a span."""
@@ -108,8 +107,7 @@ class PlayedClaims:
             yield fault("type-mismatch", node, message)
             return
         for one in node.items:
-            if (found := self.values.why_not(result, one)) is not None:
-                yield found
+            yield from some(self.values.why_not(result, one))
 
     def _wrong_words(self, words: Mapping[str, str], node: YamlNode) -> Faults:
         measure = self.symbols.callables[next(iter(words.values()))]
@@ -165,8 +163,7 @@ class PlayedClaims:
             if said.kind == "map" and not zone.per_player:
                 yield fault("type-mismatch", said, "a whole number is wanted here")
             for player, _, at in entries(said) if zone.per_player else ():
-                if (found := self._no_player(player, at, said)) is not None:
-                    yield found
+                yield from some(self._no_player(player, at, said))
 
     def _no_player(self, name: str, where: Where, node: YamlNode) -> Fault:
         return self.values.why_not_word(PLAYER, node, name, where)
@@ -209,8 +206,7 @@ class PlayedClaims:
     def _wrong_sight(self, node: YamlNode) -> Faults:
         """What each player sees: of zones, or of the rest of the table."""
         for viewer, said, where in entries(node):
-            if (found := self._no_player(viewer, where, node)) is not None:
-                yield found
+            yield from some(self._no_player(viewer, where, node))
             for name, seen, at in entries(said):
                 zone = self.symbols.zones.get(folded(name))
                 if zone is None and name not in self.symbols.scope:

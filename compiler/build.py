@@ -15,6 +15,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
 from ruleloom.compiler.flow.reuse import Generation, Generations
 from ruleloom.compiler.lint import run_checks
+from ruleloom.compiler.lint.cases.check_cases import check_cases
 from ruleloom.compiler.lower import call_graph, menus, passes
 from ruleloom.compiler.lower.answers import answer_order
 from ruleloom.compiler.lower.budget import Uses
@@ -82,12 +83,14 @@ def build_program(
     texts: bool = False,
     reasons: bool = True,
     builds: Generations | None = None,
+    cases: Report | None = None,
 ) -> Program | None:
     """Check all of a game's content; its program if nothing is wrong with it.
 
     `texts` says whether the program is to hold the generated rules text of each item, `reasons`
     whether its conditions are to say why an option is refused. What `builds` hold of earlier builds
-    is reused where it must be the same, and this one is kept there.
+    is reused where it must be the same, and this one is kept there. What is wrong with the content's
+    cases goes to `cases`, as the game can be played without them.
     """
     reason: Reason | None = None
     if reasons:
@@ -97,6 +100,8 @@ def build_program(
     packs = frozenset(pack.id for pack in content.packs)
     before = builds.before(packs, reasons) if builds is not None and content.complete else None
     build = _built(content, report, reason, before)
+    if cases is not None:
+        check_cases(build, cases)
     if report.has_errors:
         return None
     if builds is not None:

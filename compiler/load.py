@@ -24,7 +24,6 @@ from ruleloom.compiler.packs.manifest import Manifest, gather
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
 from ruleloom.compiler.packs.poison import Poison, slug_of
 from ruleloom.compiler.packs.renames import old_words, renames_of
-from ruleloom.compiler.packs.scenario_files import check_cases
 from ruleloom.compiler.packs.schema_bounds import check_bounds
 from ruleloom.compiler.packs.settings import Choices
 from ruleloom.compiler.packs.walk import MANIFEST
@@ -55,6 +54,7 @@ class _Reading:
     items: dict[tuple[str, str], Item] = field(default_factory=dict)
     files: dict[str, tuple[str, str]] = field(default_factory=dict)
     scenarios: list[str] = field(default_factory=list)
+    cases: dict[str, YamlNode] = field(default_factory=dict)
     found: list[tuple[FileTree, str, list[YamlNode]]] = field(default_factory=list)
     """The items of each file as they stand there, with their pack."""
     poisoned: Poison = field(default_factory=Poison)
@@ -86,7 +86,9 @@ def read_packs(
     """
     folders = [folder for argument in arguments for folder in find_packs(argument, builtin, report)]
     manifests = gather(folders, builtin, schemas_of(schemas, None), report, sources)
-    return read_inputs(manifests, tuple(loose)) if manifests else None
+    keys = {folder.key for folder in folders}
+    named = frozenset(one.id for one in manifests if one.folder.key in keys)
+    return read_inputs(manifests, tuple(loose), named) if manifests else None
 
 
 @cache
@@ -97,7 +99,7 @@ def schemas_of(folder: Path, game: str | None) -> SchemaStore:
 
 @dataclass(slots=True, eq=False)
 class FileTree:
-    """A parsed file: the root of its items, whether it holds scenarios instead, its findings."""
+    """A parsed file: the root of its items or, where it `has_scenarios`, of its cases; its findings."""
 
     root: YamlNode | None
     has_scenarios: bool
@@ -152,6 +154,11 @@ def content_of(
         sources=reading.sources,
         files=reading.files,
         scenarios=tuple(reading.scenarios),
+        cases={
+            path: root
+            for path, root in reading.cases.items()
+            if reading.files[path][0] in inputs.named
+        },
         poisoned=poisoned,
         complete=reading.complete,
         disabled=patched.disabled,
@@ -221,18 +228,17 @@ def _find_items(
         reading.poisoned.add_file(source.text)
     if tree.has_scenarios:
         reading.scenarios.append(source.path)
+        if tree.root is not None:
+            reading.cases[source.path] = tree.root
     elif tree.root is not None:
         reading.found.append((tree, pack, list(item_nodes(tree.root, report))))
 
 
 def _tree_of(source: Source) -> FileTree:
-    """Parse one file. Of scenarios only the findings are kept."""
+    """Parse one file."""
     report = Report()
     root = compose(source, report)
-    if root is None or not _is_scenarios(root):
-        return FileTree(root, False, report.found)
-    check_cases(root, report)
-    return FileTree(None, True, report.found)
+    return FileTree(root, root is not None and _is_scenarios(root), report.found)
 
 
 def _is_scenarios(root: YamlNode) -> bool:

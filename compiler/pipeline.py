@@ -91,13 +91,13 @@ class Compiler:
         inputs = None
 
         def compiled() -> CompileResult:
-            program, content = None, None
+            program, content, cases = None, None, Report(limited=True)
             with suppress(ErrorLimit):
                 content = self._content(inputs, report, folder, sources, scenarios)
                 if content is not None and content.by_kind("vocabulary"):
-                    program = build_program(content, report, texts, reasons, self.builds)
+                    program = build_program(content, report, texts, reasons, self.builds, cases)
             read = {path: source.text for path, source in sources.items()}
-            found = tuple(report.diagnostics())
+            found = tuple(sorted([*report.found, *cases.found], key=Diagnostic.order))
             if content is not None:
                 found = with_blame(found, content)
             return CompileResult(None if report.has_errors else program, found, read, content)

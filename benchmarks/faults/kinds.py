@@ -9,7 +9,7 @@ faults. A kind that has no place in a game makes none there.
 from __future__ import annotations
 
 from benchmarks.edits.sites import Kind
-from benchmarks.faults import abilities, fields, layout, records, slips, texts
+from benchmarks.faults import abilities, case_slips, fields, layout, records, slips, texts
 
 KINDS: dict[str, tuple[Kind, ...]] = {
     "misspelt key": (fields.misspelt_keys, texts.misspelt_labels),
@@ -39,4 +39,5 @@ KINDS: dict[str, tuple[Kind, ...]] = {
     "smart quote": (layout.smart_quotes,),
     "tab": (layout.tabs,),
     "Norway `no`": (fields.norway, texts.foreign_truths),
+    "slip in a case": (case_slips.case_slips,),
 }

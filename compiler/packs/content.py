@@ -123,6 +123,8 @@ class Content:
     sources: Mapping[str, Source]
     files: Mapping[str, tuple[str, str]]
     scenarios: tuple[str, ...] = ()
+    cases: Mapping[str, YamlNode] = field(default_factory=dict)
+    """The trees of those files of scenarios that lie in packs named in the command."""
     poisoned: Poison = field(default_factory=Poison)
     complete: bool = True
     disabled: tuple[Item, ...] = ()

@@ -58,10 +58,14 @@ class PackFiles:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PackInputs:
-    """The files of all packs, those that are required first; `loose` ones lie in none of them."""
+    """The files of all packs, those that are required first; `loose` ones lie in none of them.
+
+    `named` are the ids of those packs that were asked for, and not only required.
+    """
 
     packs: tuple[PackFiles, ...]
     loose: tuple[ReadFile, ...]
+    named: frozenset[str]
 
     @property
     def game(self) -> str:
@@ -82,7 +86,8 @@ class PackInputs:
             return None
         manifests = [pack.manifest for pack in self.packs]
         known_by = tuple((one.id, one.folder.path, one.folder.shown) for one in manifests)
-        return known_by, tuple(_texts(pack.files) for pack in self.packs), _texts(self.loose)
+        texts = tuple(_texts(pack.files) for pack in self.packs)
+        return known_by, texts, _texts(self.loose), self.named
 
     def _files(self) -> Iterator[ReadFile]:
         for pack in self.packs:
@@ -90,10 +95,12 @@ class PackInputs:
         yield from self.loose
 
 
-def read_inputs(manifests: Sequence[Manifest], loose: Sequence[str | Path]) -> PackInputs:
+def read_inputs(
+    manifests: Sequence[Manifest], loose: Sequence[str | Path], named: frozenset[str]
+) -> PackInputs:
     """Read the files of these packs, and the loose ones that do not lie in any of them."""
     packs = tuple(PackFiles.read(manifest) for manifest in manifests)
-    return PackInputs(packs, tuple(_read_loose(loose, packs)) if loose else ())
+    return PackInputs(packs, tuple(_read_loose(loose, packs)) if loose else (), named)
 
 
 def _read_loose(loose: Sequence[str | Path], packs: Sequence[PackFiles]) -> Iterator[ReadFile]:

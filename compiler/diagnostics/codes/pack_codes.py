@@ -66,6 +66,16 @@ _EVENING = {
     "inn/flow.yaml": "- {kind: flow, id: set_up, effect: stop}\n"
     "- {kind: flow, id: turn, effect: 'finish drawn \"the guests leave\"'}\n",
 }
+_BAR = {
+    "inn/pack.yaml": _TAVERN["inn/pack.yaml"],
+    "inn/vocabulary.yaml": "kind: vocabulary\ngame: inn\n"
+    "scope: {me: {type: Player, life: game, english: you}}\n"
+    "entities: {Player: {noun: [player, players], max: 4, fields: {purse: {type: Int}}}}\n"
+    "operations: {pay: {params: {who: Player}, sets: {purse(who): purse(who) - 1}, "
+    "english: pay, log: paid}}\n",
+    "inn/flow.yaml": "- {kind: flow, id: set_up, effect: stop}\n- kind: flow\n  id: turn\n"
+    '  effect: |\n    if purse(me) > 0: pay(me)\n    finish drawn "the guests leave"\n',
+}
 _CELLAR = {
     **_TAVERN,
     "feast/wine.yaml": "kind: standing\nid: wine\nfor: Player\nabilities: |\n"
@@ -103,8 +113,13 @@ _MORE_AFTER = _patch("more", "add: {value: 1}", "after: [most]")
 _MOST_AFTER = _patch("most", "scale: {value: 2}", "after: [more]")
 _GOOD_PATCH = _house(more=_patch("more", "set: {value: 5}"))
 _CASE = (
-    "kind: scenarios\ncases:\n  - id: full\n    given:\n    «¦  »guests: 4\n"
-    "    when: []\n    then: {full: true}\n"
+    "kind: scenarios\ncases:\n  - id: full\n    given:\n    «¦  »state: {A: {purse: 4}}\n"
+    "    when: [{do: pay(me)}]\n    then: {numbers: {A: {purse: 3}}}\n"
+)
+_IDLE = (
+    "kind: scenarios\ncases:\n  - id: full\n    given: {state: {A: {purse: 4}}}\n"
+    "    when: [{do: 'optional \"have a drink\": pay(me)', answers: {have a drink: no}}]\n"
+    "    then: {«unasked: [have a drnik]¦numbers: {A: {purse: 4}}»}\n"
 )
 _DINNER = [f'  say "{what} is served"' for what in ("soup", "fish", "roast", "cake")]
 _DINNER += ['  step pay: say "everybody pays"', '  say "good night"']
@@ -440,12 +455,18 @@ TABLE: dict[str, Code] = {
         "a file without `cases:` and without any clause that has an `example:`",
         "a file with `kind: scenarios` and a list under `cases:`",
     ),
-    "unreadable-case": pack(
+    "unreadable-case": whole_packs(
         "a case of a file of scenarios cannot be run",
         "A case has `id`, `clauses`, `given`, `when` and `then`, and remarks. The game can be played "
-        "without it, so this is a warning; `ruleloom test` fails the case. Often a part of `given:` "
-        "stands no further in than that.",
-        {**_INN, "inn/cases.yaml": _CASE},
+        "without it, but the case proves nothing, and `ruleloom test` fails it. Often a part of "
+        "`given:` stands no further in than that.",
+        {**_BAR, "inn/cases.yaml": _CASE},
+    ),
+    "idle-claim": whole_packs(
+        "a claim of a case says nothing",
+        "A claim that holds whatever happens proves nothing. Most often a word in it is misspelt: "
+        "what is never asked, and never written in the log, is not asked here either.",
+        {**_BAR, "inn/cases.yaml": _IDLE},
     ),
     "packs-apart": described(
         "two packs do not go together",

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.packs import locate
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, PackFolder
@@ -71,6 +72,8 @@ class Collected:
 
 def collect(paths: Sequence[str], game: str | None) -> Collected:
     """The cases that the paths name."""
+    if game is not None:
+        _check_game(game)
     gathered = Collected()
     named = {argument: members_of(argument) if game is None else [] for argument in paths}
     gathered.members += chain.from_iterable(named.values())
@@ -86,6 +89,14 @@ def collect(paths: Sequence[str], game: str | None) -> Collected:
         if _is_yaml(argument) or games.isdisjoint(gathered.tested_games):
             gathered.diagnostics.append(_no_scenario(argument))
     return gathered
+
+
+def _check_game(game: str) -> None:
+    """Refuse a game that is neither shipped nor a folder."""
+    shipped = locate.shipped_packs(BUILTIN)
+    if game not in shipped and not Path(game).exists():
+        help = did_you_mean(game, shipped) or f"shipped are {quoted_list(shipped)}"
+        raise WrongUse(f"there is no game `{game}`", help)
 
 
 def _add(argument: str, members: Sequence[Member], game: str | None, gathered: Collected) -> None:

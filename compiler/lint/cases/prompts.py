@@ -1,0 +1,112 @@
+"""What the texts of a game can ask, by the name that a case gives it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from glob import escape
+from typing import Any
+
+from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.program import Expr, Words
+from ruleloom.runtime.program.values import BOOL, DICE, INT, TEXT, Type
+
+OPTIONAL, MENU = "optional", "menu"
+DONE = ("yes", "no", "do", "skip")
+
+
+@dataclass(frozen=True, slots=True)
+class PromptForm:
+    """One way in which a prompt is asked: the type of its answer, or the labels to choose from."""
+
+    type: Type
+    labels: tuple[str, ...] = ()
+    secret: bool = False
+
+
+YES_OR_NO = PromptForm(BOOL, DONE)
+
+
+def is_text(asking: PromptForm) -> bool:
+    """Is it answered in people's own words?"""
+    return asking.type.name == TEXT.name and not asking.labels
+
+
+def folded(name: str) -> str:
+    """A name with `-` and `_` alike."""
+    return name.replace("-", "_")
+
+
+def with_holes(words: Words, slots: Sequence[str]) -> str:
+    """A text of a routine with these slots, as its author wrote it."""
+    if isinstance(words, str):
+        return words
+
+    def name(expr: Expr) -> str:
+        if expr[0] == "slot":
+            return slots[expr[1]]
+        return str(expr[1]).rpartition("/")[2].replace("-", "_") if len(expr) > 1 else str(expr[0])
+
+    return "".join(part if isinstance(part, str) else f"{{{name(part[0])}}}" for part in words)
+
+
+def slug(label: str) -> str:
+    """A label as a key: `A piece, pushed` becomes `a-piece-pushed`."""
+    return "-".join("".join(c if c.isalnum() else " " for c in label.lower()).split())
+
+
+class Prompts:
+    """All prompts of a game by their folded names; those with holes may also stand filled."""
+
+    def __init__(self, routines: Iterable[p.Routine]) -> None:
+        found: dict[str, set[PromptForm]] = defaultdict(set)
+        patterns: dict[str, set[PromptForm]] = defaultdict(set)
+        for routine in routines:
+            for row in routine.rows:
+                for name, words, asking in _asked(row, routine.slots):
+                    found[folded(name)].add(asking)
+                    if not isinstance(words, str):
+                        patterns[_pattern(words)].add(asking)
+        self.by_name: Mapping[str, set[PromptForm]] = dict(found)
+        self._patterns = dict(patterns)
+        askings = (asking for found in self.by_name.values() for asking in found)
+        self.labels = {slug(label): label for asking in askings for label in asking.labels}
+
+    def of(self, name: str) -> set[PromptForm]:
+        """The ways in which a prompt of this name is asked; none if nothing is called so."""
+        key = folded(name)
+        known = self.by_name.get(key)
+        if known is not None:
+            return known
+        if "{" in key:
+            return set()
+        filled = (one for pattern, one in self._patterns.items() if fnmatchcase(key, pattern))
+        return set().union(*filled)
+
+
+def _pattern(words: Words) -> str:
+    return folded("".join(escape(one) if isinstance(one, str) else "*" for one in words))
+
+
+def _asked(row: Any, slots: Sequence[str]) -> Iterator[tuple[str, Words, PromptForm]]:
+    match row:
+        case p.Modal():
+            called = row.prompt or row.modes[0].label
+            labels = tuple(with_holes(mode.label, slots) for mode in row.modes)
+            asking = YES_OR_NO if row.kind == OPTIONAL else PromptForm(TEXT, labels)
+            yield with_holes(called, slots), called, asking
+        case p.RollEach():
+            yield row.name, row.name, PromptForm(DICE)
+        case p.Roll():
+            yield row.name, row.name, PromptForm(INT)
+        case p.Secret():
+            yield row.name, row.name, PromptForm(Type.parse(row.type), secret=True)
+        case p.Choose() | p.Ask() | p.Draw() | p.Pick() | p.Peek():
+            many = isinstance(row, p.Choose) and row.count != "one"
+            type_ = Type.parse(row.type)
+            type_ = Type(type_.name, many or type_.many, type_.optional or isinstance(row, p.Draw))
+            if isinstance(row, p.Choose) and row.or_none:
+                type_ = Type(type_.name, type_.many, True)
+            yield row.name, row.name, PromptForm(type_)

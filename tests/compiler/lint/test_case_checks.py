@@ -1,0 +1,196 @@
+"""Cases held against their game: their form, and the names and values in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from ruleloom.compiler.pipeline import compile_paths
+from tests.support.pack_examples import NO_PACKS, manifest, write
+
+CASES = "kind: scenarios\ncases:\n"
+INN = {
+    "inn/pack.yaml": manifest("inn"),
+    "inn/game.yaml": """\
+- kind: vocabulary
+  game: inn
+  enums: {Meal: [soup, pie]}
+  scope: {me: {type: Player, life: game, english: you}}
+  entities:
+    Player:
+      noun: [player, players]
+      max: 4
+      fields: {purse: {type: Int, min: 0, max: 99}, ate: {type: Int, by: Meal, min: 0, max: 9}}
+  operations:
+    pay:
+      params: {who: Player, much: Int}
+      sets: {purse(who): purse(who) - much}
+      english: "{who} pays {much}"
+      log: "{who} pays {much}"
+- {kind: setting, id: least_players, value: 2, min: 2, max: 4, english: the fewest players}
+- kind: power
+  id: dine
+  takes: "what: Meal"
+  gloss: dine
+  effect: |
+    choose much from 1 .. 5 where much < purse(me) "How much?"
+    roll luck = 1d6
+    optional "pay for {what}": pay(me, much + luck)
+    optional "pay twice": pay(me, much * 2)
+    optional "sing": say "a song"
+- {kind: flow, id: set_up, effect: stop}
+- kind: flow
+  id: turn
+  effect: |
+    use dine(soup)
+    use dine(pie)
+    finish drawn "night"
+""",
+}
+SOUND = """\
+  - id: supper
+    clauses: [inn.supper]
+    given:
+      players: [Ann, Bob]
+      me: Bob
+      settings: {least_players: 2}
+      state: {Bob: {purse: 7, ate(soup): 1}}
+    when:
+      - do: use dine(soup)
+        answers: {much: 3, luck: 4, "pay for {what}": yes, pay twice: no}
+    then:
+      numbers: {Bob: {purse: 4, ate(soup): 1}}
+      whom: {much: Bob}
+      offers: {much: [1 .. 5]}
+      done: {pay: 1}
+      log: [Bob pays 3]
+"""
+
+
+def told(folder, text):
+    """What is said of a file of cases: code, place, message and help."""
+    write(folder, INN | {"inn/cases.yaml": CASES + text})
+    result = compile_paths([folder / "inn"], builtin=NO_PACKS)
+    assert result.program is not None or not text
+    return [
+        (one.code, one.place.line, one.place.column, one.message, str(one.help))
+        for one in result.diagnostics
+        if one.severity == "error"
+    ]
+
+
+def test_a_sound_case_is_silent(tmp_path):
+    assert told(tmp_path, SOUND) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "says", "help"),
+    [
+        ("claues", "clauses", "a case has no `claues`", "`clauses`"),
+        ("gvien", "given", "a case has no `gvien`", "`given`"),
+        ("playres: [", "players: [", "`playres`", "`players`"),
+        (
+            "least_plyaers",
+            "least_players",
+            "no switch or setting `least_plyaers`",
+            "`least_players`",
+        ),
+        ("me: Bbo", "me: Bob", "there is no player `Bbo` here", "`Bob`"),
+        ("{Bbo: {purse: 7", "{Bob: {purse: 7", "no thing or player `Bbo`", "`Bob`"),
+        ("{purze: 7", "{purse: 7", "`Bob` has no field `purze`", "`purse`"),
+        ("purse: much, ate(soup)", "purse: 7, ate(soup)", "a whole number is wanted", "None"),
+        ("purse: 700, ate(soup)", "purse: 7, ate(soup)", "lies between 0 and 99", "None"),
+        ("purse: [7], ate(soup)", "purse: 7, ate(soup)", "a whole number is wanted", "None"),
+        ("ate(soop): 1}}\n    when", "ate(soup): 1}}\n    when", "no meal `soop`", "`soup`"),
+        ("do: use dnie", "do: use dine", "there is no power `dnie`", "`dine`"),
+        ("dine(soop)", "dine(soup)", "nothing called `soop`", "`soup`"),
+        ("dine(soup, 1)", "dine(soup)", "this is one too many", "None"),
+        ("dine(soup\n", "dine(soup)\n", "", "add `)`"),
+        ("answres", "answers", "`answres` is not a field", "`answers`"),
+        ("{muhc: 3", "{much: 3", "nothing asks for `muhc`", "`much`"),
+        ("{much: three", "{much: 3", "a whole number is wanted", "None"),
+        ("pay twcie: no", "pay twice: no", "nothing asks for `pay twcie`", "`pay twice`"),
+        ("numbres", "numbers", "`numbres` is not a field", "`numbers`"),
+        ("{Bbo: {purse: 4", "{Bob: {purse: 4", "no thing or player `Bbo`", "`Bob`"),
+        ("{Bob: {purs: 4", "{Bob: {purse: 4", "measure or field `purs`", "`purse`"),
+        ("purse: four", "purse: 4", "a number is wanted", "None"),
+        ("whom: {much: Bbo", "whom: {much: Bob", "there is no player `Bbo`", "`Bob`"),
+        ("whom: {muhc: Bob", "whom: {much: Bob", "nothing asks for `muhc`", "`much`"),
+        ("offers: {much: 1 .. 5", "offers: {much: [1 .. 5]", "", ""),
+        ("done: {pya: 1", "done: {pay: 1", "there is no operation `pya`", "`pay`"),
+        ("log: Bob pays 3", "log: [Bob pays 3]", "", ""),
+    ],
+)
+def test_a_slip_in_a_case_is_told_where_it_is(tmp_path, wrong, right, says, help):
+    assert SOUND.count(right) == 1
+    text = SOUND.replace(right, wrong)
+    [(_, line, column, message, meant)] = told(tmp_path, text)
+    assert says in message
+    assert help in meant
+    at = CASES.count("\n") + SOUND[: SOUND.index(right)].count("\n") + 1
+    assert line == at
+    written = (CASES + text).splitlines()[line - 1]
+    assert column >= min(written.find(wrong.split("\n")[0]) + 1, len(written))
+
+
+@pytest.mark.parametrize(
+    ("case", "line", "message", "help"),
+    [
+        (
+            "id: a\n    given:\n    things: {}\n    then: {}",
+            5,
+            "a case has no `things`",
+            "further in than `given:`",
+        ),
+        (
+            "id: a\n    givne: {}\n    when: []\n    then: {}",
+            4,
+            "a case has no `givne`",
+            "did you mean `given`?",
+        ),
+        ("id: a\n    given: {things: {}}", 3, "a case needs `then`", "add `then:`"),
+        ("id: a\n    given: {thing: {}}\n    then: {}", 3, "a case needs `when`", "add `when:`"),
+        ("when: []\n    then: {}", 3, "a case needs `id`", "add `id:`"),
+        ("id: a\n    given: {things: {}, then: {}}", 3, "a case needs `then`", "add `then:`"),
+        (
+            "id: a\n    given:\n      things: {}\n      stat: {}\n    when: [{do: x}]\n    then: {}",
+            6,
+            "`stat` is not a field of `given`",
+            "did you mean `state`?",
+        ),
+    ],
+)
+def test_a_case_that_cannot_be_read_is_told_by_the_check(tmp_path, case, line, message, help):
+    found = told(tmp_path, f"  - {case}\n")[0]
+    assert (found[1], found[0] in ("unreadable-case", "unknown-field")) == (line, True)
+    assert message in found[3]
+    assert help in found[4]
+
+
+def test_a_line_that_slipped_in_the_text_of_a_case_is_told_by_the_check(tmp_path):
+    text = "do: |\n          pay(me, 1)\n            pay(me, 2)"
+    case = f"id: a\n    given: {{}}\n    when:\n      - {text}\n    then: {{numbers: {{A: {{purse: 0}}}}}}"
+    refused = case.replace("numbers: {A: {purse: 0}}", "refused: x").replace("id: a", "id: b")
+    found = told(tmp_path, f"  - {case}\n  - {refused}\n")
+    assert [one[:3] for one in found] == [("syntax", 8, 13)]
+    tabs = case.replace("            pay(me, 2)", " " * 11 + chr(9) + "pay(me, 2)")
+    assert [one[:2] for one in told(tmp_path, f"  - {tabs}\n")] == [("tab", 8)]
+
+
+def test_a_name_that_a_text_gives_is_known_afterwards(tmp_path):
+    text = """\
+  - id: own-names
+    when:
+      - do: |
+          let more = 2
+          choose how_many from 1 .. more "How many?"
+          optional "pay": pay(me, how_many)
+        answers: {how_many: 2, pay: no}
+    then: {unasked: [much], numbers: {A: {purse: 0}}}
+"""
+    assert told(tmp_path, text) == []
+
+
+@pytest.mark.parametrize("unasked", ["mcuh", "pay for {waht}", "pay for {me}", "sign"])
+def test_what_nothing_can_ask_is_no_claim(tmp_path, unasked):
+    text = f"  - {{id: a, when: [{{do: stop}}], then: {{unasked: ['{unasked}']}}}}\n"
+    assert [one[0] for one in told(tmp_path, text)] == ["idle-claim"]

@@ -218,10 +218,16 @@ def _compared(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
 
 def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
     """A verb as it stands behind what is compared: `the piece's pips are at most 2`."""
+    if _SEVERAL.match(opening(first)):
+        return verb.replace(" is ", " are ")
     if left[0] not in ("field", "static", "slot") or not is_number(sp.type_of(left)):
         return verb
     name = sp.variable(left[1]).name if left[0] == "slot" else opening(first[-1:])
     return verb.replace(" is ", " are ") if is_several(name) else verb
+
+
+# What is called by a plural: `the hours that are left`.
+_SEVERAL = re.compile(r"(?:the|your) (?:[a-z]+ )?[a-z]+[^sui\W]s (?:for|in|of|on|that)\b")
 
 
 def _is_any(op: str, number: Expr) -> bool | None:

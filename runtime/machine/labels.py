@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import values as v
-from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.program import Entity, Expr, Template
 from ruleloom.runtime.program.values import Dynamic, Reading, Type, Value, World
 
 # A name that somebody gives may be as long as any text; where a thing is only spoken of, it is
@@ -157,12 +157,16 @@ def joined(linked: Linked, pieces: Iterable[tuple[str, bool]]) -> str:
     is counted stands in the singular."""
     said, is_one = "", False
     for text, is_number in pieces:
-        found = _COUNTED.match(text) if is_one else None
-        said += f" {_singular(linked, found[1])}{text[found.end() :]}" if found else text
+        said += of_one(text, linked.program.entities) if is_one else text
         is_one = is_number and text == "1"
     return said
 
 
-def _singular(linked: Linked, word: str) -> str:
-    things = {one.plural: one.singular for one in linked.program.entities}
-    return SINGULAR.get(word) or things.get(word, word)
+def of_one(text: str, entities: Iterable[Entity]) -> str:
+    """What stands behind a 1: if it begins with a word that says what is counted, in the singular."""
+    found = _COUNTED.match(text)
+    if found is None:
+        return text
+    word = found[1]
+    things = {one.plural: one.singular for one in entities}
+    return f" {SINGULAR.get(word) or things.get(word, word)}{text[found.end() :]}"

@@ -34,7 +34,7 @@ class GameNames:
         self.items: set[str] = set()  # things that fit their schemas, as they are written
         self.passages: set[tuple[tuple[str, ...], str, str]] = set()
         self.tokens: set[tuple[str, tuple[str, ...], str]] = set()
-        self.prompts = Prompts(build.routines)
+        self.prompts = Prompts(build.routines, build.entities)
         self.flows = {item.name for item in build.content.by_kind("flow")}
         self._gone = {folded(item.name) for item in build.content.disabled}
         old = {folded(name) for _, name in build.content.renamed}

@@ -9,8 +9,9 @@ from fnmatch import fnmatchcase
 from glob import escape
 from typing import Any
 
+from ruleloom.runtime.machine.labels import of_one
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.program import Expr, Words
+from ruleloom.runtime.program.program import Expr, Template, Words
 from ruleloom.runtime.program.values import BOOL, DICE, INT, TEXT, Type
 
 OPTIONAL, MENU = "optional", "menu"
@@ -60,7 +61,7 @@ def slug(label: str) -> str:
 class Prompts:
     """All prompts of a game by their folded names; those with holes may also stand filled."""
 
-    def __init__(self, routines: Iterable[p.Routine]) -> None:
+    def __init__(self, routines: Iterable[p.Routine], entities: Sequence[p.Entity]) -> None:
         found: dict[str, set[PromptForm]] = defaultdict(set)
         patterns: dict[str, set[PromptForm]] = defaultdict(set)
         for routine in routines:
@@ -69,6 +70,7 @@ class Prompts:
                     found[folded(name)].add(asking)
                     if not isinstance(words, str):
                         patterns[_pattern(words)].add(asking)
+                        patterns[_pattern(_of_one_each(words, entities))].add(asking)
         self.by_name: Mapping[str, set[PromptForm]] = dict(found)
         self._patterns = dict(patterns)
         askings = (asking for found in self.by_name.values() for asking in found)
@@ -84,6 +86,16 @@ class Prompts:
             return set()
         filled = (one for pattern, one in self._patterns.items() if fnmatchcase(key, pattern))
         return set().union(*filled)
+
+
+def _of_one_each(words: Template, entities: Sequence[p.Entity]) -> Template:
+    """A text as it stands where each of its numbers is 1: `{left} die`."""
+    behind = [isinstance(one, tuple) for one in ("", *words)]
+    pairs = zip(words, behind, strict=False)
+    return tuple(
+        of_one(one, entities) if isinstance(one, str) and is_behind else one
+        for one, is_behind in pairs
+    )
 
 
 def _pattern(words: Words) -> str:

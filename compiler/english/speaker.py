@@ -421,7 +421,6 @@ def _fronted(head: Template, last: str, person: bool) -> Template | None:
         if words.endswith(" of"):
             whole = joined(head, words.removesuffix(" of"))
             return joined(" with ", without_opening(whole, there[0]))
-        return None
     if found := re.search(_PREPOSITION, words):
         pronoun = "whom" if person else "which"
         return joined(f" {found[1]} {pronoun} ", head, words[: found.start()])

@@ -385,6 +385,7 @@ _OWN = re.compile(
     r"|(?!(?:an?|one|no|none|all|any|each|every|some|most|part|what|how) )(?=\w+( \w+)? of $))"
     r"([\w ]+) of "
 )
+_THERE = r"there (?:is|are) "
 _PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
 
 
@@ -414,13 +415,10 @@ def attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
 def _fronted(head: Template, last: str, person: bool) -> Template | None:
     """The relative clause made by moving the object in front: ` on which a piece stands`."""
     words = last.rstrip()
-    if (there := re.match(r"there (?:is|are) ", opening(head))) or (
-        there := re.match(r"there (?:is|are) ", last)
-    ):
-        # `with no cards in the hand`
-        if words.endswith(" of"):
-            whole = joined(head, words.removesuffix(" of"))
-            return joined(" with ", without_opening(whole, there[0]))
+    there = re.match(_THERE, opening(head)) or re.match(_THERE, last)
+    if there and words.endswith(" of"):  # `with no cards in the hand`
+        whole = joined(head, words.removesuffix(" of"))
+        return joined(" with ", without_opening(whole, there[0]))
     if found := re.search(_PREPOSITION, words):
         pronoun = "whom" if person else "which"
         return joined(f" {found[1]} {pronoun} ", head, words[: found.start()])

@@ -13,22 +13,14 @@ from fractions import Fraction
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import values as v
-from ruleloom.runtime.program.program import Entity, Expr, Template
+from ruleloom.runtime.program.optional_parts import of_one
+from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import Dynamic, Reading, Type, Value, World
 
 # A name that somebody gives may be as long as any text; where a thing is only spoken of, it is
 # shortened.
 LONGEST_SHOWN = 80
 _MIXED = re.compile(r"-?[0-9]{1,15} [0-9]{1,15}/[1-9][0-9]{0,14}")
-# What any game may count. Things in play say themselves what one of them is called.
-SINGULAR = {"dice": "die"} | {
-    f"{one}s": one
-    for one in (
-        "action", "charge", "day", "glance", "hit", "hour", "mark", "minute", "month", "point", "round",
-        "section", "segment", "space", "step", "time", "turn", "week", "year",
-    )
-}  # fmt: skip
-_COUNTED = re.compile(r" ([a-z]+)\b")
 
 
 def value_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str:
@@ -160,13 +152,3 @@ def joined(linked: Linked, pieces: Iterable[tuple[str, bool]]) -> str:
         said += of_one(text, linked.program.entities) if is_one else text
         is_one = is_number and text == "1"
     return said
-
-
-def of_one(text: str, entities: Iterable[Entity]) -> str:
-    """What stands behind a 1: if it begins with a word that says what is counted, in the singular."""
-    found = _COUNTED.match(text)
-    if found is None:
-        return text
-    word = found[1]
-    things = {one.plural: one.singular for one in entities}
-    return f" {SINGULAR.get(word) or things.get(word, word)}{text[found.end() :]}"

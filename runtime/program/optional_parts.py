@@ -1,4 +1,5 @@
-"""Parts of a text with holes that are read only where a value is given, or stands on yes.
+"""Parts of a text with holes that depend on a value: read only where it is given, or stands on yes,
+and in the singular behind a 1.
 
 `{rounds? for {rounds} rounds}` is left out where there are none; `{loud? aloud | in silence}` has
 another text for no. Such a part holds plain holes, and no part of its own.
@@ -7,11 +8,22 @@ another text for no. Such a part holds plain holes, and no part of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+
+from ruleloom.runtime.program.program import Entity
 
 _TEXT = r"(?:[^{}|]|\{[^{}?|]*\})*+"
 _PART = re.compile(rf"\{{([A-Za-z_][A-Za-z0-9_]*)\?({_TEXT})(?:\|({_TEXT}))?\}}")
+# What any game may count. Things in play say themselves what one of them is called.
+SINGULAR = {"dice": "die"} | {
+    f"{one}s": one
+    for one in (
+        "action", "charge", "day", "glance", "hit", "hour", "mark", "minute", "month", "point", "round",
+        "section", "segment", "space", "step", "time", "turn", "week", "year",
+    )
+}  # fmt: skip
+_COUNTED = re.compile(r" ([a-z]+)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +54,13 @@ def settled(text: str, choose: Callable[[OptionalPart], str]) -> str:
             said = said.removesuffix(" ")
         said += chosen
     return said + text[end:]
+
+
+def of_one(text: str, entities: Iterable[Entity]) -> str:
+    """What stands behind a 1: if it begins with a word that says what is counted, in the singular."""
+    found = _COUNTED.match(text)
+    if found is None:
+        return text
+    word = found[1]
+    things = {one.plural: one.singular for one in entities}
+    return f" {SINGULAR.get(word) or things.get(word, word)}{text[found.end() :]}"

@@ -462,7 +462,7 @@ def test_people_write_and_look_around_at_the_table(tmp_path: Path):
     )
     assert "\x1b[2J" not in done.out
     assert r"the character \u001b at place 2 cannot be seen" in done.out
-    assert '"[red]Old <b>Tom</b>[/red]"; so: [red]Old <b>Tom</b>[/red]' in done.out
+    assert "Ann: so: [red]Old <b>Tom</b>[/red]\n" in done.out
     assert done.out.count("your own words, 1 to 2,000 characters") == 2
 
 

@@ -172,9 +172,14 @@ class CaseValues:
     def _answers(self, asking: PromptForm) -> Sequence[str]:
         return asking.labels or self.candidates(asking.type)
 
+    def _is_as_shown(self, type_: Type, node: YamlNode) -> bool:
+        """Is it what the table calls a thing that has no name in the case, `A2E@0/1`?"""
+        shown = node.kind not in ("map", "list") and "@" in scalar(node)
+        return shown and type_.item.name in self.names.game.symbols.entities
+
     def _why_not_asked(self, asking: PromptForm, node: YamlNode) -> Fault:
         if not asking.labels:
-            return self.why_not(asking.type, node)
+            return None if self._is_as_shown(asking.type, node) else self.why_not(asking.type, node)
         if node.kind in ("map", "list"):
             return fault("type-mismatch", node, "one of the ways is wanted here")
         word = scalar(node)

@@ -9,8 +9,8 @@ from fnmatch import fnmatchcase
 from glob import escape
 from typing import Any
 
-from ruleloom.runtime.machine.labels import of_one
 from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.optional_parts import of_one
 from ruleloom.runtime.program.program import Expr, Template, Words
 from ruleloom.runtime.program.values import BOOL, DICE, INT, TEXT, Type
 

@@ -235,6 +235,11 @@ def _at_table(
     session.rise()
     if ending is not Ending.LEFT:
         session.draw()
+    _tell_end(session, ending, keeper)
+    return CLEAN if keeper.fault is None else WRONG_USE
+
+
+def _tell_end(session: Session, ending: Ending, keeper: Keeper) -> None:
     told = closing_words(session, ending, keeper)
     # A command is copied from the screen, and must stay on one line.
     if ending is Ending.LEFT:
@@ -243,7 +248,6 @@ def _at_table(
         session.say_wrapped([told], "")
     if session.people and session.game.over and session.game.seed is not None:
         print(f"The seed was {session.game.seed}.")
-    return CLEAN if keeper.fault is None else WRONG_USE
 
 
 def closing_words(session: Session, ending: Ending, keeper: Keeper) -> str:

@@ -33,7 +33,7 @@ def test_base_game_and_homebrew_stand_apart(tmp_path: Path):
     assert base.startswith("base game\n")
     assert "gnostica:flow/turn may take" in base
     assert "78 cards x 500 rounds x 1 operation = 39,000 operations" in base
-    assert "storm:trigger/thunder brings 117,000 operations of that" in base
+    assert "storm:trigger/thunder brings 78,000 operations of that" in base
     assert homebrew.startswith("homebrew\n  0.5 %  storm:trigger/thunder may take 500 operations")
 
 

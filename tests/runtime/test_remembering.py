@@ -87,7 +87,7 @@ def test_so_much_is_kept_and_no_more():
 
 def test_in_a_whole_fight_nothing_is_remembered_wrongly(monkeypatch: pytest.MonkeyPatch):
     """At every prompt, what is said of everybody is what a machine says that remembers nothing."""
-    fight = bout(4, 7)
+    fight = bout(7, 7)
     keeping = fight.linked
     monkeypatch.setattr(
         "ruleloom.runtime.link.codegen.remembering", lambda function, state: function

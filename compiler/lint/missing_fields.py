@@ -13,13 +13,13 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.ignored_fields import place_of, printed_fields, says_something
 from ruleloom.compiler.lower.program import Build
-from ruleloom.compiler.lower.summaries import outline
+from ruleloom.compiler.lower.summaries import Outline, outline
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.expr import expressions_of, walk
-from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.program import Expr, Routine
 
 
 def check(build: Build) -> None:
@@ -73,6 +73,7 @@ class _Spoken:
         self.build = build
         self.bodies: Mapping[str, Expr] = {one.id: one.body for one in build.functions}
         self.known: dict[str, frozenset[str]] = {}
+        self._routines: dict[str, tuple[frozenset[str], Outline]] = {}
 
     def of(self, id: str) -> tuple[frozenset[str], bool]:
         """The names, and whether these are surely all: some uses are known only in play."""
@@ -83,13 +84,19 @@ class _Spoken:
             if checked is None:
                 sure = False
                 continue
-            rows = checked.routine.rows
-            found |= self._names(expr for row in rows for expr in expressions_of(row))
-            made = outline(rows)
+            names, made = self._read(checked.routine)
+            found |= names
             sure &= not made.dynamic
             ready += made.uses - seen
             seen |= made.uses
         return found, sure
+
+    def _read(self, routine: Routine) -> tuple[frozenset[str], Outline]:
+        """What one routine reads by itself, and what it uses: many items use the same powers."""
+        if routine.id not in self._routines:
+            names = self._names(expr for row in routine.rows for expr in expressions_of(row))
+            self._routines[routine.id] = names, outline(routine.rows)
+        return self._routines[routine.id]
 
     def _names(self, exprs: Iterable[Expr]) -> frozenset[str]:
         found: set[str] = set()

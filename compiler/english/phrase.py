@@ -40,8 +40,8 @@ from ruleloom.compiler.english.speaker import (
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import HOLE, decided_later, with_dice
 from ruleloom.runtime.program.expr import conjunction, conjuncts, operands, slots_read
-from ruleloom.runtime.program.optional_parts import OptionalPart, optional_parts
 from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.texts import OptionalPart, optional_parts
 from ruleloom.runtime.program.values import BOOL
 
 

@@ -78,20 +78,20 @@ class Register:
         numbers = self._numbers[entity] = {}
         for number, record in enumerate(records):
             for name in (record.name, record.id):
-                numbers.setdefault(_folded(name), number)
+                numbers.setdefault(folded(name), number)
         for old, item in (renamed or {}).items():
             for name, new in ((old, item.name), (f"{item.pack}:{item.kind}/{old}", item.id)):
-                if _folded(name) not in numbers and _folded(new) in numbers:
-                    numbers[_folded(name)] = numbers[_folded(new)]
-                    self._renamed[entity, _folded(name)] = item
+                if folded(name) not in numbers and folded(new) in numbers:
+                    numbers[folded(name)] = numbers[folded(new)]
+                    self._renamed[entity, folded(name)] = item
 
     def renamed(self, entity: str, name: str) -> Item | None:
         """The item that had this name before."""
-        return self._renamed.get((entity, _folded(name)))
+        return self._renamed.get((entity, folded(name)))
 
     def find(self, entity: str, name: str) -> int | None:
         """The number of the record that an item calls `name`."""
-        return self._numbers.get(entity, {}).get(_folded(name)) if name else None
+        return self._numbers.get(entity, {}).get(folded(name)) if name else None
 
     def parts(self, entity: str, owners: int) -> tuple[tuple[int, ...], ...]:
         """The numbers of the parts of each owner."""
@@ -106,7 +106,8 @@ class Register:
         return [record.name for record in self.records.get(entity, ())]
 
 
-def _folded(name: str) -> str:
+def folded(name: str) -> str:
+    """A name with `-` and `_` alike."""
     return name.replace("-", "_")
 
 

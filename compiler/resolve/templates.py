@@ -14,8 +14,8 @@ from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, near
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.runtime.program.optional_parts import OptionalPart, optional_parts
 from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.texts import OptionalPart, optional_parts
 from ruleloom.runtime.program.values import BOOL, INT, TEXT
 
 _BEGUN = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\?")

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from ruleloom.reference.gathered import Gathered, Mention
 from ruleloom.reference.names import Piece
-from ruleloom.runtime.machine.templates import with_holes
 from ruleloom.runtime.program.program import (
     Ask,
     Choose,
@@ -22,6 +21,7 @@ from ruleloom.runtime.program.program import (
     Row,
     Secret,
 )
+from ruleloom.runtime.program.texts import with_holes
 from ruleloom.runtime.program.values import Type
 
 COUNTS = {

@@ -13,8 +13,8 @@ from typing import Any
 
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.scenario_files import REMARKS
-from ruleloom.runtime.machine.labels import slug
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Peek, Pick, Program, Roll, Secret
+from ruleloom.runtime.program.texts import slug
 from ruleloom.scenarios.call_stack import slug_of
 
 # The key of a step that names the ways to go on, where nothing else tells two plays apart.

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.templates import TemplateScope, worded
-from ruleloom.runtime.program.optional_parts import OptionalPart, settled
 from ruleloom.runtime.program.program import Words
 from ruleloom.runtime.program.state import Frame, State, frames
+from ruleloom.runtime.program.texts import OptionalPart, settled
 from ruleloom.runtime.program.values import Type
 from ruleloom.table.privacy import NOBODY
 

@@ -13,8 +13,8 @@ from fractions import Fraction
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program import values as v
-from ruleloom.runtime.program.optional_parts import of_one
 from ruleloom.runtime.program.program import Expr, Template
+from ruleloom.runtime.program.texts import of_one
 from ruleloom.runtime.program.values import Dynamic, Reading, Type, Value, World
 
 # A name that somebody gives may be as long as any text; where a thing is only spoken of, it is
@@ -91,12 +91,6 @@ def unique_keys(texts: Iterable[str]) -> list[str]:
         seen[text] += 1
         keys.append(text if seen[text] == 1 else f"{text}#{seen[text]}")
     return keys
-
-
-def slug(label: str) -> str:
-    """A label as a key: `A piece, pushed` becomes `a-piece-pushed`."""
-    words = "".join(c if c.isalnum() else " " for c in label.lower()).split()
-    return "-".join(words) or "-"
 
 
 def constant(linked: Linked, type_: Type, text: str) -> Dynamic:

@@ -5,7 +5,7 @@ What a reader may not know is only `a card` or `something hidden`; what is gone 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import fill, joined, title_text
 from ruleloom.runtime.program.program import Condition, Expr, Words
 from ruleloom.runtime.program.state import State
+from ruleloom.runtime.program.texts import with_holes
 from ruleloom.runtime.program.values import Dynamic, Scope, Slots, Type, Value, World
 
 Readers = tuple[int, ...]
@@ -98,19 +99,6 @@ def as_written(linked: Linked, words: Words, routine: str) -> str:
     if isinstance(words, str):
         return words
     return with_holes(words, linked.routines[linked.routine_index[routine]].names)
-
-
-def with_holes(words: Words, slots: Sequence[str]) -> str:
-    """A text of a routine with these slots, as its author wrote it."""
-    if isinstance(words, str):
-        return words
-
-    def name(expr: Expr) -> str:
-        if expr[0] == "slot":
-            return slots[expr[1]]
-        return str(expr[1]).rpartition("/")[2].replace("-", "_") if len(expr) > 1 else str(expr[0])
-
-    return "".join(part if isinstance(part, str) else f"{{{name(part[0])}}}" for part in words)
 
 
 def unnamed(linked: Linked, kind: str, count: int) -> str:

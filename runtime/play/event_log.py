@@ -14,9 +14,9 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import Viewer, secrecy_of
 from ruleloom.runtime.machine.labels import field_words, joined, title_text
 from ruleloom.runtime.machine.templates import SECRET, listed, unnamed, worded
-from ruleloom.runtime.program.optional_parts import settled
 from ruleloom.runtime.program.program import Ensure, OperationInfo
 from ruleloom.runtime.program.state import Event, result_text
+from ruleloom.runtime.program.texts import settled
 from ruleloom.runtime.program.values import Dynamic, Type, Value
 
 _HOLE = re.compile(r"\{(\w+)\}")

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.free_text import LONGEST_TEXT
-from ruleloom.runtime.machine.labels import slug, title_text, unique_keys, value_text
+from ruleloom.runtime.machine.labels import title_text, unique_keys, value_text
 from ruleloom.runtime.machine.prompt import Option, Prompt, Refusal
 from ruleloom.runtime.machine.roll import Falls
 from ruleloom.runtime.machine.templates import Readers, as_written, moment_of, worded
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.program import Row, Words
 from ruleloom.runtime.program.state import frames
+from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import DICE, INT, Dynamic, Type
 from ruleloom.runtime.search.node import PlayNode
 

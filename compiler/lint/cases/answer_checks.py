@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
-from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, unknown
+from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, Faults, fault, unknown
 from ruleloom.compiler.lint.cases.known_names import Where, entries, scalar
-from ruleloom.compiler.lint.cases.prompts import PromptForm, folded
+from ruleloom.compiler.lint.cases.prompts import PromptForm
+from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.values import PLAYER
 
-Faults = Iterator[Diagnostic]
 OwnPrompts = Mapping[
     str, "PromptForm | None"
 ]  # those of a step's own text; of some the type is open

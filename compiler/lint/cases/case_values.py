@@ -9,9 +9,11 @@ from functools import lru_cache
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.lint.cases.known_names import OwnNames, Where, scalar
-from ruleloom.compiler.lint.cases.prompts import PromptForm, folded, slug
+from ruleloom.compiler.lint.cases.prompts import PromptForm
+from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Type, exact, parse_point
 
 MIXED_PARTS = 2
@@ -24,6 +26,7 @@ WANTED = {
 }
 
 Fault = Diagnostic | None
+Faults = Iterator[Diagnostic]
 
 
 def fault(code: str, where: Where, message: str, help: str | None = None) -> Diagnostic:
@@ -31,7 +34,7 @@ def fault(code: str, where: Where, message: str, help: str | None = None) -> Dia
     return Diagnostic(where.place, "error", code, message, help)
 
 
-def some(found: Fault) -> Iterator[Diagnostic]:
+def some(found: Fault) -> Faults:
     """A mistake, if there is one."""
     if found is not None:
         yield found

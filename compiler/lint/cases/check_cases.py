@@ -6,12 +6,10 @@ the game itself playable. Names are only looked at where the game is sound.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ruleloom.compiler.diagnostics.report import Diagnostic, Report
+from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lint.cases.answer_checks import AnswerChecks, OwnPrompts
 from ruleloom.compiler.lint.cases.case_shapes import sound_cases
-from ruleloom.compiler.lint.cases.case_values import CaseValues
+from ruleloom.compiler.lint.cases.case_values import CaseValues, Faults
 from ruleloom.compiler.lint.cases.claim_checks import ClaimChecks
 from ruleloom.compiler.lint.cases.given_checks import (
     wrong_choices,
@@ -32,7 +30,6 @@ from ruleloom.compiler.packs import scenario_files
 from ruleloom.compiler.packs.scenario_files import DO, CaseNode
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 
-Faults = Iterator[Diagnostic]
 USUAL_PLAYERS = 2  # of a case that is played in steps and names none
 
 

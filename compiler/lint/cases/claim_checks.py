@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.lint.cases.answer_checks import AnswerChecks
 from ruleloom.compiler.lint.cases.case_values import (
     CaseValues,
     Fault,
+    Faults,
     fault,
     number_in,
     some,
@@ -23,14 +23,11 @@ from ruleloom.compiler.lint.cases.known_names import (
     name_and_words,
     scalar,
 )
-from ruleloom.compiler.lint.cases.prompts import folded
 from ruleloom.compiler.lint.cases.text_checks import TextChecks
-from ruleloom.compiler.resolve.record_values import key_node
+from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.values import PLAYER, Type
-
-Faults = Iterator[Diagnostic]
 
 
 class ClaimChecks:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.lint.cases.case_values import (
     CaseValues,
     Fault,
+    Faults,
     fault,
     number_in,
     some,
@@ -21,14 +19,12 @@ from ruleloom.compiler.lint.cases.known_names import (
     name_and_words,
     scalar,
 )
-from ruleloom.compiler.lint.cases.prompts import folded
+from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, SettingSymbol
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
-
-Faults = Iterator[Diagnostic]
 
 
 def wrong_choices(values: CaseValues, given: YamlNode, illegal: bool) -> Faults:

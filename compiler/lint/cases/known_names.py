@@ -9,9 +9,10 @@ from functools import cached_property, lru_cache
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
-from ruleloom.compiler.lint.cases.prompts import Prompts, folded, is_text
+from ruleloom.compiler.lint.cases.prompts import Prompts, is_text
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of

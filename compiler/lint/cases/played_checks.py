@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, fault, some, unknown
+from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, Faults, fault, some, unknown
 from ruleloom.compiler.lint.cases.given_checks import wrong_choices, wrong_players
 from ruleloom.compiler.lint.cases.known_names import Key, Where, entries, scalar
 from ruleloom.compiler.lint.cases.notation_words import Form, NotationWords, Tokens
-from ruleloom.compiler.lint.cases.prompts import PromptForm, folded, slug
+from ruleloom.compiler.lint.cases.prompts import PromptForm
 from ruleloom.compiler.packs.scenario_files import REMARKS, CaseNode
-from ruleloom.compiler.resolve.record_values import key_node
+from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
+from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import PLAYER, Type
 
-Faults = Iterator[Diagnostic]
 BUILT_IN = ("players", "fresh", "switches", "settings", "dice")
 WAY = "way"
 NONE = "none"

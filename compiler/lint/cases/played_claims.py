@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.lint.cases.case_values import Fault, fault, number_in, some, unknown
+from ruleloom.compiler.lint.cases.case_values import Fault, Faults, fault, number_in, some, unknown
 from ruleloom.compiler.lint.cases.known_names import NOWHERE, Key, Where, entries, scalar
 from ruleloom.compiler.lint.cases.played_checks import NONE, PlayedChecks
-from ruleloom.compiler.lint.cases.prompts import folded, slug
 from ruleloom.compiler.packs.scenario_files import REMARKS
-from ruleloom.compiler.resolve.record_values import key_node
+from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.yaml.node import YamlNode, items_of
+from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import PLAYER, Type
 
-Faults = Iterator[Diagnostic]
 OUTCOME = ("legal", "reason", "drawn")  # whose form says all
 ENDS = ("winner", "won", "ranking")
 

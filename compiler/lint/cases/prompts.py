@@ -9,9 +9,10 @@ from fnmatch import fnmatchcase
 from glob import escape
 from typing import Any
 
+from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.runtime.program import program as p
-from ruleloom.runtime.program.optional_parts import of_one
-from ruleloom.runtime.program.program import Expr, Template, Words
+from ruleloom.runtime.program.program import Template, Words
+from ruleloom.runtime.program.texts import of_one, slug, with_holes
 from ruleloom.runtime.program.values import BOOL, DICE, INT, TEXT, Type
 
 OPTIONAL, MENU = "optional", "menu"
@@ -33,29 +34,6 @@ YES_OR_NO = PromptForm(BOOL, DONE)
 def is_text(asking: PromptForm) -> bool:
     """Is it answered in people's own words?"""
     return asking.type.name == TEXT.name and not asking.labels
-
-
-def folded(name: str) -> str:
-    """A name with `-` and `_` alike."""
-    return name.replace("-", "_")
-
-
-def with_holes(words: Words, slots: Sequence[str]) -> str:
-    """A text of a routine with these slots, as its author wrote it."""
-    if isinstance(words, str):
-        return words
-
-    def name(expr: Expr) -> str:
-        if expr[0] == "slot":
-            return slots[expr[1]]
-        return str(expr[1]).rpartition("/")[2].replace("-", "_") if len(expr) > 1 else str(expr[0])
-
-    return "".join(part if isinstance(part, str) else f"{{{name(part[0])}}}" for part in words)
-
-
-def slug(label: str) -> str:
-    """A label as a key: `A piece, pushed` becomes `a-piece-pushed`."""
-    return "-".join("".join(c if c.isalnum() else " " for c in label.lower()).split())
 
 
 class Prompts:

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from ruleloom.compiler.check.calls import BUILT_IN
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.lint.cases.case_values import CaseValues, fault
+from ruleloom.compiler.lint.cases.case_values import CaseValues, Faults, fault
 from ruleloom.compiler.lint.cases.known_names import NOWHERE, Where
-from ruleloom.compiler.lint.cases.prompts import YES_OR_NO, PromptForm, folded
+from ruleloom.compiler.lint.cases.prompts import YES_OR_NO, PromptForm
+from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
@@ -25,7 +26,6 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 from ruleloom.runtime.program.values import TEXT
 
-Faults = Iterator[Diagnostic]
 OWN_WORDS = frozenset({"me", "self", "this", "owner", "it", "result", "players", "amount", "cause"})
 BINDING = {  # the fields in which a statement gives something a name
     ast.ChooseStmt: ("name",),

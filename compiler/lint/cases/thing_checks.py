@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.lint.cases.case_values import CaseValues, fault, unknown
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.lint.cases.case_values import CaseValues, Faults, fault, unknown
 from ruleloom.compiler.lint.cases.known_names import Key, entries
-from ruleloom.compiler.lint.cases.prompts import folded
-from ruleloom.compiler.resolve.record_values import key_node
+from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
 from ruleloom.compiler.schema.validate import check_item, kind_of
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.values import Type
-
-Faults = Iterator[Diagnostic]
 
 
 def wrong_things(values: CaseValues, given: YamlNode) -> Faults:

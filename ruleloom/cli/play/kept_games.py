@@ -20,9 +20,9 @@ from pathlib import Path
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.output.terminal import count_of
-from ruleloom.runtime.machine.labels import slug
 from ruleloom.runtime.play.files import FileFault, read_text
 from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.texts import slug
 
 FOLDER, OFF = "RULELOOM_GAMES", "off"
 MOST_KEPT = 20

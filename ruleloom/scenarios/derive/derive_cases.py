@@ -16,9 +16,9 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.scenario_files import DO
 from ruleloom.compiler.pipeline import SHARED
-from ruleloom.runtime.machine.labels import slug
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.texts import slug
 from ruleloom.scenarios.derive.changed_numbers import asked_for, stats_of
 from ruleloom.scenarios.derive.mutate import Mutant, exchanged, mutants_of
 from ruleloom.scenarios.derive.perturb import AS_IT_IS, COPIES, Variant, variants_of

@@ -15,11 +15,12 @@ from typing import Any
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.free_text import SOME_TEXT
-from ruleloom.runtime.machine.labels import slug, value_text
+from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.machine.prompt import SEVERAL
 from ruleloom.runtime.machine.templates import as_written
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Modal, Roll, RollEach, Words
+from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import way_asked

@@ -12,10 +12,10 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
-from ruleloom.runtime.machine.labels import slug
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Modal, Pick, Take
+from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed, keys_of, question, way_asked, way_key
 from ruleloom.scenarios.call_stack import calls, chain_of, leads_to, local, turn_began

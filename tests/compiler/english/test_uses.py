@@ -8,7 +8,7 @@ import pytest
 
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.play.event_log import log
-from ruleloom.runtime.program.optional_parts import settled
+from ruleloom.runtime.program.texts import settled
 from tests.compiler.english.test_texts import GAME, begun
 from tests.support.check_layer import NOTHING, schemas
 from tests.support.pack_examples import manifest, write

@@ -1,5 +1,4 @@
-"""Parts of a text with holes that depend on a value: read only where it is given, or stands on yes,
-and in the singular behind a 1.
+"""Texts of a program: their holes, the parts of them that depend on a value, and keys made of them.
 
 `{rounds? for {rounds} rounds}` is left out where there are none; `{loud? aloud | in silence}` has
 another text for no. Such a part holds plain holes, and no part of its own.
@@ -8,10 +7,10 @@ another text for no. Such a part holds plain holes, and no part of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ruleloom.runtime.program.program import Entity
+from ruleloom.runtime.program.program import Entity, Expr, Words
 
 _TEXT = r"(?:[^{}|]|\{[^{}?|]*\})*+"
 _PART = re.compile(rf"\{{([A-Za-z_][A-Za-z0-9_]*)\?({_TEXT})(?:\|({_TEXT}))?\}}")
@@ -64,3 +63,22 @@ def of_one(text: str, entities: Iterable[Entity]) -> str:
     word = found[1]
     things = {one.plural: one.singular for one in entities}
     return f" {SINGULAR.get(word) or things.get(word, word)}{text[found.end() :]}"
+
+
+def with_holes(words: Words, slots: Sequence[str]) -> str:
+    """A text of a routine with these slots, as its author wrote it."""
+    if isinstance(words, str):
+        return words
+
+    def name(expr: Expr) -> str:
+        if expr[0] == "slot":
+            return slots[expr[1]]
+        return str(expr[1]).rpartition("/")[2].replace("-", "_") if len(expr) > 1 else str(expr[0])
+
+    return "".join(part if isinstance(part, str) else f"{{{name(part[0])}}}" for part in words)
+
+
+def slug(label: str) -> str:
+    """A label as a key: `A piece, pushed` becomes `a-piece-pushed`."""
+    words = "".join(c if c.isalnum() else " " for c in label.lower()).split()
+    return "-".join(words) or "-"

@@ -5,7 +5,8 @@ hands, and how many lines they read.
     python -m benchmarks.evening --show monotheism  # the evening itself
 
 People are scripted, and seeded: each time one of them takes what is usual as often as anything on
-offer. They sit at the real table, so what is counted is what would stand on the screen.
+offer. Once they have read that a question that goes round the table can be answered in advance, they
+do so. They sit at the real table, so what is counted is what would stand on the screen.
 """
 
 from __future__ import annotations
@@ -64,6 +65,12 @@ class Person:
         bot = self.usual if self.luck.below(2) else self.anything
         return ", ".join(keys_for(game.node, bot.answer(game.node, player), player)) or "none"
 
+    def typed_in_advance(self, game: Game, player: int) -> str:
+        """What to take now, and at all further turns at this question."""
+        options = [option.key for option in game.prompt.options]
+        further = (options[self.luck.below(len(options))] for _ in options)
+        return "; ".join([self.typed(game, player), *further])
+
 
 @dataclass(slots=True)
 class CountedSession(Session):
@@ -87,7 +94,14 @@ class CountedSession(Session):
         who = game.node.stop.who
         player = self.viewer if self.viewer in who else who[0]
         assert player is not None
+        if self.goes_round:
+            return self.script[player].typed_in_advance(game, player)
         return self.script[player].typed(game, player)
+
+    @property
+    def goes_round(self) -> bool:
+        """Has the table said that the question can be answered in advance?"""
+        return self.told_of_round is self.game.node.row
 
 
 @dataclass(frozen=True, slots=True)

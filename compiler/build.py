@@ -122,11 +122,7 @@ def names_and_effects(
     packs = frozenset(pack.id for pack in content.packs)
     before = builds.before(packs, False) if builds is not None else None
     build = _built(content, Report(), None, before)
-    return build.symbols, _effects(build)
-
-
-def _effects(build: Build) -> dict[str, tuple[ast.Stmt, ...]]:
-    return {id: block[1] for id, block in build.bodies.blocks.items() if block is not None}
+    return build.symbols, build.effects
 
 
 def _built(
@@ -159,12 +155,11 @@ def _with_texts(build: Build, made: Program, texts: bool) -> Program:
     from ruleloom.compiler.english.compare import compare_texts  # see the head of this module
     from ruleloom.compiler.english.rules_text import all_texts
 
-    content, symbols = build.content, build.symbols
-    effects = _effects(build)
-    compare_texts(content, symbols, build.report, effects)
+    compare_texts(build)
     if not texts:
         return made
-    told = all_texts(content, symbols, effects)
+    symbols = build.symbols
+    told = all_texts(build.content, symbols, build.effects)
     powers = sorted(symbols.powers.values(), key=lambda power: power.id)
     glosses = tuple((power.id, power.english) for power in powers if power.english)
     return replace(made, texts=told.full, cards=told.cards, glosses=glosses)

@@ -69,7 +69,8 @@ class _Reading:
         """Remember what a broken item may have declared; one without a name leaves a hole."""
         named = node.get("id")
         self.complete &= named is not None and named.text is not None
-        self.poisoned.add_item(node, COMMON_KINDS if kind is None else (kind,))
+        has_no_id = kind in KINDS_WITHOUT_ID
+        self.poisoned.add_item(node, COMMON_KINDS if kind is None else (kind,), has_no_id)
 
 
 def read_packs(

@@ -15,11 +15,14 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from ruleloom.compiler.build import build_program
+from ruleloom.compiler.diagnostics.fixits import with_fixes
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
+from ruleloom.compiler.diagnostics.told_once import misspelt_declarations, told_once
 from ruleloom.compiler.flow.reuse import Generations
 from ruleloom.compiler.load import FileTree, content_of, read_packs, schemas_of
 from ruleloom.compiler.packs.content import Content
@@ -50,6 +53,15 @@ class CompileResult:
     def ok(self) -> bool:
         """Whether there is a program to play; warnings do not count."""
         return self.program is not None
+
+
+class _Options(NamedTuple):
+    """What is asked of a compilation, beside its packs."""
+
+    folder: Path
+    texts: bool
+    reasons: bool
+    scenarios: bool
 
 
 class Compiler:
@@ -90,26 +102,19 @@ class Compiler:
         sources: dict[str, Source] = {}
         inputs = None
 
-        def compiled() -> CompileResult:
-            program, content, cases = None, None, Report(limited=True)
-            with suppress(ErrorLimit):
-                content = self._content(inputs, report, folder, sources, scenarios)
-                if content is not None and content.by_kind("vocabulary"):
-                    program = build_program(content, report, texts, reasons, self.builds, cases)
-            read = {path: source.text for path, source in sources.items()}
-            found = tuple(sorted([*report.found, *cases.found], key=Diagnostic.order))
-            if content is not None:
-                found = with_blame(found, content)
-            return CompileResult(None if report.has_errors else program, found, read, content)
-
+        options = _Options(folder, texts, reasons, scenarios)
         with collector_resting():
             with suppress(ErrorLimit):
                 inputs = read_packs(named, report, builtin or BUILTIN, folder, sources, loose)
             key = None if inputs is None else inputs.key()
             if inputs is None or key is None:
-                return compiled()
-            full_key = (key, folder, report.found, texts, reasons, scenarios)
-            return self._results.get(full_key, inputs.size, compiled)
+                return self._compiled(inputs, report, sources, options)
+            full_key = (key, report.found, options)
+            return self._results.get(
+                full_key,
+                inputs.size,
+                lambda: self._compiled(inputs, report, sources, options),
+            )
 
     def load(
         self,
@@ -135,6 +140,51 @@ class Compiler:
         self._results.clear()
         self.builds.clear()
 
+    def _compiled(
+        self,
+        inputs: PackInputs | None,
+        report: Report,
+        sources: dict[str, Source],
+        options: _Options,
+    ) -> CompileResult:
+        """The result, with the consequences of misspelt declarations held back.
+
+        All is checked again as if those were mended: what is left is no consequence of them.
+        """
+        known = report.found
+        result = self._made(inputs, report, sources, options)
+        left, causes = told_once(result.diagnostics), list[Diagnostic]()
+        if inputs is None:
+            return replace(result, diagnostics=tuple(left))
+        for cause in misspelt_declarations(result.diagnostics, sources):
+            again = Report(limited=True)
+            again.take(known)
+            mended = inputs.with_texts(with_fixes([*causes, cause], result.sources))
+            found = told_once(self._made(mended, again, {}, options).diagnostics)
+            if _lines(found) < _lines(left):
+                left = found
+                causes.append(cause)
+        return replace(result, diagnostics=tuple(sorted([*causes, *left], key=Diagnostic.order)))
+
+    def _made(
+        self,
+        inputs: PackInputs | None,
+        report: Report,
+        sources: dict[str, Source],
+        options: _Options,
+    ) -> CompileResult:
+        program, content, cases = None, None, Report(limited=True)
+        folder, texts, reasons, scenarios = options
+        with suppress(ErrorLimit):
+            content = self._content(inputs, report, folder, sources, scenarios)
+            if content is not None and content.by_kind("vocabulary"):
+                program = build_program(content, report, texts, reasons, self.builds, cases)
+        read = {path: source.text for path, source in sources.items()}
+        found = tuple(sorted([*report.found, *cases.found], key=Diagnostic.order))
+        if content is not None:
+            found = with_blame(found, content)
+        return CompileResult(None if report.has_errors else program, found, read, content)
+
     def _content(
         self,
         inputs: PackInputs | None,
@@ -154,6 +204,11 @@ SHARED = Compiler()
 
 compile_paths = SHARED.compile
 load = SHARED.load
+
+
+def _lines(found: Iterable[Diagnostic]) -> set[tuple[str, int, str]]:
+    """What is complained of, and where."""
+    return {(one.place.path, one.place.line, one.code) for one in found}
 
 
 @contextmanager

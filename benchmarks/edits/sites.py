@@ -56,6 +56,9 @@ class Site:
     """The file in which the mistake shows, where that is not the changed one."""
     slip: bool = False
     """Is it one slip of the pen in a word that exists, so that the word can be guessed?"""
+    lines: tuple[tuple[str, int], ...] = ()
+    """Files and lines that are as good a place: what lies around the mistake, and its cause. Where
+    there are any, no column is asked for."""
 
     @property
     def text(self) -> str:

@@ -2,7 +2,7 @@
 
 A key misspelt, a name misspelt, a value of another type, a list for one value, a field
 that is missing. What people write for readers, and what is free (ids,
-remarks, reasons, what the log holds), is left out. Where the mistake is: the key or value; of what
+remarks, reasons), is left out. Where the mistake is: the key or value; of what
 is missing, the id of the case.
 """
 
@@ -11,15 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from random import Random
 
 from benchmarks.edits.shipped import File, Shipped
-from benchmarks.edits.sites import Edit, Site, as_slip, misspelt, of_node, replaced
+from benchmarks.edits.sites import Edit, Kind, Site, as_slip, misspelt, of_node, replaced
 from ruleloom.compiler.yaml.node import YamlNode
 
 FREE = frozenset({"id", "note", "why", "section", "kind", "rule", "reading", "reason", "clauses"})
-FREE |= {"log", "refused", "story", "text", "title"}
+FREE |= {"refused", "story", "text", "title"}
+TOLD = ("log", "unlogged")
 WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]{3,}")
 
 
@@ -44,10 +45,20 @@ class Place:
         return f"{self.depth} {'.'.join(words[:2])}"
 
 
-def case_slips(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """One slip in a case, at any depth."""
+DEPTHS = (0, 1, 2, 3, 4, 5)
+"""How many keys lead to what is wrong; the last stands for all that is deeper."""
+
+
+def at_depth(depth: int) -> Kind:
+    """The kind of faults that puts one slip at a depth of a case."""
+    return partial(_slips, depth)
+
+
+def _slips(depth: int, pack: Shipped, rng: Random) -> Iterator[Site]:
     for place in _places(pack):
-        makers = (_misspelt_key, _misspelt_name, _another_type, _listed, _missing)
+        if min(place.depth, DEPTHS[-1]) != depth:
+            continue
+        makers = (_misspelt_key, _misspelt_name, _misspelt_line, _another_type, _listed, _missing)
         for make in makers:
             site = make(place, pack, rng)
             if site is not None:
@@ -113,11 +124,35 @@ def _misspelt_name(place: Place, pack: Shipped, rng: Random) -> Site | None:
     return as_slip(of_node(place.file, f"name {place.group}", place.node, wrong))
 
 
+def _misspelt_line(place: Place, pack: Shipped, rng: Random) -> Site | None:
+    """A line of the log with a letter wrong in a word that the game says."""
+    text, words = place.node.text, _said(pack)
+    if text is None or len(place.path) < 2 or place.path[-2] not in TOLD:
+        return None
+    # At its ends a part of a line may stop in the middle of a word.
+    inner = [one for one in WORD.findall(text.partition(" ")[2].rpartition(" ")[0]) if one in words]
+    if not inner or text != place.node.raw.strip("\"'"):
+        return None
+    word = rng.choice(inner)
+    wrong = misspelt(word, words, rng)
+    if wrong is None:
+        return None
+    start = place.node.start + place.node.raw.index(word)
+    line = replaced(place.file, f"line {place.group}", start, start + len(word), wrong)
+    return as_slip(line)
+
+
+@cache
+def _said(pack: Shipped) -> frozenset[str]:
+    """All words that stand in the files of a pack."""
+    return frozenset(word for file in pack.files for word in WORD.findall(file.text))
+
+
 def _is_name(place: Place, pack: Shipped) -> bool:
     """Does a known name stand here, and no text in people's own words?"""
     text = place.node.text or ""
     last = next((step for step in reversed(place.path) if isinstance(step, str)), "")
-    if "do" in place.path or last in FREE or "there" in place.path:
+    if "do" in place.path or last in FREE or last in TOLD or "there" in place.path:
         return False
     if place.path[0] == "given" and place.path[1:2] in (("players",), ("made",)):
         return False

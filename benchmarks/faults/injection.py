@@ -52,13 +52,18 @@ class Outcome:
     @property
     def exact(self) -> bool:
         """Does the first complaint stand where the mistake is?"""
-        place = self.said[0].place if self.said else None
-        file = self.site.seen_in or self.site.file
-        return (
-            place is not None
-            and place.path.endswith(f"/{file.name}")
-            and (place.line, place.column) == self.site.line_col
-        )
+        if self.site.lines:
+            return self.placed
+        return self.placed and self.said[0].place.column == self.site.line_col[1]
+
+    @property
+    def placed(self) -> bool:
+        """Does the first complaint stand at the line of the mistake or of its cause?"""
+        if not self.said:
+            return False
+        place, file = self.said[0].place, self.site.seen_in or self.site.file
+        good = {(file.name, self.site.line_col[0]), *self.site.lines}
+        return any(place.path.endswith(f"/{name}") and place.line == line for name, line in good)
 
     @property
     def once(self) -> bool:

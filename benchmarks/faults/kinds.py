@@ -9,7 +9,19 @@ faults. A kind that has no place in a game makes none there.
 from __future__ import annotations
 
 from benchmarks.edits.sites import Kind
-from benchmarks.faults import abilities, case_slips, fields, layout, records, slips, texts
+from benchmarks.faults import (
+    abilities,
+    case_slips,
+    declarations,
+    fields,
+    layout,
+    lines,
+    operators,
+    records,
+    slips,
+    texts,
+    variables,
+)
 
 KINDS: dict[str, tuple[Kind, ...]] = {
     "misspelt key": (fields.misspelt_keys, texts.misspelt_labels),
@@ -35,9 +47,15 @@ KINDS: dict[str, tuple[Kind, ...]] = {
     "duplicate key": (layout.duplicate_keys,),
     "bad indentation": (layout.bad_indentation,),
     "unclosed quote": (layout.unclosed_quotes,),
-    "read before write": (texts.read_before_write,),
+    "read before write": (variables.read_before_write,),
     "smart quote": (layout.smart_quotes,),
     "tab": (layout.tabs,),
     "Norway `no`": (fields.norway, texts.foreign_truths),
-    "slip in a case": (case_slips.case_slips,),
+    "operator of another type": (operators.wrong_operators,),
+    "deleted line": (lines.deleted_lines,),
+    "doubled line": (lines.doubled_lines,),
+    "swapped lines": (lines.swapped_lines,),
+    "slip in the vocabulary": (declarations.vocabulary_slips,),
+    "slip in the notation": (declarations.notation_slips,),
+    **{f"slip in a case, depth {deep}": (case_slips.at_depth(deep),) for deep in case_slips.DEPTHS},
 }

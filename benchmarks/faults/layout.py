@@ -76,11 +76,11 @@ def _twice(file: File, path: str, node: YamlNode, key: str, rng: Random) -> Site
 def _some_lines(file: File, rng: Random) -> list[tuple[int, str]]:
     """Some of the lines of a file that say something: each is read twice to see what a slip in it
     does."""
-    lines = list(_lines(file))
+    lines = list(lines_of_file(file))
     return sorted(rng.sample(lines, min(len(lines), LINES_TRIED)))
 
 
-def _lines(file: File) -> Iterator[tuple[int, str]]:
+def lines_of_file(file: File) -> Iterator[tuple[int, str]]:
     """The lines of a file that say something, each with its start."""
     at = 0
     for line in file.text.split("\n"):
@@ -95,7 +95,7 @@ def bad_indentation(pack: Shipped, rng: Random) -> Iterator[Site]:
     It is a fault where another reader of YAML refuses the file or finds other data in it, and,
     within effect text, where the line then belongs to no block.
     """
-    blocks = _block_lines(pack)
+    blocks = block_lines(pack)
     for file in pack.files:
         before = plain_data(file.text)
         for start, line in _some_lines(file, rng):
@@ -114,7 +114,7 @@ def _line_group(line: str) -> str:
     return found[1] if found else "other"
 
 
-def _block_lines(pack: Shipped) -> dict[tuple[str, int], Text]:
+def block_lines(pack: Shipped) -> dict[tuple[str, int], Text]:
     """The lines of effect texts below a `|`, by file and offset of the line."""
     found: dict[tuple[str, int], Text] = {}
     for text in pack.texts:
@@ -142,12 +142,12 @@ def _is_wrong(text: Text, start: int, shift: int) -> bool:
     moved = [len(line) - len(line.lstrip(" ")) for line in lines]
     if _in_brackets(lines[:number]):
         return False
-    before = _blocks_of(moved)
+    before = blocks_of(moved)
     moved[number] += shift
     line = text.file.source.line_text(text.file.source.line_col(start)[0])
     key = text.file.source.line_text(text.file.source.line_col(text.node.start)[0])
     outside = len(line) - len(line.lstrip(" ")) + shift <= len(key) - len(key.lstrip(" -"))
-    return outside or _blocks_of(moved) != before
+    return outside or blocks_of(moved) != before
 
 
 def _in_brackets(lines: list[str]) -> bool:
@@ -155,7 +155,7 @@ def _in_brackets(lines: list[str]) -> bool:
     return text.count("(") + text.count("[") > text.count(")") + text.count("]")
 
 
-def _blocks_of(indents: list[int]) -> list[int] | None:
+def blocks_of(indents: list[int]) -> list[int] | None:
     """How deep each line stands, or None where a line stands between two blocks."""
     levels: list[int] = []
     found: list[int] = []

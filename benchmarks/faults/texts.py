@@ -1,23 +1,21 @@
-"""Faults in effect text: names, choices, types, units, arguments, the order of statements.
+"""Faults in effect text: names, choices, types, units, arguments.
 
 Where a mistake is: a name at its first character; a value of a wrong type or unit at its first
 character (of a comparison, whose sides are equals, at its left side); an argument too many at that
-argument, one too few at the name of what is called; a variable that is not set yet where it is
-first read.
+argument, one too few at the name of what is called.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from random import Random
 from typing import TypeGuard
 
-from benchmarks.edits.shipped import Shipped, Spot, Text, blocks, spots
-from benchmarks.edits.sites import INVENTED, Edit, Site, as_slip, in_text, misspelt, of_node, shown
-from benchmarks.edits.text_names import Callee, Names, asked_types, wanted_types
+from benchmarks.edits.shipped import Shipped, Spot, Text, spots
+from benchmarks.edits.sites import INVENTED, Site, as_slip, in_text, misspelt, of_node
+from benchmarks.edits.text_names import Callee, Names, asked_types
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Instead, Keyword, Modify, When
 
@@ -299,115 +297,3 @@ def _arity(
         site = in_text(text, (start, end), new)
         says = f"`{name.id}` without `{words[gone]}`"
         yield Site(text.file, site.group, site.edits, text.at(name.span[0]), says)
-
-
-# -------------------------------------------------------------------------------- read before write
-
-
-def read_before_write(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """A statement that sets a variable is moved behind the first one that reads it, or put into an
-    `optional`.
-
-    The mistake: where the variable is first read.
-    """
-    for text in pack.texts:
-        if text.form == "block" and text.node.style == "|":
-            params = wanted_types(text)
-            for block in blocks(text.tree):
-                for number, setter in enumerate(block[:-1]):
-                    yield from _unset(text, block, number, setter, params)
-
-
-def _unset(
-    text: Text,
-    block: tuple[ast.SyntaxNode, ...],
-    number: int,
-    setter: ast.SyntaxNode,
-    params: frozenset[str],
-) -> Iterator[Site]:
-    variable = _set_by(setter)
-    if variable is None or variable.id in params:
-        return
-    if any(variable.id in _names_in(one) for one in _before(text, setter)):
-        return
-    readers = [one for one in block[number + 1 :] if _reads(text, one, variable.id)]
-    if not readers:
-        return
-    reader = readers[0]
-    if _sets(reader, variable.id):
-        return
-    lines = _lines_of(text, setter)
-    first = text.at(_reads(text, reader, variable.id)[0])
-    body = text.file.text[slice(*lines)]
-    behind = _lines_of(text, reader)[1]
-    moved = (Edit(*lines, ""), Edit(behind, behind, body))
-    yield Site(
-        text.file, text.group, moved, first - len(body), f"`{shown(body)}` moved below its use"
-    )
-    indent = body[: len(body) - len(body.lstrip(" "))]
-    deeper = "".join(f"    {line}\n" for line in body.rstrip("\n").split("\n"))
-    wrapped = f'{indent}optional "perhaps":\n{deeper}'
-    yield Site(
-        text.file,
-        text.group,
-        (Edit(*lines, wrapped),),
-        first + len(wrapped) - len(body),
-        f"`{shown(body)}` put into an `optional`",
-    )
-
-
-def _set_by(node: ast.SyntaxNode) -> ast.Name | None:
-    match node:
-        case (
-            ast.ChooseStmt()
-            | ast.AskStmt()
-            | ast.RollStmt()
-            | ast.DrawStmt()
-            | ast.LetStmt()
-            | ast.SecretlyStmt()
-        ):
-            return node.name
-        case ast.OperateStmt() | ast.UseStmt():
-            return node.giving
-    return None
-
-
-def _before(text: Text, setter: ast.SyntaxNode) -> Iterator[ast.SyntaxNode]:
-    """The statements, wherever they stand, that end before a statement begins."""
-    for block in blocks(text.tree):
-        for one in block:
-            if one.span[1] <= setter.span[0]:
-                yield one
-
-
-def _names_in(node: ast.SyntaxNode) -> set[str]:
-    return {spot.node.id for spot in spots(node) if isinstance(spot.node, ast.Name)}
-
-
-def _reads(text: Text, node: ast.SyntaxNode, name: str) -> list[int]:
-    """Where a statement reads a variable, by itself or in a hole of a prompt, in the order of the
-    text; nothing if it also binds that name."""
-    found = [
-        spot for spot in spots(node) if isinstance(spot.node, ast.Name) and spot.node.id == name
-    ]
-    if any(Names.binds(spot) for spot in found):
-        return []
-    holes = [
-        node.span[0] + hole.start() + 1 for hole in re.finditer(rf"{{{name}}}", text.words(node))
-    ]
-    return sorted({*holes, *(spot.node.span[0] for spot in found)})
-
-
-def _sets(node: ast.SyntaxNode, name: str) -> bool:
-    return any(
-        isinstance(spot.node, ast.AssignStmt | ast.AddStmt) and spot.node.name.id == name
-        for spot in spots(node)
-    )
-
-
-def _lines_of(text: Text, node: ast.SyntaxNode) -> tuple[int, int]:
-    """The whole lines of the file on which a statement stands."""
-    file = text.file.text
-    start = file.rfind("\n", 0, text.at(node.span[0])) + 1
-    end = file.find("\n", text.at(node.span[1] - 1))
-    return start, len(file) if end < 0 else end + 1

@@ -44,8 +44,11 @@ def _read(ctx: Context, expr: Expr) -> Interval:
             _,
         ):
             entity, _, field = name.partition(".")
-            found = ctx.symbols.entities[entity].fields[field]
+            found = ctx.symbols.entities.part(entity, "fields", field)
             return Interval(found.low, found.high)
+        case ("scope", name):
+            variable = ctx.symbols.scope[name]
+            return Interval(variable.low, variable.high)
         case ("query", name, *_):
             return Interval(None, ctx.symbols.callables[name].most)
         case ("count", of) | ("each", "count", _, _, of, _):
@@ -91,9 +94,10 @@ def _length_read(ctx: Context, expr: Expr) -> int | None:
         case ("value", tuple() as values) | ("list", *values):
             return len(values)
         case ("players",):
-            return symbols.entities["Player"].most
+            most: int = symbols.entities.part("Player", "most")
+            return most
         case ("records", name):
-            return len(symbols.made[name].names)
+            return len(symbols.made.part(name, "names"))
         case ("static", name, _) | ("lookup", ("static", name, _), _):
             return _longest_printed(ctx, name)
         case ("zone", name, *_):
@@ -136,7 +140,7 @@ def never_empty(ctx: Context, expr: Expr) -> bool:
         case ("players",) | ("list", _, *_):
             return True
         case ("records", name):
-            return bool(ctx.symbols.made[name].names)
+            return bool(ctx.symbols.made.part(name, "names"))
         case ("..", low, high):
             return interval.compare("<=", numbers(ctx, low), numbers(ctx, high)) is True
         case ("join", left, right):
@@ -163,15 +167,16 @@ def members(ctx: Context, expr: Expr) -> Interval:
 def things(ctx: Context, type_name: str) -> int | None:
     """How many different things of a type there are: no list of them without repeats is longer."""
     if ctx.symbols.is_recorded(type_name) and type_name in ctx.symbols.made:
-        return len(ctx.symbols.made[type_name].names)
+        return len(ctx.symbols.made.part(type_name, "names"))
     if type_name in ctx.symbols.entities:
-        return ctx.symbols.entities[type_name].most
+        most: int = ctx.symbols.entities.part(type_name, "most")
+        return most
     return len(ctx.symbols.enums[type_name]) if type_name in ctx.symbols.enums else None
 
 
 def _longest_printed(ctx: Context, name: str) -> int:
     entity, _, field = name.partition(".")
-    values = dict(ctx.symbols.made[entity].static)[field]
+    values = ctx.symbols.printed[entity, field]
     tables = [value.values() if isinstance(value, FrozenMap) else (value,) for value in values]
     return max((len(one) for table in tables for one in table if isinstance(one, tuple)), default=0)
 

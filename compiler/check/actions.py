@@ -122,7 +122,7 @@ def check_use(ctx: Context, node: ast.UseStmt) -> None:
         ctx.calls(node, routine)
         ctx.used_here = (*ctx.used_here, routine)
     del ctx.reads[mark:]
-    after_change(ctx, ctx.symbols.changed_by(Callee("power", node.power.id)))
+    after_change(ctx, Callee("power", node.power.id))
     give(ctx, node.giving, callee)
 
 
@@ -188,7 +188,7 @@ def check_use_power(ctx: Context, node: ast.UsePowerStmt) -> None:
     ctx.rows.add(program.UsePower(ctx.origin(node), of.type.name, of.expr, tuple(scope)))
     ctx.costs.append(Flat(fuel=True, at=ctx.place(node)))
     ctx.barrier = ctx.barrier or "`use power of` may do anything"
-    after_change(ctx, ctx.symbols.changed_by(ANY_RECORD))
+    after_change(ctx, ANY_RECORD)
 
 
 def _no_power(ctx: Context, node: ast.Expr, typed: Typed) -> None:

@@ -31,7 +31,10 @@ def arguments(
     placed = _placed(ctx, callee, args)
     if placed is None or _turned_round(ctx, callee, args):
         return None
-    missing = _refuse_missing(ctx, at, callee, placed)
+    if _refuse_missing(ctx, at, callee, placed):
+        # Those that are there may have slipped into the place of what is missing.
+        look_into(ctx, args)
+        return None
     lowered: list[Expr] = []
     for param in callee.params:
         if param.name in placed:
@@ -39,7 +42,7 @@ def arguments(
             lowered.append(wanted(ctx, placed[param.name], param.type, role).expr)
         elif param.name in callee.defaults:
             lowered.append(callee.defaults[param.name])
-    return None if missing or len(lowered) < len(callee.params) else tuple(lowered)
+    return None if len(lowered) < len(callee.params) else tuple(lowered)
 
 
 def _refuse_missing(
@@ -128,11 +131,16 @@ def _of_name(ctx: Context, name: str) -> Iterable[Type]:
 
 
 def look_into(ctx: Context, args: Sequence[ast.Arg]) -> None:
-    """Check the arguments of an unknown callee, whose parameters have no known types."""
+    """Check the arguments of an unknown callee, whose parameters have no known types.
+
+    What it does with them is unknown, too: nothing they look at is told of here.
+    """
+    mark = len(ctx.reads)
     for arg in args:
         # The name of an option or a record means something only where its type is wanted.
         if not (isinstance(arg.value, ast.Name) and ctx.symbols.is_told_by_type(arg.value.id)):
             ctx.check(arg.value)
+    del ctx.reads[mark:]
 
 
 def shape(callee: Signature) -> str:
@@ -172,7 +180,9 @@ def _too_many(ctx: Context, callee: Signature, arg: ast.Arg, given: int) -> bool
 def _unknown_label(
     ctx: Context, callee: Signature, arg: ast.Arg, name: str, names: list[str]
 ) -> bool:
-    help = did_you_mean(name, names)
+    help = did_you_mean(name, names) or (
+        None if names else f"`{callee.name}`, and nothing behind it"
+    )
     known = choices_text(name, names) if names else "it takes nothing"
     label = (arg.span[0], arg.span[0] + len(name))
     ctx.error("unknown-argument", label, f"`{callee.name}` has no `{name}`; {known}", help)

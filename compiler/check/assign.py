@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from ruleloom.compiler import types
 from ruleloom.compiler.bounds.intervals import length, numbers
@@ -12,14 +13,16 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, reads_world, scope_read
 from ruleloom.compiler.flow.locals import fresh_local, set_local
+from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.lookups import NEVER_SAME
 from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, called_by, changed_names
 from ruleloom.compiler.resolve.symbols import OpenSet
 from ruleloom.compiler.syntax import ast
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import mentions, slots_read
+from ruleloom.runtime.program.interval import Interval, compare
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import INT, NONE, Type
+from ruleloom.runtime.program.values import FRACTION, INT, NONE, Type
 
 
 def check_let(ctx: Context, node: ast.LetStmt) -> None:
@@ -157,6 +160,7 @@ def _store(
     refuse_given(ctx, hidden, local is None or (ctx.result is not None and ctx.result.name == name))
     if local is None:
         ctx.symbols.written.add(name)
+        _hold_to_bounds(ctx, node, expr)
         ctx.rows.add(program.SetScope(ctx.origin(node), name, expr))
         ctx.flow = ctx.flow.forgetting(lambda fact: name in scope_read(fact) or reads_world(fact))
         ctx.flow = ctx.flow.owned_anew(lambda owner: name in scope_read(owner))
@@ -170,6 +174,18 @@ def _store(
     set_local(ctx, local)
 
 
+def _hold_to_bounds(ctx: Context, node: ast.AssignStmt | ast.AddStmt, expr: Expr) -> None:
+    """Complain about a number that can only be beyond what a variable of the game may be."""
+    variable, span = ctx.symbols.scope[node.name.id], numbers(ctx, expr)
+    if variable.type.name not in (INT.name, FRACTION.name) or variable.type.many:
+        return
+    bounds = Interval(variable.low, variable.high)
+    if compare("<", span, bounds) or compare(">", span, bounds):
+        said = f"{span.low}" if span.low == span.high else "what it is set to"
+        message = f"{said} is not within `min` and `max` of `{variable.name}`"
+        ctx.error("out-of-bounds", node, message)
+
+
 def set_open(ctx: Context, node: ast.SyntaxNode, local: Local, high: int | None) -> None:
     """Note a line that sets the open value of a moment."""
     if ctx.open_value is not None and local.slot == ctx.open_value[1]:
@@ -178,12 +194,18 @@ def set_open(ctx: Context, node: ast.SyntaxNode, local: Local, high: int | None)
         found.append(OpenSet(ctx.place(node), local.name, high))
 
 
-def after_change(ctx: Context, names: frozenset[str] = frozenset()) -> None:
-    """Forget facts about the table, and about variables that triggers or `names` may change."""
-    changed = names | ctx.symbols.changed_by(ANY_TRIGGER)
-    if names:
-        ctx.flow = ctx.flow.owned_anew(lambda owner: bool(scope_read(owner) & names))
-    ctx.flow = ctx.flow.forgetting(lambda one: reads_world(one) or bool(scope_read(one) & changed))
+def after_change(ctx: Context, by: Callee | None = None) -> None:
+    """Forget facts about the table, and about variables that triggers or a callee may change."""
+
+    def changes(callee: Callee, expr: Expr) -> bool:
+        return any(ctx.symbols.may_change(callee, one) for one in sorted(scope_read(expr)))
+
+    if by is not None:
+        ctx.flow = ctx.flow.owned_anew(partial(changes, by))
+    callees = [one for one in (by, ANY_TRIGGER) if one is not None]
+    ctx.flow = ctx.flow.forgetting(
+        lambda fact: reads_world(fact) or any(changes(one, fact) for one in callees)
+    )
 
 
 def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
@@ -199,7 +221,7 @@ def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
     for one in ast.walk(body):
         called = called_by(one)
         if called is not None:
-            after_change(ctx, ctx.symbols.changed_by(called))
+            after_change(ctx, called)
         elif isinstance(one, ast.RollStmt):
             after_change(ctx)
     visible = {

@@ -153,7 +153,8 @@ def _zone(ctx: Context, node: ast.CallExpr) -> Typed:
         ctx.reads.append(ZoneRead(zone.name, None, place))
         return Typed(("at", zone.name, where.expr), Type(zone.of, optional=True))
     owner = wanted(ctx, args[0], PLAYER)
-    ctx.reads.append(ZoneRead(zone.name, owner.expr, place, counted=True))
+    if owner.sound:
+        ctx.reads.append(ZoneRead(zone.name, owner.expr, place, counted=True))
     return Typed(("zone", zone.name, owner.expr), Type(zone.of, many=True))
 
 
@@ -173,7 +174,7 @@ def _read_field(
     ctx: Context, node: ast.CallExpr, field: FieldSymbol, of: Typed, args: tuple[ast.Expr, ...]
 ) -> Typed:
     # Entities in variables are there; if one vanishes in play, the option or operation lapses.
-    is_there = field.name == ctx.symbols.entities[field.entity].present
+    is_there = field.name == ctx.symbols.entities.part(field.entity, "present")
     type_ = field.type.present if is_there else field.type
     if of.type != Type(field.entity):
         if of.known and (of.sound or of.type.present != Type(field.entity)):

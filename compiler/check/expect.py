@@ -5,7 +5,7 @@ A `where` or `when` is split at its `and`s: each part can be a reason for a refu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -70,8 +70,36 @@ def condition(ctx: Context, node: ast.Expr) -> Typed:
 
 def number(ctx: Context, node: ast.Expr) -> Typed:
     """Check a number, whole or not."""
-    typed = ctx.check(node, FRACTION)
-    return typed if is_number(typed.type) else held_to(ctx, node, typed, INT)
+    return as_number(ctx, node, ctx.check(node, FRACTION))
+
+
+Hold = Callable[[Context, ast.Expr, Typed, str], Typed]
+
+
+def as_number(ctx: Context, node: ast.Expr, typed: Typed, place: str = "here") -> Typed:
+    """Hold what was checked against a number, whole or not."""
+    return typed if is_number(typed.type) else held_to(ctx, node, typed, INT, place)
+
+
+def as_whole(ctx: Context, node: ast.Expr, typed: Typed, place: str = "here") -> Typed:
+    """Hold what was checked against a whole number."""
+    return held_to(ctx, node, typed, INT, place)
+
+
+def as_truth(ctx: Context, node: ast.Expr, typed: Typed, place: str = "here") -> Typed:
+    """Hold what was checked against yes or no."""
+    return held_to(ctx, node, typed, BOOL, place)
+
+
+def both(
+    ctx: Context, node: ast.Binary, sides: tuple[Typed, Typed], hold: Hold
+) -> tuple[Typed, Typed] | None:
+    """Hold both sides of an operator to what it works on; None after a complaint about one."""
+    left, right = sides
+    place = f"beside `{node.op}`"
+    if hold(ctx, node.left, left, place) is not left:
+        return None
+    return sides if hold(ctx, node.right, right, place) is right else None
 
 
 def listed(ctx: Context, node: ast.Expr, expected: Type | None = None) -> Typed:

@@ -166,24 +166,33 @@ def _binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
         case "=" | "!=":
             return _equal(ctx, node)
         case "<" | "<=" | ">" | ">=":
-            left, right = expect.number(ctx, node.left), expect.number(ctx, node.right)
-            return Typed((node.op, left.expr, right.expr), BOOL)
+            return _sides(ctx, node, BOOL, expect.as_number)
         case "in" | "not in":
             return _member(ctx, node)
         case "..":
-            left, right = expect.wanted(ctx, node.left, INT), expect.wanted(ctx, node.right, INT)
-            return Typed(("..", left.expr, right.expr), list_of(INT))
+            return _sides(ctx, node, list_of(INT), expect.as_whole)
         case "div" | "mod":
             return _division(ctx, node)
         case _:
             return _arithmetic(ctx, node, expected)
 
 
+def _sides(ctx: Context, node: ast.Binary, type_: Type, hold: expect.Hold) -> Typed:
+    """An operator between two sides of one sort: a wrong operator is one mistake, not three."""
+    left, right = ctx.check(node.left), ctx.check(node.right)
+    held = expect.both(ctx, node, (left, right), hold)
+    return Typed((node.op, held[0].expr, held[1].expr), type_) if held is not None else BAD
+
+
 def _logic(ctx: Context, node: ast.Binary) -> Typed:
-    left = expect.condition(ctx, node.left)
+    left = ctx.check(node.left, BOOL)
     with ctx.knowing(left.yes if node.op == "and" else left.no):
-        right = expect.condition(ctx, node.right)
-    expr = (node.op, left.expr, right.expr)
+        right = ctx.check(node.right, BOOL)
+    held = expect.both(ctx, node, (left, right), expect.as_truth)
+    ctx.unsure |= not (left.sound and right.sound)
+    if held is None:
+        return BAD
+    expr = (node.op, held[0].expr, held[1].expr)
     if node.op == "and":
         return Typed(expr, BOOL, left.yes | right.yes, left.no & right.no)
     return Typed(expr, BOOL, left.yes & right.yes, left.no | right.no)
@@ -278,11 +287,14 @@ def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
         return BAD
     if left.known and left.type.many and node.op in ("+", "-"):
         return _changed_list(ctx, node, left)
-    if left.known and not is_number(left.type):
-        expect.mismatch(ctx, node.left, left.type, INT)
-    right = expect.number(ctx, node.right)
+    # Beside what is no number the right side may be an option of it, with another operator meant.
+    is_option = not is_number(left.type) and is_option_name(ctx, node.right)
+    right = BAD if is_option else ctx.check(node.right, FRACTION)
+    held = expect.both(ctx, node, (left, right), expect.as_number)
+    if held is None:
+        return BAD
     type_ = FRACTION if FRACTION in (left.type, right.type) else INT
-    return Typed((node.op, left.expr, right.expr), type_)
+    return Typed((node.op, held[0].expr, held[1].expr), type_)
 
 
 def _changed_list(ctx: Context, node: ast.Binary, left: Typed) -> Typed:

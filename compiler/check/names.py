@@ -15,7 +15,7 @@ from ruleloom.compiler.flow.flow import Local, ZoneRead, is_unnamed, unnamed
 from ruleloom.compiler.resolve.symbols import TAG_TYPE, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN, is_unknown, list_of
-from ruleloom.runtime.program.values import PLAYER, Type
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
 
 
 def check_name(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
@@ -147,11 +147,39 @@ def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
     options = ctx.symbols.options_of(expected) if expected is not None and not expected.many else ()
     if expected is not None and not expected.many and expected.name in ctx.symbols.made:
         options = tuple(one.replace("-", "_") for one in ctx.symbols.made[expected.name].names)
-    close = suggest.did_you_mean(name, options) or _near_by(ctx, name)
-    return close or (suggest.choices_text(name, options) if options else None)
+    if not options:
+        return _near_by(ctx, name, expected) or _sort(ctx, name, expected)
+    variables = [one for one in (*ctx.flow.certain, *ctx.symbols.scope) if not is_unnamed(one)]
+    close = suggest.did_you_mean(name, options) or suggest.did_you_mean(name, variables)
+    return close or suggest.all_of(options) or suggest.choices_text(name, options)
 
 
-def _near_by(ctx: Context, name: str) -> str | None:
+def _sort(ctx: Context, name: str, expected: Type | None) -> str | None:
+    """The help for a name that is like no other: what is wanted, with an example."""
+    if expected is None:
+        return None
+    if expected.present in EXAMPLES:
+        return EXAMPLES[expected.present].format(name)
+    fitting = [*ctx.flow.certain, *ctx.symbols.scope]
+    types = {one: ctx.symbols.scope[one].type for one in ctx.symbols.scope}
+    types |= {one: ctx.flow.visible[one].type for one in ctx.flow.certain}
+    known = [one for one in fitting if not is_unnamed(one) and types[one] == expected.present]
+    if not known:
+        return None
+    is_are = "is" if len(known) == 1 else "are"
+    return f"{ctx.say(expected.present)} is wanted; there {is_are} {suggest.quoted_list(known)}"
+
+
+# What to write where a name was meant for a plain value.
+EXAMPLES = {
+    TEXT: 'a text stands in quotes: `"{}"`',
+    INT: "a number is wanted, such as `2`",
+    FRACTION: "a number is wanted, such as `2` or `1/2`",
+    BOOL: "a condition is wanted, such as `{} > 2`",
+}
+
+
+def _near_by(ctx: Context, name: str, expected: Type | None) -> str | None:
     """The nearest name; of two equally near, a local rather than one of the game."""
     renamed = ctx.symbols.old_words.get(name)
     if renamed is not None:
@@ -159,6 +187,9 @@ def _near_by(ctx: Context, name: str) -> str | None:
         return suggest.Suggestion(name, renamed.slug)
     certain = [one for one in ctx.flow.certain if not is_unnamed(one)]
     choices = [*certain, *ctx.symbols.value_names()]
+    if expected is not None and not expected.many:
+        # The name of a type stands for the list of all there are.
+        choices = [one for one in choices if one not in ctx.symbols.types]
     for own in suggest.nearest(name, certain, 1):
         (closest,) = suggest.nearest(name, choices, 1)
         if suggest.edit_distance(name, own) <= suggest.edit_distance(name, closest):

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ruleloom.compiler.flow.context import ME, Context
+from ruleloom.compiler.flow.context import BROKEN, ME, Context
 from ruleloom.compiler.flow.flow import ZoneRead
+from ruleloom.runtime.program.expr import mentions
 from ruleloom.runtime.program.program import Expr
 
 # Forms whose length follows from the lengths of the lists in them.
@@ -103,7 +104,12 @@ def sight(ctx: Context, read: ZoneRead) -> str:
 
 
 def _sees(ctx: Context, read: ZoneRead, eyes: Expr | None) -> bool:
-    """Does this player, or each of these, surely see what was read? None stands for everybody."""
+    """Does this player, or each of these, surely see what was read? None stands for everybody.
+
+    Who is asked by a name that was complained about may be anybody.
+    """
+    if eyes is not None and mentions(eyes, BROKEN):
+        return True
     seen_by = sight(ctx, read)
     if seen_by != "owner" or eyes is None or read.owner is None:
         return seen_by == "all"

@@ -120,4 +120,4 @@ def _use(ctx: Context, menu: Menu, use: program.Use, place: Place) -> None:
     callee = Callee("routine", use.routine)
     ctx.costs.append(Call(callee, place))
     ctx.used_here = (*ctx.used_here, callee)
-    after_change(ctx, ctx.symbols.changed_by(Callee("menu", menu.name.name.id)))
+    after_change(ctx, Callee("menu", menu.name.name.id))

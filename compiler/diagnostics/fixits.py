@@ -6,6 +6,7 @@ A fix is offered only where exactly the word that the help is about stands at th
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -40,6 +41,14 @@ def fix_of(diagnostic: Diagnostic, sources: Mapping[str, str]) -> Fix | None:
     if found != help.wrong or found == help.right:
         return None
     return Fix(Place(place.path, place.line, start, place.line, end), help.right)
+
+
+def with_fixes(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> dict[str, str]:
+    """The changed texts of those files in which mistakes can be mended, by name."""
+    fixes: dict[str, list[Fix]] = defaultdict(list)
+    for fix in filter(None, (fix_of(one, sources) for one in found)):
+        fixes[fix.place.path].append(fix)
+    return {path: apply_fixes(sources[path], made) for path, made in fixes.items()}
 
 
 def apply_fixes(text: str, fixes: Sequence[Fix]) -> str:

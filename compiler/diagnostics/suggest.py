@@ -115,4 +115,14 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
     return Suggestion(word, close[0]) if close else None
 
 
+def all_of(words: Sequence[str]) -> str | None:
+    """The help that lists what there is, where nothing is near and the list is not too long."""
+    if not 0 < len(words) <= MOST_LISTED:
+        return None
+    there = "there is" if len(words) == 1 else "there are"
+    ticked = [f"`{word}`" for word in sorted(words)]
+    return f"{there} {' and '.join(filter(None, (', '.join(ticked[:-1]), ticked[-1])))}"
+
+
+MOST_LISTED = 40
 CHOICES_SHOWN = 8

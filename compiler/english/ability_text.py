@@ -15,7 +15,7 @@ from ruleloom.compiler.english.phrase import filled, noun, relative
 from ruleloom.compiler.english.relower import NO, YES
 from ruleloom.compiler.english.speaker import Speaker, Variable, enumerated, joined
 from ruleloom.compiler.english.statement_text import render_steps
-from ruleloom.compiler.english.word import capital, sentence, spaced
+from ruleloom.compiler.english.word import capital, listed, sentence, spaced
 from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.resolve.templates import HOLE
@@ -64,7 +64,7 @@ class Bearing:
 
     def steps(self, abilities: Sequence[ast.Ability]) -> tuple[Step, ...]:
         """The abilities as steps, without those that the settings in force switch off."""
-        return tuple(step for one in abilities for step in self._ability(one))
+        return merged([step for one in abilities for step in self._ability(one)])
 
     def _ability(self, node: ast.Ability) -> Iterator[Step]:
         match node:
@@ -229,7 +229,11 @@ class Bearing:
 
     def _every(self, slot: int, tests: Sequence[Expr], word: str = "every") -> Template:
         speaker = self.speaker
-        where = conjunction([test for test in tests if slot in slots_read(test)])
+        about = [test for test in tests if slot in slots_read(test)]
+        match about:
+            case [("=", ("slot", only), ("record", *_) as thing)] if only == slot:
+                return noun(speaker, thing)  # of any one that is this one, it is spoken by name
+        where = conjunction(about)
         behind = relative(speaker.binding(slot), where, slot) if where is not None else ()
         return joined(f"{word} {speaker.variable(slot).name}", behind)
 
@@ -284,6 +288,42 @@ class Bearing:
 
     def _noted(self, notes: Sequence[str]) -> str:
         return f" ({'; '.join(notes)})" if notes else ""
+
+
+# Where a sentence turns from what happens, or what is changed, to the rest of it.
+_TURN = re.compile(r", (?!.*, if )(?=if |instead)|, (?=if )| while | \(")
+
+
+def merged(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps, neighbours that end alike as one: `whenever A or B, you are free`."""
+    found: list[Step] = []
+    heads: list[str] = []
+    for step in steps:
+        head = _TURN.split(step.text, 1)[0]
+        if found and _end_alike(found[-1], heads, step, head):
+            tail = step.text[len(head) :]
+            link = "or" if head.lower().startswith("whenever ") else "and"
+            heads.append(head.removeprefix("Whenever ").removeprefix("whenever "))
+            found[-1] = Step(f"{listed(heads, link)}{tail}")
+        else:
+            found.append(step)
+            heads = [head]
+    return tuple(found)
+
+
+def _end_alike(before: Step, heads: Sequence[str], step: Step, head: str) -> bool:
+    """Do two sentences say of different things the same?"""
+    tail = step.text[len(head) :]
+    both = heads[0].lower().startswith("whenever ") == head.lower().startswith("whenever ")
+    plain = not (before.parts or step.parts) and head not in heads
+    return (
+        bool(tail)
+        and both
+        and plain
+        and before.text.endswith(tail)
+        and before.text != tail
+        and (_TURN.split(before.text, 1)[0] + tail == before.text or len(heads) > 1)
+    )
 
 
 def asked(node: Any, by: str) -> Any:

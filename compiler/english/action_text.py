@@ -7,17 +7,17 @@ from collections.abc import Collection, Mapping
 
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.item_text import parsed_field
-from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays
+from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays, told_of
 from ruleloom.compiler.english.phrase import filled, group_of
 from ruleloom.compiler.english.relower import NO, Scene
-from ruleloom.compiler.english.speaker import in_other_words, is_me, joined, places_of
+from ruleloom.compiler.english.speaker import Variable, in_other_words, is_me, joined, places_of
 from ruleloom.compiler.english.word import (
     NUMBER,
-    called,
     denied,
     is_noun,
     is_several,
     is_statement,
+    listed,
     plural,
     spaced,
     times,
@@ -28,7 +28,7 @@ from ruleloom.compiler.resolve.templates import names_in
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_occurrence
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type
+from ruleloom.runtime.program.values import BOOL, INT, Type
 
 
 def operation(teller: Teller, call: ast.CallExpr) -> Template:
@@ -54,8 +54,19 @@ def operation(teller: Teller, call: ast.CallExpr) -> Template:
 _TURNED = {"go into": "leave", "come into": "leave", "are put into": "are taken from"}
 
 
+_LESS = (
+    (re.compile(r"\{(\w+)\} more\b"), " more", " less"),
+    (re.compile(r"\bmoves by \{(\w+)\}"), "moves", "moves back"),
+)
+
+
 def _turned_round(english: str, values: dict[str, Expr]) -> str:
     """What is said of an amount below zero: of minus 3 coins that go into a bowl, 3 leave it."""
+    for pattern, more, less in _LESS:
+        place = pattern.search(english)
+        if place is not None and values.get(place[1], NO)[0] == "negative":
+            values[place[1]] = values[place[1]][1]
+            return english.replace(place[0], place[0].replace(more, less), 1)
     found = re.match(rf"\{{(\w+)\}} [a-z]+ ({'|'.join(_TURNED)})\b", english)
     amount = values.get(found[1], NO) if found is not None else NO
     below = amount[0] == "value" and type(amount[1]) is int and amount[1] < 0
@@ -99,8 +110,8 @@ def _given(
 ) -> str:
     """What comes of it has a name from here on: ` (the added piece)`, where that is new."""
     scene = teller.scene
-    scene.declare(name, type_, callee.words.get(callee.result_name, ""))
-    known = called(name, _noun_of(scene, type_))
+    scene.declare(name, type_, scene.words.get(name) or callee.words.get(callee.result_name, ""))
+    known = scene.called(name, _noun_of(scene, type_))
     is_new = type_ != BOOL and counted(following, name) and known not in text
     return f" (the {known})" if is_new else ""
 
@@ -171,7 +182,9 @@ def _untold(
         words = [_with(teller, power, one, values[one.name]) for one in special]
         return f", {' and '.join(words)}"
     notes = [_noted(teller, power, one, values[one.name]) for one in special]
-    return f" ({'; '.join(notes)})"
+    # `die: the die` says nothing.
+    notes = [one for one in notes if not re.fullmatch(r"([\w ]+): the \1", one)]
+    return f" ({'; '.join(notes)})" if notes else ""
 
 
 def _is_plain(teller: Teller, param: ParamSymbol, value: Expr) -> bool:
@@ -241,8 +254,15 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     scene = teller.scene
     value = scene.read(node.value)
     name = node.name.id
+    if value == NO and _only_ends(name, following):
+        teller.exits.add(name)
+        scene.declare(name, BOOL)
+        return []
     following = tuple(one for one in following if not _is_dead(teller, one))
     following = following if teller.full else _unguarded(following, name)
+    if counted(following, name) and not told_of(following, name):
+        scene.names[name] = value
+        return []
     changes = is_set(following, name)
     if not changes and _is_said_in_place(teller, name, value, following):
         scene.names[name] = value
@@ -253,6 +273,30 @@ def describe_let(teller: Teller, node: ast.LetStmt, following: tuple[ast.Stmt, .
     if not changes:
         teller.derived.append(scene.names[name])
     return _noted_as(teller, name, value, words, "at first, " if changes else "")
+
+
+def _only_ends(name: str, following: tuple[ast.Stmt, ...]) -> bool:
+    """Does a flag do nothing but end what the next loop repeats?"""
+    at = next((at for at, one in enumerate(following) if counted(one, name)), None)
+    if at is None or counted(following[at + 1 :], name):
+        return False
+    match following[at]:
+        case ast.RepeatUntilStmt(until=until, body=body):
+            sets = [one for one in ast.walk(body) if isinstance(one, ast.AssignStmt)]
+            ends = [one for one in sets if one.name.id == name]
+            said = all(isinstance(one.value, ast.BoolLiteral) and one.value.value for one in ends)
+            return said and name in ways_out(until) and counted(body, name) == len(ends)
+    return False
+
+
+def ways_out(until: ast.Expr) -> list[str]:
+    """The names of variables any of which is enough to end a loop."""
+    match until:
+        case ast.Name(id=name):
+            return [name]
+        case ast.Binary(op="or", left=left, right=right):
+            return [*ways_out(left), *ways_out(right)]
+    return []
 
 
 def _is_said_in_place(
@@ -270,18 +314,35 @@ def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) ->
     """What a variable is, for all that speaks of it later; `first` if it may change."""
     scene = teller.scene
     type_ = scene.variable(name).type
-    known = called(name, _noun_of(scene, type_))
+    known = scene.called(name, _noun_of(scene, type_))
     if words == f"the {known}" and not first:
         return []  # it goes by the same words
     if type_ == BOOL:
-        said = _answered(teller, name, value, first)
-        is_flag = value[0] != "value" and not scene.variable(name).said
-        return [Step(f"see whether {teller.stated(value)} (“{known}”)" if is_flag else said)]
+        return _noted_flag(teller, name, value, known, first)
     if value == ("value", ()):
         scene.declare(name, Type("?", many=True))
-        return [Step(f"{first}there are no {spaced(name)}")]
-    many = type_.many or (type_ == INT and is_several(known))
-    return [Step(f"{first}the {known} {'are' if many else 'is'} {words}")]
+        return [Step(f"{first}there are no {scene.called(name, spaced(name))}")]
+    if value[0] == "without" and value[1] == value[2]:
+        # An empty list of a type, as authors write it.
+        return [Step(f"{first}there are no {known}")]
+    if words.startswith(f"the {known} "):
+        words = words.replace(known, "one", 1)
+    verb = "are" if _is_several(type_, known) else "is"
+    return [Step(f"{first}the {known} {verb} {words}")]
+
+
+def _is_several(type_: Type, known: str) -> bool:
+    return type_.many or (type_ == INT and is_several(known))
+
+
+def _noted_flag(teller: Teller, name: str, value: Expr, known: str, first: str) -> list[Step]:
+    """Something that is so or not; that it is not so at first, nobody needs to be told."""
+    said = teller.scene.variable(name).said
+    if first and value == NO and said and not teller.repeated:
+        return []
+    if value[0] != "value" and not said:
+        return [Step(f"see whether {teller.stated(value)} (“{known}”)")]
+    return [Step(_answered(teller, name, value, first))]
 
 
 def _is_dead(teller: Teller, stmt: ast.Stmt) -> bool:
@@ -326,20 +387,25 @@ def describe_assign(teller: Teller, node: ast.AssignStmt) -> list[Step]:
     """`set x = ...`."""
     scene, name = teller.scene, node.name.id
     scope = scene.glossary.symbols.scope.get(name)
+    if name in teller.exits:
+        return [Step("repeat this no longer")]
     if scope is None:
         value = scene.read(node.value)
         if value == scene.names.get(name):
             return []
         words, type_ = teller.noun(value), scene.type_of(value)
-        known = called(name, _noun_of(scene, type_))
+        known = scene.called(name, _noun_of(scene, type_))
         changed = _changed_by(teller, scene.names.get(name, NO), value, f"the {known}")
-        if scene.names.get(name, ("value",))[0] != "slot":
+        slot = scene.names.get(name, ("value",))
+        if slot[0] != "slot":
             scene.declare(name, type_)
+        elif scene.variables[slot[1]].type.name == "?":
+            scene.variables[slot[1]] = Variable(name, type_)  # a list that began empty
         if changed:
             return [Step(changed)]
         if type_ == BOOL:
             return [Step(_answered(teller, name, value, "from here on, "))]
-        verb = "are" if type_.many else "is"
+        verb = "are" if _is_several(type_, known) else "is"
         return [Step(f"the {known} {verb} now {_than_before(words, f'the {known}')}")]
     value = scene.read(node.value, scope.type)
     if teller.noun(value) == scene.glossary.scope(name):
@@ -388,7 +454,10 @@ def _verb_of(words: str, scope: ScopeSymbol | None) -> str:
 
 
 # What is called by a plural: `the coins in the bowl`.
-_SEVERAL = re.compile(r"(?:the|your) (?:[a-z]+ )?[a-z]+[^sui]s(?= (?:in|of|on|at|that|left)\b|$)")
+_SEVERAL = re.compile(
+    r"(?:the|your) (?:(?!(?:of|that|which)\b)[a-z]+ )*?(?:[a-z]+[^sui\W]s|dice)"
+    r"(?= (?:in|of|on|at|that|left|for|to|by|with|so|before|bought|as)\b|$)"
+)
 
 
 def _changed_by(teller: Teller, itself: Expr, value: Expr, words: str) -> str:
@@ -500,26 +569,6 @@ def _whole(teller: Teller, name: ast.Name, on: ast.Expr | None) -> str:
     return f"the {lasting.names.noun}{bearer}"
 
 
-def describe_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
-    """`finish won by x` and `finish drawn`."""
-    reason = teller.written(node.reason)
-    if node.winner is None:
-        return [Step(f"the game ends in a draw: {reason}")]
-    winner = teller.scene.read(node.winner)
-    several = is_me(winner) or teller.speaker.type_of(winner).many
-    return [Step(f"{teller.noun(winner)} {'win' if several else 'wins'} the game: {reason}")]
-
-
-def describe_rank(teller: Teller, node: ast.RankStmt) -> list[Step]:
-    """`finish ranked p in players by score(p)`."""
-    scene, reason = teller.scene, teller.written(node.reason)
-    whole, before = teller.noun(scene.read(node.domain)), dict(scene.names)
-    scene.declare(node.name.id, PLAYER)
-    by = teller.noun(scene.read(node.number))
-    scene.names = before
-    return [Step(f"the game ends, and {whole} are ranked by {by}, the highest first: {reason}")]
-
-
 def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
     """`ensure c "reason"`."""
     test = teller.scene.read(node.condition)
@@ -528,12 +577,16 @@ def describe_ensure(teller: Teller, node: ast.EnsureStmt) -> list[Step]:
     stated = teller.stated(test)
     said = f"this is allowed only if {stated}"
     reason = teller.written(node.reason)
-    return [Step(f"{said} ({reason})" if teller.full and reason != stated else said)]
+    new = teller.full and not stated.startswith(reason)
+    return [Step(f"{said} ({reason})" if new else said)]
 
 
 def ignored(teller: Teller, rules: tuple[ast.Name, ...]) -> str:
-    """`ignoring the rule that ...`."""
+    """`ignoring the limit of 3 pieces on a space`, or, without a name, `the rule that ...`."""
     glossary = teller.scene.glossary
+    names = [teller.filled(glossary.called(one.id), {}) for one in rules]
+    if all(names):
+        return f"ignoring {listed(names)}"
     said: list[str] = []
     for rule in rules:
         callee = glossary.symbols.callables.get(rule.id)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ruleloom.compiler.english.page import Step, Teller, counted, verb_of
-from ruleloom.compiler.english.phrase import group_of, noun, relative
+from ruleloom.compiler.english.phrase import group_of, noun, relative, spanned
+from ruleloom.compiler.english.relower import YES
 from ruleloom.compiler.english.speaker import (
     ANSWER,
     IT,
@@ -13,6 +14,7 @@ from ruleloom.compiler.english.speaker import (
     enumerated,
     in_other_words,
     joined,
+    opening,
 )
 from ruleloom.compiler.english.word import NUMBER, TEXT, called, count, listed, with_article
 from ruleloom.compiler.syntax import ast
@@ -41,19 +43,50 @@ def _chosen(teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...
     slot = scene.declare(node.name.id, item)
     tests = teller.tests(node.where)
     if item.name == "Bool" and node.prompt is not None:
-        scene.variables[slot] = Variable(ANSWER, item)
-        verb = verb_of(who, "answer")
-        return [Step(f"{verb} yes or no: {_question(teller, node.prompt)}", who=who)]
+        verb = f"{verb_of(who, 'answer')} yes or no{_yes_only_if(teller, node)}"
+        if not scene.variables[slot].said:
+            scene.variables[slot] = Variable(ANSWER, item)
+        return [Step(f"{verb}: {_question(teller, node.prompt)}", who=who)]
     phrase, rest = _object(teller, node, slot, domain, tests, limit)
     # `you` or `who` is put before `may choose` when the step is set.
     verb = "may choose" if node.or_none else verb_of(who, "choose")
+    target = _only_to_be(teller, node, following) if is_option else ""
+    if target:
+        rest_of_it = opening(phrase).partition(scene.glossary.noun(item))[2]
+        phrase = joined(scene.glossary.scope(target), rest_of_it, phrase[1:])
     text = teller.say(joined(f"{verb} ", phrase))
+    if target:
+        scene.names[node.name.id] = ("scope", target)
     if node.count != "one":
-        scene.variables[slot] = Variable(node.name.id, Type(item.name, many=True))
+        said = scene.words.get(node.name.id, "")
+        scene.variables[slot] = Variable(node.name.id, Type(item.name, many=True), said)
     text += _introduced(teller, node, following, item, text)
     if rest:
         text += f", if {teller.say(rest)}"
     return [Step(text, who=who)]
+
+
+def _yes_only_if(teller: Teller, node: ast.ChooseStmt) -> str:
+    """What must be so for an answer to be yes: ` (yes only if there is room)`."""
+    names = teller.scene.names
+    before = names[node.name.id]
+    names[node.name.id] = YES
+    tests = teller.tests(node.where)
+    names[node.name.id] = before
+    return f" (yes only if {teller.say(_stated(teller, tests))})" if tests else ""
+
+
+def _only_to_be(teller: Teller, node: ast.ChooseStmt, following: tuple[ast.Stmt, ...]) -> str:
+    """The variable of the game that an option is chosen for, if it is for nothing else."""
+    if node.or_none or counted(following, node.name.id) != 1:
+        return ""
+    for stmt in following:
+        match stmt:
+            case ast.AssignStmt(name=target, value=ast.Name(id=chosen)) if (
+                chosen == node.name.id and target.id in teller.scene.glossary.symbols.scope
+            ):
+                return target.id
+    return ""
 
 
 def _ordered(teller: Teller, node: ast.ChooseStmt) -> list[Step]:
@@ -86,12 +119,15 @@ def _introduced(
     if item.name in teller.scene.glossary.symbols.enums or not counted(following, node.name.id):
         return ""
     noun = teller.scene.glossary.noun(item, node.count != "one")
-    name = called(teller.scene.variable(node.name.id).name, noun)
+    name = teller.scene.words.get(node.name.id) or called(
+        teller.scene.variable(node.name.id).name, noun
+    )
+    name = name.removeprefix("the ")
     return "" if name[: max(3, len(name) - 1)] in text else f" (the {name})"
 
 
 def _question(teller: Teller, prompt: ast.TextLiteral) -> str:
-    text = teller.written(prompt).removesuffix(".")
+    text = teller.quoted(prompt).removesuffix(".")
     return text[:1].lower() + text[1:]
 
 
@@ -116,8 +152,8 @@ def _object(
         case ("list", only):
             return noun(sp, only), in_other_words(_stated(teller, tests), slot, (IT,))
         case ("..", low, high):
-            name = called(node.name.id, NUMBER)
-            span = joined(f"the {name}, from ", noun(sp, low), " to ", noun(sp, high))
+            name = teller.scene.called(node.name.id, NUMBER)
+            span = joined(f"the {name}, ", spanned(sp, low, high))
             such = in_other_words(_stated(teller, about), slot, (IT,))
             return joined(span, ", such that " if about else "", such), rest
         case ("value", _):
@@ -186,7 +222,7 @@ def describe_ask(teller: Teller, node: ast.AskStmt, following: tuple[ast.Stmt, .
     """`ask p for text story "How does it go?"`."""
     who = teller.other_player(node.who)
     verb = "may answer" if node.or_none else verb_of(who, "answer")
-    name = called(node.name.id, TEXT)
+    name = teller.scene.called(node.name.id, TEXT)
     text = f"{verb} in {'their' if who else 'your'} own words"
     if node.prompt is None or counted(following, node.name.id):
         text += f" (the {name})"
@@ -202,9 +238,10 @@ def describe_roll(
     """`roll x = 3d6`, `roll x = E d E`; what is only to be another number is called that at once."""
     who = teller.other_player(node.by)
     dice = _thrown(teller, node.dice)
-    name = f"the {called(node.name.id, 'dice' if node.each else NUMBER)}"
-    # What a roll is for says more than that it was `drawn off`.
-    purpose = teller.scene.glossary.roll(node.name.id) if name.startswith("the amount ") else ""
+    name = f"the {teller.scene.called(node.name.id, 'dice' if node.each else NUMBER)}"
+    # What a roll is for says more than its name does, where that can stand in a sentence.
+    purpose = teller.scene.glossary.roll(node.name.id)
+    purpose = purpose if purpose.startswith(("the ", "what ")) else ""
     teller.scene.declare(node.name.id, DICE if node.each else Type("Int"), purpose)
     looked = ", each by itself" if node.each else ""
     if node.seen_by is not None:
@@ -232,7 +269,7 @@ def describe_look(teller: Teller, node: ast.LookStmt) -> list[Step]:
     else:
         what = f"as many {many} on top as {teller.noun(number)}"
     scene.declare(node.name.id, Type(item.name, many=True))
-    name = called(node.name.id, many)
+    name = scene.called(node.name.id, many)
     return [Step(f"{verb_of(who, 'look')} at {what} of {teller.noun(pile)} (the {name})", who=who)]
 
 
@@ -256,6 +293,11 @@ def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
         return f"{dice.count}d{dice.sides}"
     number, sides = teller.scene.read(dice.count), teller.scene.read(dice.sides)
     many, large = _settled(teller, number), _settled(teller, sides)
+    letters = [teller.noun(one) for one in (number, sides)]
+    if all(len(one) == 1 and one.isupper() for one in letters):
+        return "d".join(letters)
+    if _is_half(number, "dice") == _is_half(sides, "sides") != ():
+        return teller.noun(number)  # a thing's own dice have the sides that it says
     if many is not None and large is not None:
         return f"{many}d{large}"
     if many is None:
@@ -266,6 +308,14 @@ def _thrown(teller: Teller, dice: ast.DiceLiteral) -> str:
         return thrown
     each = "" if many == 1 else ", each"
     return f"{thrown}{each} with as many sides as {teller.noun(_like(sides))}"
+
+
+def _is_half(expr: Expr, name: str) -> tuple[str | Expr, ...]:
+    """Whose dice or sides a field says, and which ones, `fright`; empty for anything else."""
+    match expr:
+        case ("field" | "static", str(field), of) if field.endswith(name):
+            return field.removesuffix(name), of
+    return ()
 
 
 def _like(sides: Expr) -> Expr:
@@ -306,13 +356,12 @@ def _describe_pick(teller: Teller, node: ast.DrawStmt) -> list[Step]:
     domain = scene.read(node.pile)
     item = scene.type_of(domain).item
     if domain[0] == "..":
-        low, high = (noun(teller.speaker, bound) for bound in domain[1:])
-        what = joined("a number from ", low, " to ", high)
+        what = joined("a number ", spanned(teller.speaker, *domain[1:]))
     elif domain[0] == "value":
         what = (with_article(scene.glossary.noun(item)),)
     else:
         what = group_of(teller.speaker, domain, -1, None, "from").one
-    text = teller.say(joined("let chance take ", what))
+    text = teller.say(joined("let chance choose ", what))
     scene.declare(node.name.id, Type(item.name, optional=True))
-    name = called(node.name.id, scene.glossary.noun(item))
+    name = scene.called(node.name.id, scene.glossary.noun(item))
     return [Step(f"{text} (the {name})")]

@@ -106,6 +106,9 @@ def _named_field(sp: Speaker, expr: Expr, denied: bool) -> Template:
         verb = "is not" if denied else "is"
         return joined(phrase.owned(sp, found[1], of), f" {verb} {found[2]}")
     who: Template = ("you",) if is_me(of) and sp.you else phrase.noun(sp, of)
+    if verb == "had":
+        have = "have" if who == ("you",) else "has"
+        return joined(who, f" {have} {'not ' if denied else ''}{words}")
     return joined(who, " ", _done_by(verb, rest, who == ("you",), denied))
 
 
@@ -122,7 +125,7 @@ def _done_by(verb: str, rest: str, you: bool, denied: bool) -> str:
 
 # A name that says of something how it is: `sight open`, not `taking aim` or `dropped out`.
 _THING_THAT_IS = re.compile(
-    r"(?!\w+(?:ed|ing) )([a-z]+(?: [a-z]+)*) ([a-z]{3,}ed|open|shut|free|gone|up|down|ready|lost|spent)"
+    r"(?!\w+(?:ed|ing) )([a-z]+(?: [a-z]+)*) (used|[a-z]{3,}ed|open|shut|free|gone|up|down|ready|lost|spent)"
 )
 # Words in `s` that say what something is and not what it does.
 _NO_VERBS = ("always", "harmless", "costless")
@@ -205,15 +208,30 @@ def _compared(sp: Speaker, op: str, left: Expr, right: Expr) -> Template:
     """A number, a thing or an option compared with another one."""
     type_, equality = sp.type_of(left), op in ("=", "!=")
     first = phrase.noun(sp, left)
-    any_at_all = _is_any(op, right) if opening(first).startswith("how often ") else None
+    often = opening(first).startswith("how often ") and left[0] not in ("+", "-", "*")
+    any_at_all = _is_any(op, right) if often else None
     if any_at_all is not None:
         return _maybe_denied(without_opening(first, "how often "), not any_at_all)
     if _is_count(sp, left) and opening(first).startswith("the number of "):
         return _counted(sp, op, without_opening(first, "the number of "), right)
+    if equality and (acts := _acting(sp, op, left, right)) is not None:
+        return acts
     verb = _EQUAL[op] if equality else f" is {_COMPARED[op]} "
     if type_ == TEXT and right[0] == "value":
         return joined(first, verb, f"“{right[1]}”" if right[1] else "empty")
     return joined(first, _agreeing(sp, verb, left, first), _measured(sp, right))
+
+
+def _acting(sp: Speaker, op: str, left: Expr, right: Expr) -> Template | None:
+    """A field that is called by what somebody does: `the hero dreads the dark`."""
+    name = left[1].partition(".")[2] if left[0] in ("field", "static") else ""
+    type_ = sp.type_of(left)
+    if type_.many or type_.name not in sp.glossary.symbols.entities or sp.values:
+        return None
+    if not re.fullmatch(r"[a-z]{2,}[^aeious]s", name):
+        return None
+    act = f"does not {plain_verb(name)}" if op == "!=" else name
+    return joined(phrase.noun(sp, left[2]), f" {act} ", phrase.noun(sp, right))
 
 
 def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
@@ -222,12 +240,19 @@ def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
         return verb.replace(" is ", " are ")
     if left[0] not in ("field", "static", "slot") or not is_number(sp.type_of(left)):
         return verb
-    name = sp.variable(left[1]).name if left[0] == "slot" else opening(first[-1:])
+    if left[0] == "slot":
+        name = sp.variable(left[1]).said or sp.variable(left[1]).name
+    elif sp.glossary.said_of_field(left)[0]:
+        return verb
+    else:
+        name = opening(first[-1:])
     return verb.replace(" is ", " are ") if is_several(name) else verb
 
 
 # What is called by a plural: `the hours that are left`.
-_SEVERAL = re.compile(r"(?:the|your) (?:[a-z]+ )?[a-z]+[^sui\W]s (?:for|in|of|on|that)\b")
+_SEVERAL = re.compile(
+    r"(?:the|your) (?:[a-z]+ )?(?:[a-z]+[^sui\W]s|dice) (?:for|in|of|on|that|by|with|you)\b"
+)
 
 
 def _is_any(op: str, number: Expr) -> bool | None:
@@ -304,13 +329,20 @@ def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
 
 def _some_or_none(things: Template, none: bool) -> Template:
     if re.match(r"(your|its|their) ", opening(things)):
+        if opening(things).startswith("your "):
+            have = "you have no " if none else "you have "
+            return joined(have, without_opening(things, "your "))
         return joined("there is not one of " if none else "there is at least one of ", things)
     return joined("there are no " if none else "there are ", things)
 
 
 def _exactly_one(things: Template) -> Template:
     only = singular(things[0]) if len(things) == 1 and isinstance(things[0], str) else ""
-    if only and " " not in only:
+    if (
+        only
+        and only != things[0]
+        and not re.search(" (?:at|by|from|in|of|on|that|to|who|whose|with) ", only)
+    ):
         return (f"there is exactly one {only}",)
     return joined("there is exactly one of the ", things)
 
@@ -357,7 +389,10 @@ def _done_to(
 def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
     if value[0] == "slot":
         thing = sp.glossary.noun(sp.type_of(value))
-        name = spaced(sp.variable(value[1]).name)
+        name, said = spaced(sp.variable(value[1]).name), sp.variable(value[1]).said
+        if said.startswith("the "):
+            said = said.removeprefix("the ")
+            return (f"there is {with_article(said) if denied else f'no {said}'}",)
         if len(name) < 3:
             # A parameter like `of` or `at`, which nobody has to give.
             return (f"{with_article(thing) if denied else f'no {thing}'} is named",)
@@ -367,11 +402,20 @@ def _missing(sp: Speaker, value: Expr, denied: bool) -> Template:
         return _without(sp, value, denied)
     words = phrase.noun(sp, value)
     head = opening(words)
+    if found := _OWNED.fullmatch(head):
+        several = re.match(r"(?:[\w-]+ )?[a-z]+[^su\W]s\b", found[1])
+        what = "no " * (not denied) + found[1]
+        what = what if several or not denied else with_article(what)
+        return joined(words[1:2], f" has {what}", words[2:])
     if head.startswith("the "):
         rest = without_opening(words, "the ")
         what = with_article(opening(rest)) if denied else f"no {opening(rest)}"
         return joined("there is ", what, rest[1:])
     return joined(words, " is something" if denied else " is nothing")
+
+
+# What somebody has: `the place of `.
+_OWNED = re.compile(r"the ((?:(?!of )[\w-]+ )*?[\w-]+) of ")
 
 
 def _without(sp: Speaker, value: Expr, denied: bool) -> Template:

@@ -8,14 +8,15 @@ the items say that an effect names is known, too: a text may tell what the laid 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.english.rules_text import Book, Effects
-from ruleloom.compiler.english.word import listed, plural
+from ruleloom.compiler.english.rules_text import Book
+from ruleloom.compiler.english.word import is_noun, listed, plural
+from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -64,12 +65,21 @@ _SMALLER = {"minute": (60,), "hour": (60,), "day": (24, 24 * 60), "week": (7,), 
 
 _HAPPENS = r"(?:lose|suffer|take|get|gain|regain|draw|discard)s?"
 _OTHERS = r"(?:targets?|opponents?|foes?|enem(?:y|ies)|victims?|other \w+|another \w+)"
-_YOU_GET = re.compile(rf"\byou {_HAPPENS} (?P<amount>{_MANY})\b", re.IGNORECASE)
+_DOERS = r"(?:you|the caster|the acting [a-z]+)"
+_YOU_GET = re.compile(rf"\b{_DOERS} {_HAPPENS} (?P<amount>{_MANY})\b", re.IGNORECASE)
 _OTHERS_GET = re.compile(rf"\b{_OTHERS} {_HAPPENS} (?P<amount>{_MANY})\b", re.IGNORECASE)
 _YOU = re.compile(r"\b(?:you|your|yours|acting|caster|bearer|whoever)\b", re.IGNORECASE)
 _OTHER = re.compile(rf"\b(?:{_OTHERS}|they|them|their|it|its|whom)\b", re.IGNORECASE)
+_PLAIN = re.compile(r"[A-Z][a-z]{3,}")
+"""A title that is one word, and may stand in a text without its capital."""
+POWER = "power"
 _LONGEST = 5
 """How many words of a title are looked at."""
+# A neighbour at one side; a number of what goes by capitals.
+_SIDE = re.compile(
+    r"\b(left|right)(?:-hand)? neighbour|\bto (?:your|the|their) (left|right)\b", re.I
+)
+_MEASURED = re.compile(rf"\b{_MANY} (?:[a-z]+ of )?([A-Z]{{2,3}})\b")
 _CLAUSE = re.compile(r"[.;:,]\s|\b(?:and|but|then|while)\b")
 
 
@@ -95,18 +105,33 @@ class Span(NamedTuple):
         return f"{self.number} {self.unit if self.number == 1 else plural(self.unit)}"
 
 
-def compare_texts(content: Content, symbols: Symbols, report: Report, effects: Effects) -> None:
-    """Warn about whatever the `text` of an item says and its rules say otherwise."""
+def compare_texts(build: Build) -> None:
+    """Warn about whatever the `text` of an item says and its rules say otherwise.
+
+    An item that was compared in an earlier build is not compared again while it, all that its rules
+    name and the settings among that are as they were. That a new title stands in an old text by
+    chance is no news.
+    """
+    content = build.content
     printed = [item for item in content.items if is_compared(item)]
     if not printed:
         return
-    book = Book(content, symbols, effects)
-    names = PrintedTitles(content, symbols)
+    book = Book(content, build.symbols, build.effects)
+    names = PrintedTitles(content, build.symbols)
     for item in printed:
-        for found in differences(TextAndRules(item, book, names)):
-            what = "effect reads" if "effect" in item.fields else "abilities read"
-            help = f"the {what}: {book.brief(item)}"
-            report.warning("text-differs", _place_of(item, found.words), found.message, help)
+        sides = TextAndRules(item, book, names)
+        inputs = item, *sides.named, sides.settings
+        build.bodies.reuse.result(
+            ("text", item.id), inputs, partial(_report_differences, sides, build.report)
+        )
+
+
+def _report_differences(sides: TextAndRules, report: Report) -> None:
+    for found in differences(sides):
+        what = "effect reads" if sides.has_effect else "abilities read"
+        help = f"the {what}: {sides.book.brief(sides.item)}"
+        place = _place_of(sides.item, found.words)
+        report.warning("text-differs", place, found.message, help)
 
 
 def is_compared(item: Item) -> bool:
@@ -147,6 +172,10 @@ class PrintedTitles:
             # `Init` in a text of the machine is the number, whatever else has that name.
             if value not in symbols.callables:
                 self._enter(enum, value, value.replace("_", " "))
+        for power in symbols.powers.values():
+            if is_noun(power.english):
+                self._enter(POWER, power.name, power.english.partition(" ")[2])
+        self.plain = {title.lower(): title for title in self.values if _PLAIN.fullmatch(title)}
 
     def _enter(self, type_: str, name: str, title: str) -> None:
         self.types.setdefault(name, set()).add(type_)
@@ -158,7 +187,11 @@ class PrintedTitles:
         names = set(re.findall(r"[A-Za-z]\w*", source))
         return {(type_, name) for name in names for type_ in self.types.get(name, ())}
 
-    def printed_in(self, text: str) -> Iterator[tuple[tuple[str, str], bool]]:
+    def _title(self, words: str, plain: bool) -> str:
+        """The title that these words are; one that is `plain` needs no capital."""
+        return words if words in self.values else self.plain.get(words, "") if plain else ""
+
+    def printed_in(self, text: str, plain: bool = True) -> Iterator[tuple[tuple[str, str], bool]]:
         """The values whose titles a text for people has; is it more than the first word of a
         sentence?"""
         words = [one.span() for one in re.finditer(r"\w+", text)]
@@ -166,7 +199,8 @@ class PrintedTitles:
         while at < len(words):
             start = words[at][0]
             ends = (words[at + more][1] for more in reversed(range(min(_LONGEST, len(words) - at))))
-            title = next((text[start:end] for end in ends if text[start:end] in self.values), "")
+            found = (self._title(text[start:end], plain) for end in ends)
+            title = next(filter(None, found), "")
             sure = " " in title or not re.search(r"(?:^|[.!?]\s)$", text[:start])
             yield from ((value, sure) for value in self.values.get(title, ()))
             at += len(re.findall(r"\w+", title)) or 1
@@ -216,9 +250,9 @@ class TextAndRules:
     @cached_property
     def other_rules(self) -> str:
         """What the items that it names say to the machine."""
+        untold = (*_NOT_PRINTED[:5], "clauses")
         sources = (
-            _source(one, [name for name in one.fields if name not in _NOT_PRINTED[:5]])
-            for one in self.named
+            _source(one, [name for name in one.fields if name not in untold]) for one in self.named
         )
         return "\n".join(sources)
 
@@ -256,7 +290,7 @@ def differences(sides: TextAndRules) -> Iterator[Difference]:
         name = sides.item.name
         message = f"the text says {numbers}, and the {rest} of `{name}` {verb} not"
         yield Difference(next(iter(missing.values())), message)
-    for other in (_other_kind(sides), _other_person(sides)):
+    for other in (_other_kind(sides), _other_unit(sides), _other_person(sides), _other_side(sides)):
         if other is not None:
             yield other
 
@@ -360,18 +394,22 @@ def spans(text: str) -> list[Span]:
     return found
 
 
+def _untold(times: Sequence[Span], told: Sequence[Span]) -> list[Span]:
+    """The times that the others do not have."""
+    return [one for one in times if not any(one.same_as(other) for other in told)]
+
+
 def _other_duration(sides: TextAndRules) -> Difference | None:
     """A time that the rules give another unit, or another number."""
     said = spans(sides.text)
     told = [*spans(sides.english), *sides.begun()] if said else []
-    for one in said:
-        if any(one.same_as(other) for other in told):
-            continue
+    for one in _untold(said, told):
         lasting = [name for name in sides.item.fields if one.unit in name or "duration" in name]
         known = _known("\n".join((sides.rules, sides.english, _source(sides.item, lasting))))
         for other in told:
             same_number = one.number == other.number and one.unit not in sides.rules
-            if same_number or (one.unit == other.unit and one.number not in known):
+            unsaid = one.unit not in sides.rules and bool(_untold([other], said))
+            if same_number or unsaid or (one.unit == other.unit and one.number not in known):
                 message = f"the text says {one}, and the rules of `{sides.item.name}` say {other}"
                 return Difference(one.words, message)
     return None
@@ -381,7 +419,8 @@ def _other_kind(sides: TextAndRules) -> Difference | None:
     """A value that the rules do not name, where they name another of its type instead."""
     names = sides.names
     named = names.named_in(sides.rules)
-    printed = dict(names.printed_in(sides.text))
+    # Prose beside abilities tells more than they do, so that a plain word there is no title.
+    printed = dict(names.printed_in(sides.text, plain=sides.has_effect))
     unsaid = named - {*printed}
     types = {type_ for type_, _ in unsaid}
     left = _unnamed([one for one, sure in printed.items() if sure and one[0] in types], sides)
@@ -402,6 +441,30 @@ def _unnamed(values: list[tuple[str, str]], sides: TextAndRules) -> list[tuple[s
     # English is expensive, so it is not made without need.
     told = {one for one, _ in sides.names.printed_in(sides.english)} if left else set()
     return [one for one in left if one not in told]
+
+
+def _other_unit(sides: TextAndRules) -> Difference | None:
+    """A number of one thing in capitals, `8 MI`, where the rules speak of another only."""
+    said = {match[1]: match[0] for match in _MEASURED.finditer(sides.text)}
+    told = set(_MEASURED.findall(sides.english)) if said else set()
+    known = set(re.findall(r"[A-Za-z]+", f"{sides.rules} {sides.printed} {sides.english}"))
+    left = [one for one in said if one not in known and one.lower() not in known]
+    if not left or not told - {*said}:
+        return None
+    rest = "effect" if sides.has_effect else "abilities"
+    own = listed(sorted(told - {*said}))
+    return Difference(said[left[0]], f"the text says {left[0]}, and the {rest} {own}")
+
+
+def _other_side(sides: TextAndRules) -> Difference | None:
+    """A neighbour at the left whom the rules have at the right, or the other way round."""
+    said = {(one[1] or one[2]).lower(): one[0] for one in _SIDE.finditer(sides.text)}
+    told = [(one[1] or one[2]).lower() for one in _SIDE.finditer(sides.english)] if said else []
+    left = [one for one in said if one not in told]
+    if not left or not told:
+        return None
+    message = f"the text says “{said[left[0]]}”, and the rules say {told[0]}"
+    return Difference(said[left[0]], message)
 
 
 def _other_person(sides: TextAndRules) -> Difference | None:

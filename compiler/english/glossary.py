@@ -49,6 +49,9 @@ class Glossary:
     def field(self, name: str) -> str:
         """A field of things; an abbreviation as the sheet has it: `PI` where there is `max_PI`."""
         capitals = self.symbols.capitals
+        noun, _ = self.symbols.nouns.get(name.capitalize()) or ("", "")
+        if noun.lower() == name:
+            return noun  # with its capital, as what it holds is called
         return " ".join(capitals.get(word, word) for word in spaced(name).split())
 
     def said_of_field(self, expr: Expr) -> tuple[str, Mapping[str, Expr]]:
@@ -117,6 +120,10 @@ class Glossary:
         symbol = self.symbols.fields.get(field, {}).get(entity)
         return symbol.type.present if symbol is not None else None
 
+    def called(self, rule: str) -> str:
+        """A rule as a thing, `the limit of 3 pieces on a space`; empty if it has no such name."""
+        return self.symbols.words.get(("called", rule), "")
+
     def rule(self, name: str) -> str:
         """A rule that can be ignored, as it is written: with holes for its parameters."""
         callee = self.symbols.callables.get(name)
@@ -151,6 +158,8 @@ def _written(content: Content) -> Mapping[tuple[str, ...], str]:
     for sort, kind in (("setting", "setting"), ("setting", "switch"), ("tag", "tag")):
         items = content.by_kind(kind)
         found |= {(sort, item.slug): str(item.data("english") or "") for item in items}
+    for item in content.by_kind("rule"):
+        found["called", item.slug] = str(item.data("called") or "")
     for item in content.by_kind("switch"):
         for option, words in (item.data("options") or {}).items():
             found["option", item.slug, option] = str(words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import TypeVar
 
@@ -12,6 +13,7 @@ from ruleloom.compiler.english.page import Teller
 from ruleloom.compiler.english.relower import Scene
 from ruleloom.compiler.english.speaker import Unsaid, Variable, is_me
 from ruleloom.compiler.english.word import (
+    capital,
     constant,
     is_noun,
     is_statement,
@@ -100,6 +102,8 @@ def function_text(item: Item, callee: Signature, teller: Teller) -> str:
     if meaning[0] == "value":
         always = "always" if meaning[1] else "never"
         said = f"{sentence(head)} Under the present settings this is {always} so."
+    elif meaning[0] == "if":
+        said = f"{sentence(f'{head} if this is so')} {_by_case(meaning, teller)}"
     else:
         stated = teller.stated(meaning)
         itself = teller.filled(english, scene.names)
@@ -107,12 +111,19 @@ def function_text(item: Item, callee: Signature, teller: Teller) -> str:
     return f"{said} This rule can be lifted." if item.kind == "rule" else said
 
 
+def _by_case(meaning: Expr, teller: Teller) -> str:
+    """What must be so in each case: `If it rains: there is room. Otherwise: ...`"""
+    said, head = [], "if"
+    while meaning[0] == "if":
+        said.append(f"{head} {teller.stated(meaning[1])}: {teller.stated(meaning[2])}")
+        meaning, head = meaning[3], "otherwise, if"
+    return " ".join(sentence(one) for one in (*said, f"otherwise: {teller.stated(meaning)}"))
+
+
 def table_text(item: Item, callee: Signature, teller: Teller) -> str:
     """What a table gives, in a sentence: `The price of a rating.`"""
     words = teller.scene.glossary
-    keys: dict[str, Expr] = {
-        param.name: ("value", with_article(words.noun(param.type))) for param in callee.params
-    }
+    keys = anything(callee, words)
     return sentence(teller.filled(callee.english or spaced(callee.name), keys))
 
 
@@ -122,14 +133,37 @@ def table_rows(item: Item) -> list[str]:
     if "otherwise" in item.fields:
         rows.append(("any other", item.fields["otherwise"]))
     written = str if item.data("gives") == "Text" else _printed
-    return [sentence(f"{key}: {written(constant(node.value))}") for key, node in rows]
+    found = [(key, written(constant(node.value)) or "nothing") for key, node in rows]
+    sort = capital(spaced(str(item.data("by"))))
+    return [
+        sentence(f"{sort} {key}: {said}" if _ROMAN.fullmatch(key) else f"{key}: {said}")
+        for key, said in found
+    ]
+
+
+_ROMAN = re.compile("[ivx]+|[IVX]+")
 
 
 def _printed(written: str) -> str:
     """An id in words; what holds a number as it is written, below zero in brackets."""
     if written.startswith("-"):
         return f"({written})"
-    return spaced(written) if not any(sign.isdecimal() for sign in written) else written
+    as_it_is = _ROMAN.fullmatch(written) or any(sign.isdecimal() for sign in written)
+    return written if as_it_is else spaced(written)
+
+
+LETTERS = "NMKLPQRSTUV"
+
+
+def lettered(callee: Signature) -> dict[str, str]:
+    """A letter for each number that a text is about, in the order in which it tells of them."""
+    told = dict.fromkeys((*HOLE.findall(callee.english), *_PART.findall(callee.english)))
+    order = sorted(told, key=lambda name: callee.english.index(f"{{{name}"))
+    numbers = {param.name for param in callee.params if param.type == INT}
+    return dict(zip((name for name in order if name in numbers), LETTERS, strict=False))
+
+
+_PART = re.compile(r"\{(\w+)\?")
 
 
 def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
@@ -137,22 +171,38 @@ def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
     order = [*HOLE.findall(callee.english), *(one.name for one in callee.params)]
     values: dict[str, Expr] = {}
     said: set[str] = set()
+    letters = lettered(callee)
     for param in sorted(callee.params, key=lambda one: order.index(one.name)):
         noun = words.noun(param.type, param.type.many)
-        bare = param.type.many or f"}} {{{param.name}}}" in callee.english
-        one = f"another {noun}" if noun in said else noun if bare else with_article(noun)
-        unsaid = {INT: Unsaid.GIVEN, BOOL: Unsaid.EITHER, TEXT: f"({spaced(param.name)})"}
+        one = _standing_for(param, callee, noun, noun in said, words)
+        number = letters.get(param.name, Unsaid.GIVEN)
+        unsaid = {INT: number, BOOL: Unsaid.EITHER, TEXT: f"({spaced(param.name)})"}
         values[param.name] = ("value", unsaid.get(param.type, one))
         said.add(noun)
     return values
 
 
+def _standing_for(
+    param: ParamSymbol, callee: Signature, noun: str, again: bool, words: Glossary
+) -> str:
+    """Words for a parameter: `a piece`, `another piece`, or what fits behind an article."""
+    hole, english = f"{{{param.name}}}", callee.english
+    if again:
+        return f"another {noun}"
+    if param.type.name in words.symbols.enums and f"{hole} {noun}" in english:
+        return "given" if re.search(rf"\b(?:an?|the) {re.escape(hole)}", english) else "a given"
+    behind_the = f"the {hole}" in english
+    if param.type.many:
+        return noun if behind_the else f"some {noun}"
+    return noun if behind_the or f"}} {hole}" in english else with_article(noun)
+
+
 def rename(callee: Signature, scene: Scene) -> None:
     """Call each parameter after what it is, where it is the only one of its kind: `the space`."""
-    types = [param.type for param in callee.params]
+    types = [param.type.present for param in callee.params]
     for param in callee.params:
         known = scene.names.get(param.name)
-        alone = types.count(param.type) == 1 and param.type not in (INT, BOOL)
+        alone = types.count(param.type.present) == 1 and param.type not in (INT, BOOL)
         if known is not None and known[0] == "slot" and alone:
             noun = scene.glossary.noun(param.type, param.type.many)
             scene.variables[known[1]] = Variable(noun, param.type)
@@ -163,11 +213,11 @@ def event_text(item: Item, teller: Teller) -> str:
     call = parsed_field(item, "event", parse_event)
     if not isinstance(call, ast.CallExpr):
         return "whenever its event happens"
-    head, never = occasion(teller, "when", call, parsed_field(item, "where", parse_expr))
+    word = "when" if str(item.data("timing")) == "immediately" else "after"
+    head, never = occasion(teller, word, call, parsed_field(item, "where", parse_expr))
     if never:
         return ""
-    said = head + (f" (once a {item.data('once_per')})" if item.data("once_per") else "")
-    return said if str(item.data("timing")) == "immediately" else f"{said}, afterwards"
+    return head + (f" (once a {item.data('once_per')})" if item.data("once_per") else "")
 
 
 def occasion(
@@ -189,13 +239,44 @@ def occasion(
     scene.names |= {name: one for name, one in known.items() if name == "me"}
     slots = _brought(scene, call, params, known)
     teller.fresh = frozenset(one[1] for one in slots.values() if one[0] == "slot")
+    tests = _open_tests(teller, where)
+    tests = _narrowed(teller, tests, events_english(scene, name), slots)
     said = _happening(name, params, slots, teller, would)
     said = said if said.startswith(("before ", "after ")) else f"{word} {said}"
     teller.fresh = frozenset()
-    tests = _open_tests(teller, where)
     if tests:
         said += f", if {' and '.join(_in_a_row([teller.stated(test) for test in tests]))}"
     return said, ("value", False) in tests
+
+
+def events_english(scene: Scene, name: str) -> str:
+    """The words of what happens, with holes; empty for what goes by its name."""
+    operation = scene.glossary.symbols.operations.get(name)
+    return operation.english if operation is not None else ""
+
+
+def _narrowed(
+    teller: Teller, tests: list[Expr], english: str, slots: dict[str, Expr]
+) -> list[Expr]:
+    """The conditions that the event does not say itself: `3 or more damage`, `a spell roll`."""
+    left = []
+    for test in tests:
+        match test:
+            case ("=" | ">=" | ">" as op, ("slot", slot), ("value", value)) if slot in teller.fresh:
+                names = [name for name, one in slots.items() if one == ("slot", slot)]
+                told = names and f"{{{names[0]}}}" in english
+                if told and op == "=" and isinstance(value, str):
+                    slots[names[0]] = ("value", value)
+                    continue
+                if told and (op, value) == (">", 0):
+                    continue  # `some` says so
+                if told and op == ">=" and type(value) is int:
+                    teller.scene.variables[slot] = replace(
+                        teller.scene.variables[slot], least=value
+                    )
+                    continue
+        left.append(test)
+    return left
 
 
 def _brought(
@@ -245,6 +326,8 @@ def _declared(scene: Scene, name: str, param: ParamSymbol, params: tuple[ParamSy
     taken = {scene.type_of(one).name for one in scene.names.values()}
     alone = [one.type.name for one in params].count(param.type.name) == 1
     is_thing = param.type.name in scene.glossary.symbols.entities and not param.type.many
+    if alone and param.type.name in scene.glossary.symbols.enums and not param.type.many:
+        return scene.declare(scene.glossary.noun(param.type), param.type)
     named = alone and is_thing and param.type.name not in taken
     return scene.declare("what" if named else name, param.type)
 
@@ -286,25 +369,30 @@ def _done(operation: Signature, values: Mapping[str, Expr], teller: Teller, woul
     """What somebody does, or would do, or the moment that comes."""
     if not operation.english:
         return f"{spaced(operation.name)} {f'{would} happen' if would else 'happens'}"
-    words = teller.filled(operation.english.partition(";")[0], values)
+    words = teller.filled(_first_half(operation.english), values)
     # So do the operations of effects that last, whose names nobody writes.
     if _is_clause(operation):
         # It says by itself who does it: `{who} comes in`.
         return _would(operation, values, teller, would) or words if would else words
     verb, _, rest = words.partition(" ")
-    if let := _LET.fullmatch(operation.english.partition(";")[0]):
+    if let := _LET.fullmatch(_first_half(operation.english)):
         return _let(let, values, teller, would)
     if _is_yours(teller):
         return f"you {f'{would} {verb}' if would else verb} {rest}"
-    object_ = _OBJECT.fullmatch(operation.english.partition(";")[0])
+    object_ = _OBJECT.fullmatch(_first_half(operation.english))
     if object_ is None or verb in ("let", "count"):
         return f"a player {f'{would} {verb}' if would else third_person(verb)} {rest}"
     return _suffered(verb, object_, values, teller, would)
 
 
+def _first_half(english: str) -> str:
+    """What an author says before a semicolon, which may also stand in a part that is left out."""
+    return re.split(r";(?![^{}]*(?:\{[^{}]*\}[^{}]*)*\})", english, maxsplit=1)[0]
+
+
 def _would(operation: Signature, values: Mapping[str, Expr], teller: Teller, would: str) -> str:
     """What only might happen, of a clause that begins with who does it: `you would die`."""
-    english = operation.english.partition(";")[0]
+    english = _first_half(operation.english)
     found = re.match(r"(\{\w+\}) ([a-z]+)\b", english)
     if found is None:
         return f"it {would} be that {teller.filled(english, values)}"
@@ -367,7 +455,9 @@ def _around(phase: str, name: str, values: Mapping[str, Expr], teller: Teller, w
         whose = "your" if power is None and yours else "the"
         return _around_named(phase, f"{whose} {spaced(name)}", would)
     # What stands behind a semicolon says what comes of it.
-    gloss = teller.filled(power.english.partition(";")[0], values)
+    if would and power.english.startswith("{") and (said := _would(power, values, teller, would)):
+        return said
+    gloss = teller.filled(_first_half(power.english), values)
     return _around_gloss(phase, gloss, "you" if yours else "somebody", would)
 
 

@@ -19,10 +19,12 @@ from ruleloom.compiler.english.speaker import (
     Speaker,
     Variable,
     is_me,
+    once,
     with_option,
 )
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import holes, parts
+from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, PLAYER, Type
@@ -88,8 +90,12 @@ class Teller:
     """The slots of what the event that is being told brings with it."""
     offered: str = ""
     """What somebody could just now choose or leave."""
+    repeated: bool = False
+    """Is what is being told carried out more than once?"""
     derived: list[Expr] = field(default_factory=list)
     """What a text has worked out for itself, so that a card takes for granted that it is there."""
+    exits: set[str] = field(default_factory=set)
+    """The flags that do nothing but end what is repeated."""
 
     def mention(self, power: str, values: Mapping[str, Expr]) -> None:
         """Note the use of a power; of what it is given, what is the same in each use counts."""
@@ -101,7 +107,7 @@ class Teller:
         """Who puts its expressions into words."""
         scene = self.scene
         made = Speaker(scene.glossary, scene.variables, scene.settings, False, noun, clause)
-        return replace(made, fresh=self.fresh)
+        return replace(made, fresh=self.fresh, brief=not self.full)
 
     def say(self, template: Template) -> str:
         """A phrase as text."""
@@ -124,14 +130,19 @@ class Teller:
         """A lowered condition as text."""
         return self.say(clause(self.speaker, expr, False))
 
-    def written(self, text: ast.TextLiteral | None) -> str:
+    def quoted(self, text: ast.TextLiteral | None) -> str:
+        """A text as it is said aloud: a number that is worked out stands in square brackets."""
+        return self.written(text, "[{}]")
+
+    def written(self, text: ast.TextLiteral | None, number: str = "{}") -> str:
         """A text of the author's, in which each hole is what it names."""
-        said, rest = "", list(parts(text) if text is not None else ())
+        said, rest, hole = "", list(parts(text) if text is not None else ()), False
         while rest:
             part = rest.pop(0)
             if isinstance(part, str):
-                said += part
+                said, hole = said + part, False
                 continue
+            said, hole = f"{said} and " if hole else said, True
             value = self.scene.read(part)
             words, tail = noun(self.speaker, value), rest[0] if rest else ""
             option = (
@@ -139,7 +150,11 @@ class Teller:
             )
             if option is not None:
                 words, rest[0] = option
-            said += self.say(words)
+            told = self.say(words)
+            if option is None and rest and isinstance(tail, str):
+                rest[0] = once(told, tail)
+            counts = is_number(self.scene.type_of(value)) and not told[:1].isdigit()
+            said += number.format(told) if counts else told
         return word.polished(said, self.scene.glossary.symbols.nouns)
 
     def tests(self, node: ast.Expr | None) -> list[Expr]:
@@ -204,14 +219,16 @@ def _variable_words(variable: Variable, words: Glossary, again: bool) -> str:
     if variable.said and type_ != BOOL:
         return variable.said
     plain = type_.name in _NAMELESS and type_.name not in ("Int", "Text")
-    noun = "" if plain else words.noun(type_, type_.many)
+    noun = "" if plain else word.NUMBER if is_number(type_) else words.noun(type_, type_.many)
     return f"the {word.called(variable.name, noun)}"
 
 
 def _introduced(variable: Variable, words: Glossary) -> str:
     type_ = variable.type
     if type_.name in _NAMELESS:
-        if type_.name == "Text" and not word.says_nothing(variable.name, of_thing=False):
+        several = word.is_several(variable.name.partition("_")[0])
+        nameless = several or word.says_nothing(variable.name, of_thing=False)
+        if type_.name == "Text" and not nameless:
             return word.with_article(word.spaced(variable.name))
         return "some amount" if type_.name == "Int" else "something"
     name = word.called(variable.name, words.noun(type_, type_.many))
@@ -226,6 +243,21 @@ def counted(node: object, name: str) -> int:
         for part in (holes(one) if isinstance(one, ast.TextLiteral) else (one,))
     )
     return sum(isinstance(one, ast.Name) and one.id == name for one in names)
+
+
+def told_of(block: tuple[ast.Stmt, ...], name: str) -> bool:
+    """Does a text speak of a name, and not only the words of a choice, which are for the table?"""
+    asked = [one for one in ast.walk(block) if isinstance(one, ast.ChooseStmt) and one.prompt]
+    prompts = sum(counted(one.prompt, name) for one in asked if not is_question(one))
+    return counted(block, name) > prompts
+
+
+def is_question(node: ast.ChooseStmt) -> bool:
+    """Is a choice one between yes and no?"""
+    match node.domain:
+        case ast.ListExpr(items=items):
+            return all(isinstance(one, ast.BoolLiteral) for one in items)
+    return False
 
 
 def is_set(node: object, name: str) -> bool:
@@ -254,10 +286,22 @@ def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
         if counted(stmt, name):
             rest = following[following.index(stmt) + 1 :]
             rounds = isinstance(stmt, ast.ForEachStmt | ast.RepeatStmt | ast.RepeatUntilStmt)
-            return not rounds and not counted(rest, name)
-        if isinstance(stmt, _CHANGES):
+            return not rounds and not counted(rest, name) and _stays_within(name, stmt)
+        if any(isinstance(one, _CHANGES) for one in ast.walk(stmt)):
             return False
     return True
+
+
+def _stays_within(name: str, stmt: ast.Stmt) -> bool:
+    """Does nothing change in a statement before it speaks of a name?"""
+    match stmt:
+        case ast.IfStmt(arms=arms, otherwise=otherwise):
+            bodies = [*(body for _, body in arms), otherwise]
+        case ast.OptionalStmt(body=body) | ast.IgnoringStmt(body=body):
+            bodies = [body]
+        case _:
+            return True
+    return all(stays(name, body) for body in bodies if counted(body, name))
 
 
 _CHOICES = (ast.ChooseStmt, ast.ChooseOneStmt, ast.OptionalStmt, ast.SecretlyStmt, ast.AskStmt)
@@ -269,7 +313,8 @@ def asks(node: object) -> bool:
     return any(isinstance(one, _ASKS) for one in ast.walk(node))
 
 
-_ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
+_TENS, _ONES = ("", "x", "xx", "xxx"), ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
+_ROMAN = tuple(ten + one for ten in _TENS for one in _ONES)[1:]
 
 
 # Stands before the first step, where the one before makes a difference.
@@ -299,6 +344,8 @@ def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
         return f"{head}: {_bracketed('; '.join(said), goes_on)}"
     inner = step.parts[0].steps
     texts = _texts(inner, True)
+    if len(texts) == 1 and texts[0].startswith("if ") and ", if " in head and "; " not in texts[0]:
+        return f"{head} and {texts[0].removeprefix('if ')}"
     said_as_one = "; ".join(texts)
     bracketed = (goes_on and "; " in said_as_one) or (_is_other_way(after) and _decides(inner))
     colon = len(texts) > 1 or bracketed or _wants_colon(head, step)

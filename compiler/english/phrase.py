@@ -17,16 +17,24 @@ from ruleloom.compiler.english.speaker import (
     Group,
     Speaker,
     Unsaid,
+    as_many,
     attached,
     behind,
     enumerated,
     group_worded,
     in_other_words,
+    is_any_option,
+    is_given,
+    is_kept_to,
     is_me,
+    is_worked_out,
     joined,
+    keyed,
     linked,
     not_yet_known,
     of_that_sort,
+    of_you,
+    once,
     opening,
     places_of,
     plural_tail,
@@ -34,6 +42,8 @@ from ruleloom.compiler.english.speaker import (
     so_long,
     so_many,
     so_much,
+    stand_in,
+    unrepeated,
     with_option,
     without_opening,
 )
@@ -42,7 +52,7 @@ from ruleloom.compiler.resolve.templates import HOLE, decided_later, with_dice
 from ruleloom.runtime.program.expr import conjunction, conjuncts, operands, slots_read
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.texts import OptionalPart, optional_parts
-from ruleloom.runtime.program.values import BOOL
+from ruleloom.runtime.program.values import INT
 
 
 def group_of(
@@ -99,9 +109,13 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
         case ("value", tuple() as values) if values == sp.glossary.symbols.enums.get(type_.name):
             return Group((several,), (one,))
         case ("slot", slot):
-            return Group((word.called(sp.variable(slot).name, several),), ())
+            own = sp.variable(slot).said.removeprefix("the ")
+            words = own or word.called(sp.variable(slot).name, several)
+            adjective = words.removesuffix(several)
+            one_of_them = (adjective + one,) if words.endswith(f" {several}") and adjective else ()
+            return Group((words,), one_of_them)
         case ("..", low, high):
-            span = joined(" from ", sp.noun(low), " to ", sp.noun(high))
+            span = joined(" ", spanned(sp, low, high))
             return Group(joined("numbers", span), joined("number", span))
         case _:
             pass
@@ -136,6 +150,8 @@ def _first_of(sp: Speaker, number: Expr, of: Group) -> Group:
     if number == ("value", 1):
         whole = joined("first ", of.singular, of.tail) if of.singular else ()
         return Group(whole or joined("first of ", of.whole), (), only=True)
+    if sp.brief and number[0] == "setting":
+        return of  # a bound for the machine, which nobody at a table gets near
     if number[0] in ("value", "setting"):
         return Group(joined("first ", sp.noun(number), " ", of.plural), ())
     most = _bracketed(sp, number, sums=False, counted=True)
@@ -186,7 +202,6 @@ def _like(sp: Speaker, test: Expr, slot: int) -> Template:
 
 
 # Names of parameters that cannot stand behind `that`.
-_QUESTIONS = ("which", "what", "who", "whom", "of", "for", "with", "by", "at", "to", "against")
 _OPERATORS = {"+": "plus", "-": "minus", "*": "times"}
 
 
@@ -254,8 +269,10 @@ _PATTERNS = {
 def _patterned(sp: Speaker, expr: Expr) -> Template:
     first, *others = _PATTERNS[expr[0]].split("{}")
     phrase: Template = (first,)
+    whole = expr[0] in ("div", "mod", "negative")  # what is divided is heard as one
     for part, words in zip(expr[1:], others, strict=True):
-        phrase = joined(phrase, noun(sp, part), words)
+        said = _bracketed(sp, part, sums=True, counted=False) if whole else noun(sp, part)
+        phrase = joined(phrase, said, words)
     return phrase
 
 
@@ -266,21 +283,38 @@ def _collection(sp: Speaker, expr: Expr) -> Template:
         case ("each", kind, value, slot, domain, where):
             return _aggregate(sp, kind, value, slot, domain, where)
         case ("first", _, _):
-            return group_of(sp, expr).plural
+            return group_of(sp, expr).whole
         case ("count", of):
             return joined("the number of ", group_of(sp, of).plural)
         case ("without", _, _):
             return group_of(sp, expr).whole
         case (("+" | "-" | "*") as op, left, right):
-            head = _bracketed(sp, left, sums=op == "*", counted=False)
+            head = _bracketed(sp, left, sums=op == "*", counted=op == "+" and right[0] != "value")
             tail = _bracketed(sp, right, sums=True, counted=op != "*")
             return joined(head, f" {_OPERATORS[op]} ", tail)
         case (form, *_) if form in _PATTERNS:
             return _patterned(sp, expr)
         case ("if", test, then, otherwise):
-            head = joined(noun(sp, then), " if ", sp.clause(test))
+            instead = _or_else(sp, test, then, otherwise)
+            if instead:
+                return instead
+            first = noun(sp, then)
+            first = joined("(", first, ")") if then[0] == "if" else first
+            head = joined(first, " if ", sp.clause(test))
             return joined(head, ", otherwise ", noun(sp, otherwise))
     return joined("whether ", sp.clause(expr))
+
+
+def _or_else(sp: Speaker, test: Expr, then: Expr, otherwise: Expr) -> Template:
+    """`the rank, or 0 if there is none`: something, and what stands in for it; else nothing."""
+    if test[0] == "not":
+        test, then, otherwise = test[1], otherwise, then
+    if test[0] != "is_none" or otherwise not in (test[1], ("list", test[1])):
+        return ()
+    if then in (("value", None), ("value", ())):
+        return joined(noun(sp, test[1]), ", if there is one")
+    instead = _bracketed(sp, then, sums=False, counted=False)
+    return joined(noun(sp, test[1]), ", or ", instead, " if there is none")
 
 
 def _bracketed(sp: Speaker, expr: Expr, sums: bool, counted: bool) -> Template:
@@ -288,7 +322,7 @@ def _bracketed(sp: Speaker, expr: Expr, sums: bool, counted: bool) -> Template:
 
     What is counted beside another number needs no more than its name.
     """
-    if expr[0] in ("if", "div", "mod") or (sums and expr[0] in ("+", "-")):
+    if expr[0] in ("if", "div", "mod") or is_kept_to(expr) or (sums and expr[0] in ("+", "-")):
         return joined("(", noun(sp, expr), ")")
     if expr[0] == "count" and counted and not sp.values:
         return group_of(sp, expr[1]).whole  # `6 minus the cards in your hand`
@@ -328,6 +362,12 @@ def _call(sp: Speaker, callee: Signature | None, name: str, args: tuple[Expr, ..
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
     phrase = filled(sp, callee.english, values)
     head = opening(phrase)
+    if (
+        callee.result is not None
+        and callee.result.many
+        and (who := re.match("who ([a-z]+s) ", head))
+    ):
+        return joined(f"those who {word.plain_verb(who[1])} {head[who.end() :]}", phrase[1:])
     found = _OF_YOU.match(head)
     return joined(f"your {found[1].rstrip()}{head[found.end() :]}", phrase[1:]) if found else phrase
 
@@ -346,11 +386,12 @@ def filled(
     """A template of the vocabulary with its holes filled; `unsaid` are left to their defaults."""
     phrase: Template = ()
     end = 0
-    text = _of_you(sp, text, args)
+    text = of_you(sp, text, args)
     for part in optional_parts(text):
         before, end = text[end : part.start], part.end
         value = args.get(part.name, ("value", None))
-        given = _is_given(sp, value, part.name in unsaid)
+        unheard = not part.otherwise and is_any_option(sp, value)
+        given = False if unheard else is_given(sp, value, part.name in unsaid)
         if given is None and sp.values:
             later = decided_later(part, value, str(sp.type_of(value)), gap=before.endswith(" "))
             said = joined(_with_holes(sp, before.removesuffix(" "), args), (later,))
@@ -362,30 +403,6 @@ def filled(
     if phrase and end and not text[end:].strip() and isinstance(phrase[-1], str):
         phrase = joined(phrase[:-1], phrase[-1].rstrip())  # a part that is left out leaves no gap
     return joined(phrase, _with_holes(sp, text[end:].rstrip(), args))
-
-
-_THEIRS = re.compile(r"(\{(\w+)\} [^{},;.]*\b)their\b")
-
-
-def _of_you(sp: Speaker, text: str, args: Mapping[str, Expr]) -> str:
-    """A template in which `their` is `your` where it is you who act: `you push your luck`."""
-    owner = _THEIRS.match(text)
-    if owner is not None and sp.you and is_me(args.get(owner[2], ("value", None))):
-        return f"{owner[1]}your{text[owner.end() :]}"
-    return text
-
-
-def _is_given(sp: Speaker, value: Expr, unsaid: bool) -> bool | None:
-    """Is a part read that depends on this value? None where that is open."""
-    if value[0] == "value":
-        known = value[1]
-        if known is Unsaid.EITHER:
-            return None
-        return known if isinstance(known, bool) else known not in (None, 0, ()) and not unsaid
-    type_ = sp.type_of(value)
-    if type_ == BOOL:
-        return None
-    return None if sp.values and type_.optional else not unsaid
 
 
 def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Expr]) -> Template:
@@ -405,7 +422,7 @@ def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
     while (hole := HOLE.search(rest)) is not None:
         head, tail = rest[: hole.start()], rest[hole.end() :]
         words, rest = _counting(sp, hole[1], head, tail, args)
-        pieces += [head, words]
+        pieces += [head if sp.values else unrepeated(head, words), words]
     return joined(*pieces, rest)
 
 
@@ -414,6 +431,9 @@ def _counting(
 ) -> tuple[Template, str]:
     """The words of a hole, and the text behind it: `{n} cards` counts, `{n}-pip piece` measures."""
     words, amount = _hole(sp, name, args), args.get(name, ("value", ""))
+    if not sp.values:
+        words = keyed(sp, name, amount, words, tail)
+        tail = once(opening(words), tail)
     if not tail and head.endswith(": ") and name in args:
         words = fill(sp, amount)  # nothing follows that brackets would keep apart
     measured = re.match(r"-(\w+) (\w+)", tail)
@@ -447,12 +467,16 @@ def _of_things(
         return words, f" {f'{{{option}}} ' if option else ''}{word.singular(several)}{rest}"
     called = _with_holes(sp, f"{{{option}}} {several}", args) if option else (several,)
     counted = () if sp.values else so_long(sp, amount, several) or so_many(sp, amount, called)
+    number = not sp.values and sp.type_of(amount).present == INT
+    if not counted and number and re.match(r"$|[.,;:)]| on the next", rest):
+        counted = as_many(words, called)
     return (counted, rest) if counted else (words, tail)
 
 
 # What a number counts: ` traits`, ` {ink} traits`.
 _THINGS = re.compile(
-    r" (?:\{(?P<option>\w+)\} )?(?!(?:is|has|does|was|comes|goes|counts)\b)(?P<things>[a-z]+s)\b"
+    r" (?:\{(?P<option>\w+)\} )?(?!(?:less|is|has|does|was|comes|goes|counts|lies|returns|brings)\b)"
+    r"(?P<things>[a-z]+s|dice)\b"
 )
 
 
@@ -475,35 +499,14 @@ def _hyphenates(sp: Speaker, words: Template) -> bool:
 
 def fill(sp: Speaker, expr: Expr, label: str = "") -> Template:
     """An argument: its value, where that will be known; else its words."""
-    if sp.values and _is_worked_out(sp, expr):
+    if sp.values and is_worked_out(sp, expr):
         return ((expr, str(sp.type_of(expr))),)
-    stand_in = "" if sp.values else _stand_in(sp, expr, label)
-    if stand_in:
-        return (stand_in,)
-    words = noun(sp, expr)
-    long = expr[0] in ("+", "-", "*", "if", "div", "mod")
-    return joined("(", words, ")") if long and label else words
-
-
-def _is_worked_out(sp: Speaker, expr: Expr) -> bool:
-    """Is the value of an argument known only when the game is played, and then to everybody?"""
-    if expr[0] in ("value", "zone") or (is_me(expr) and sp.you):
-        return False
-    return sp.type_of(expr).name != "?" and sp.bound.isdisjoint(slots_read(expr))
-
-
-def _stand_in(sp: Speaker, expr: Expr, label: str) -> str:
-    """Words for an argument that no phrase says as well: `a way of your choice`, or none."""
-    if expr[-1] is Unsaid.CHOICE:
-        return f"{word.with_article(word.spaced(label))} of your choice"
-    if expr[-1] is Unsaid.GIVEN:
-        return f"a given {word.spaced(label)}"
-    if expr[0] != "slot" or not label or expr[1] in sp.named or label in _QUESTIONS:
-        return ""
-    # Nobody calls a direction by the name of a variable.
-    type_ = sp.type_of(expr)
-    words = word.called(word.spaced(label), sp.glossary.noun(type_))
-    return f"that {words}" if type_.name in sp.glossary.symbols.enums else ""
+    words = "" if sp.values else stand_in(sp, expr, label)
+    if words:
+        return (words,)
+    said = noun(sp, expr)
+    long = expr[0] in ("+", "-", "*", "if", "div", "mod") or is_kept_to(expr)
+    return joined("(", said, ")") if long and label else said
 
 
 def _aggregate(
@@ -520,7 +523,7 @@ def _aggregate(
         if kind == "sum":
             return joined("the sum of ", noun(sp, domain))
         return _extreme(sp, kind, domain)
-    each = _of_each(sp.binding(slot), value, slot, group.every)
+    each = _of_each(sp.binding(slot), value, slot, group.any if _is_extreme(kind) else group.every)
     if kind == "those":
         return each
     if group.only:
@@ -529,6 +532,10 @@ def _aggregate(
         return joined("the sum of ", each)
     bare = without_opening(each, "the ") if opening(each).startswith("the ") else each
     return joined(f"the {kind} ", bare)
+
+
+def _is_extreme(kind: str) -> bool:
+    return kind in ("highest", "lowest")
 
 
 def _of_each(sp: Speaker, value: Expr, slot: int, every: Template) -> Template:
@@ -543,6 +550,27 @@ def _extreme(sp: Speaker, kind: str, domain: Expr) -> Template:
     """The short form: `highest([a, b])`, `lowest(numbers)`."""
     if domain[0] != "list":
         return joined(f"the {kind} of ", noun(sp, domain))
-    items = [noun(sp, item) for item in domain[1:]]
+    kept = _kept_to(sp, kind, domain[1:])
+    if kept:
+        return kept
+    items = [_bracketed(sp, item, sums=False, counted=False) for item in domain[1:]]
     two, more = ("larger", "largest") if kind == "highest" else ("smaller", "smallest")
     return joined(f"the {two if len(items) == 2 else more} of ", enumerated(items, "and"))
+
+
+def _kept_to(sp: Speaker, kind: str, items: tuple[Expr, ...]) -> Template:
+    """A sum that is kept from going below or above a number, `the pips minus 2, at least 0`."""
+    if len(items) != 2 or sp.values:
+        return ()
+    known = [one for one in items if one[0] in ("value", "setting")]
+    sums = [one for one in items if one[0] in ("+", "-", "*", "div")]
+    if not known or not sums:
+        return ()
+    bound = "but at least" if kind == "highest" else "but at most"
+    return joined(noun(sp, sums[0]), f", {bound} ", noun(sp, known[0]))
+
+
+def spanned(sp: Speaker, low: Expr, high: Expr) -> Template:
+    """`from 1 to 6`."""
+    ends = [_bracketed(sp, one, sums=False, counted=False) for one in (low, high)]
+    return joined("from ", ends[0], " to ", ends[1])

@@ -18,7 +18,7 @@ _NOT_PRINTED = (
 )
 # Two fields that are read as one: `2d10`.
 _DICE, _SIDES = "dice", "sides"
-_LONGEST = 8
+_LONGEST, MOST = 8, 1000
 """How many entries of a list are printed."""
 
 
@@ -27,6 +27,7 @@ class PrintedTexts:
 
     def __init__(self, content: Content, words: Glossary) -> None:
         self.content, self.words, self.symbols = content, words, words.symbols
+        self._longest = _LONGEST
         self._titles = {item.name: _title_of(item) for item in content.items}
         self._packs = {pack.id: _title_of(pack.manifest) for pack in content.packs}
         self._patched: dict[str, dict[str, list[str]]] = {}
@@ -35,8 +36,12 @@ class PrintedTexts:
             for change in changes:
                 by_pack.setdefault(change.pack, []).append(field)
 
-    def fields(self, item: Item) -> str:
-        """`Rating: II; EI cost: 5; natural.` Empty for what is rule and not content."""
+    def fields(self, item: Item, whole: bool = False) -> str:
+        """`Rating: II; EI cost: 5; natural.` Empty for what is rule and not content.
+
+        Of long lists only the `whole` text has all entries.
+        """
+        self._longest = MOST if whole else _LONGEST
         if item.kind in COMMON_KINDS:
             return ""
         labels = self._labels(item.kind)
@@ -51,14 +56,21 @@ class PrintedTexts:
 
     def _with_dice(self, item: Item, told: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """The same, with a number of dice and their sides as one: `2d10`."""
-        dice, sides = item.data(_DICE), item.data(_SIDES)
-        if not (isinstance(dice, int) and isinstance(sides, int)):
-            return told
-        return [
-            (name, f"{dice}d{sides}" if name == _DICE else said)
-            for name, said in told
-            if name != _SIDES
-        ]
+        given = dict(told)
+        for name in [one for one in given if one.endswith(_DICE)]:
+            sides = name.removesuffix(_DICE) + _SIDES
+            number, large = item.data(name), item.data(sides) or self._default(item.kind, sides)
+            if isinstance(number, int) and isinstance(large, int):
+                label = "" if name == _DICE else f"{given[name].partition(':')[0]}: "
+                given |= {name: f"{label}{number}d{large}", sides: ""}
+        return list(given.items())
+
+    def _default(self, kind: str, name: str) -> object:
+        """What a printed field is where an item does not say."""
+        field = self.symbols.fields.get(name, {}).get(self.symbols.kinds.get(kind, ""))
+        written = field.written if field is not None else None
+        default = written.get("default") if written is not None and written.kind == "map" else None
+        return to_data(default) if default is not None else None
 
     def _with_spans(self, item: Item, told: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """The same, with the least and the most of something as one: `Value: 1 to 3`."""
@@ -96,18 +108,32 @@ class PrintedTexts:
         value = to_data(node)
         if isinstance(value, bool):
             words = label if label[1:2].isupper() else label[:1].lower() + label[1:]
-            return words if value else _denied(words)
+            return _flag(words, value)
         said = self._value(name, value)
         return f"{label}: {said}" if said else ""
 
     def _value(self, name: str, value: object) -> str:
         if isinstance(value, list):
-            parts = [self._value(name, one) for one in value[:_LONGEST]]
+            parts = [self._entry(name, one) for one in value[: self._longest]]
             more = len(value) - len(parts)
             return listed([*parts, f"{more} more"] if more else parts)
         if isinstance(value, dict):
             return ", ".join(self._entries(name, value))
         return self._word(name, value)
+
+    def _entry(self, name: str, value: object) -> str:
+        """One of a list: what it is, and the rest in brackets: `Lamp rites (points 8)`."""
+        if not isinstance(value, dict) or not isinstance(next(iter(value.values()), None), str):
+            return self._value(name, value)
+        (key, first), *rest = value.items()
+        said = [
+            _flag(spaced(one), more)
+            if isinstance(more, bool)
+            else f"{spaced(one)} {self._value(one, more)}"
+            for one, more in rest
+        ]
+        word = self._word(key, first)
+        return f"{word} ({', '.join(said)})" if said else word
 
     def _entries(self, name: str, value: Mapping[str, object]) -> Iterator[str]:
         if set(value) == {"from", "to"}:
@@ -115,8 +141,11 @@ class PrintedTexts:
             return
         for key, one in value.items():
             said = "yes" if one is True else "no" if one is False else self._value(name, one)
-            key = self._word(name, key)
+            key = self._title(key) or self._word(name, key)
             yield f"{key} {said}".strip() if isinstance(one, int) else f"{key} ({said})"
+
+    def _title(self, name: str) -> str:
+        return self._titles.get(name) or self._titles.get(name.replace("_", "-")) or ""
 
     def _word(self, name: str, value: object) -> str:
         """A value as it is printed: the title of an item, an option in words, or as it stands."""
@@ -125,10 +154,13 @@ class PrintedTexts:
         if ("value", value) in self.words.symbols.words:
             return self.words.value(value)
         types = {one.type.name for one in self.symbols.fields.get(name, {}).values()}
-        if types and types <= {*PLAIN}:
+        if (types and types <= {*PLAIN}) or name == "examples":
             return value
-        title = self._titles.get(value) or self._titles.get(value.replace("_", "-"))
-        return title or (spaced(value) if value.islower() else value)
+        return self._title(value) or (spaced(value) if value.islower() else value)
+
+
+def _flag(label: str, holds: bool) -> str:
+    return label if holds else _denied(label)
 
 
 def _denied(label: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.speaker import Variable, type_among
-from ruleloom.compiler.english.word import says_nothing, spaced
+from ruleloom.compiler.english.word import called, says_nothing, spaced
 from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN, dice_form
@@ -34,13 +34,14 @@ class Scene:
     names: dict[str, Expr] = field(default_factory=dict)
     variables: dict[int, Variable] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
-    """What the item itself says of its names that are yes or no."""
+    """What the item itself says of its names: with yes, or what they are called."""
 
     def declare(self, name: str, type_: Type, said: str = "") -> int:
         """A new variable; its slot."""
         slot = len(self.variables)
-        words = "other" if self._is_second(name, type_) else name
-        self.variables[slot] = Variable(words, type_, said or self.words.get(name, ""))
+        own = self.words.get(name, "")
+        words = "other" if not own and self._is_second(name, type_) else name
+        self.variables[slot] = Variable(words, type_, said or own)
         self.names[name] = ("slot", slot)
         return slot
 
@@ -54,6 +55,10 @@ class Scene:
         kind = (type_.name, type_.many)
         alike = (one.name for one in named if (one.type.name, one.type.many) == kind)
         return any(says_nothing(one, thing) or one == plain for one in alike)
+
+    def called(self, name: str, noun: str) -> str:
+        """What a variable is called behind `the`: as its item says, or after its name."""
+        return self.words.get(name, "").removeprefix("the ") or called(name, noun)
 
     def variable(self, name: str) -> Variable:
         """The variable that a name stands for."""
@@ -152,7 +157,8 @@ class Scene:
 
     def _settled(self, callee: Signature, args: Sequence[Expr]) -> Expr | None:
         """The answer or number that follows from what a rule or measure is not given."""
-        if callee.result not in (BOOL, INT) or ("value", None) not in args:
+        known = bool(args) and all(arg[0] == "value" for arg in args)
+        if callee.result not in (BOOL, INT) or not (known or ("value", None) in args):
             return None
         meaning = self.glossary.meaning(callee)
         if meaning is None:
@@ -310,6 +316,8 @@ def _decided(expr: Expr) -> Expr | None:
             return _joined(left, right, YES, NO)
         case ("or", left, right):
             return _joined(left, right, NO, YES)
+        case ("without", left, right) if left == right:
+            return ("value", ())
         case ("not", inner):
             return NO if inner == YES else YES if inner == NO else None
         case ("if", test, then, otherwise):

@@ -17,12 +17,13 @@ from ruleloom.compiler.english.page import (
     Teller,
     asks,
     common,
+    is_set,
     numbered,
     paragraph,
 )
 from ruleloom.compiler.english.printed_text import PrintedTexts
 from ruleloom.compiler.english.relower import Scene
-from ruleloom.compiler.english.stat_text import LETTERS, StatTexts
+from ruleloom.compiler.english.stat_text import StatTexts
 from ruleloom.compiler.english.statement_text import render_steps
 from ruleloom.compiler.english.word import (
     capital,
@@ -45,7 +46,6 @@ from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import INT
 
 Effect = Sequence[ast.Stmt]
 Effects = Mapping[str, Effect]
@@ -97,7 +97,8 @@ class Book:
     def text(self, item: Item) -> str:
         """The whole text of an item: what is printed on it, its rules, and who has patched it."""
         foot = (self._own_words(item), self.printed.patched(item))
-        parts = (self.printed.fields(item), self.rules(item), "\n".join(filter(None, foot)))
+        fields = self.printed.fields(item, whole=True)
+        parts = (fields, self.rules(item), "\n".join(filter(None, foot)))
         return "\n\n".join(part for part in parts if part)
 
     def rules(self, item: Item) -> str:
@@ -106,6 +107,7 @@ class Book:
         if item.kind == LASTING or (abilities and self.effect(item) is None):
             return abilities
         brief, full = self.brief(item), self.full(item)
+        abilities = self._headed(item, brief) or abilities
         if " ".join(re.sub(r"^\d+\. ", "", line) for line in full.splitlines()) == brief:
             full = ""
         return "\n\n".join(part for part in (abilities, brief, full) if part)
@@ -119,16 +121,26 @@ class Book:
         if effect and all(isinstance(one, ast.SayStmt) for one in effect):
             # Where nothing else happens, what is said is what happens.
             brief = re.sub(r"Say: “(.+?)”\.", lambda said: sentence(said[1]), brief)
-        said = "\n".join(part for part in (abilities, brief) if part)
+        head = self._headed(item, brief)
+        said = "\n".join(part for part in (abilities, head, brief) if part)
         if item.kind == "table":
             return "\n".join((said, *item_text.table_rows(item)))
-        if len(said.split()) <= MOST_WORDS:
-            return said
+        return said if len(said.split()) <= MOST_WORDS else self._shortened(item, said)
+
+    def _shortened(self, item: Item, said: str) -> str:
+        """The rules of an item, for which a card has no room, in the words of its author if those
+        leave nothing out."""
         short = self._in_short(item)
-        if short and not _left_out(item, said, short):
+        if not short:
+            return said
+        left = _left_out(item, said, short)
+        if not left:
             return short
+        rules = self._with_bounds(item, short, left)
+        if rules:
+            return rules
         # What an author says of abilities is left out before the abilities are.
-        alone = said.removeprefix(f"{short}\n") if short else said
+        alone = said.removeprefix(f"{short}\n")
         return alone if len(alone.split()) <= MOST_WORDS else said
 
     def _in_short(self, item: Item) -> str:
@@ -140,10 +152,33 @@ class Book:
                 if isinstance(gloss, str) and not is_noun(gloss)
                 else ""
             )
+        if item.kind == "trigger" and isinstance(item.data("gloss"), str):
+            head = item_text.event_text(item, self.teller(item, full=False))
+            return sentence(f"{head}: {item.data('gloss')}") if head else ""
         if item.kind == "keyword":
             return sentence("".join(step.text for step in self._abilities(item)))
         english = item.data({"standing": "english", "fusion": "gloss"}.get(item.kind, ""))
         return sentence(english) if isinstance(english, str) else ""
+
+    def _headed(self, item: Item, brief: str) -> str:
+        """What a power is, before the steps that it takes; empty where these say it all."""
+        gloss = item.data("gloss") if item.kind == "power" else None
+        if not isinstance(gloss, str) or is_noun(gloss):
+            return ""
+        head = sentence(self._heading(item))
+        return "" if head == brief else head
+
+    def _with_bounds(self, item: Item, short: str, left: set[int]) -> str:
+        """A rule in short with the settings that it depends on, if that says every number."""
+        settings = self.symbols.settings
+        names = [one.id for one in ast.walk(self.effect(item) or ()) if isinstance(one, ast.Name)]
+        bounds = {
+            name: item_text.setting_text(one, self.settings)
+            for one in self.content.by_kind("setting")
+            if (name := one.slug) in names and name in settings and self.settings.get(name) in left
+        }
+        said = " ".join((short, *bounds.values()))
+        return said if not left - {self.settings.get(name) for name in bounds} else ""
 
     def _own_words(self, item: Item) -> str:
         """The text that its author has printed on an item."""
@@ -260,12 +295,15 @@ class Book:
         scene = Scene(self.words, self.settings)
         callee = self.callee(item)
         scene.words = callee.words if callee is not None else {}
+        letters = item_text.lettered(callee) if callee is not None else {}
+        effect = tuple(self.effect(item) or ())
+        letters = {name: one for name, one in letters.items() if not is_set(effect, name)}
         for param in callee.params if callee is not None else ():
             value = constants.get(param.name) or _by_default(scene, param, full)
             if value is not None:
                 scene.names[param.name] = value
             else:
-                scene.declare(param.name, param.type)
+                scene.declare(param.name, param.type, letters.get(param.name, ""))
         way = self.symbols.ways.get(item.id)
         for param in way.takes if way is not None else ():
             scene.declare(param.name, param.type)
@@ -282,12 +320,29 @@ class Book:
         return callee if callee is not None and callee.id == item.id else None
 
     def _steps(self, item: Item, effect: Effect, teller: Teller) -> tuple[Step, ...]:
+        if item.kind == "way":
+            return (
+                Step(self._offered(item, teller), (StepPart("", render_steps(teller, effect)),)),
+            )
         if item.kind != "trigger":
             return render_steps(teller, effect)
         head = item_text.event_text(item, teller)
         if not head:
             return (Step("under the present settings this never happens"),)
         return (Step(head, (StepPart("", render_steps(teller, effect)),)),)
+
+    def _offered(self, item: Item, teller: Teller) -> str:
+        """Where a way is on offer, and when: `at “What now?”, “sing” may be chosen if it rains`."""
+        menu, way = self.symbols.menus.get(str(item.data("to"))), self.symbols.ways.get(item.id)
+        prompt = menu.node.prompt if menu is not None else None
+        asked = f"“{teller.quoted(prompt)}”" if prompt is not None else "a menu"
+        label = str(item.data("label") or item.data("instead_of") or "")
+        instead = str(item.data("instead_of") or "")
+        said = f"at {asked}, “{label}” may be chosen"
+        if instead and instead != label:
+            said += f", instead of “{instead}”"
+        tests = teller.tests(way.when[1]) if way is not None and way.when is not None else []
+        return f"{said} if {' and '.join(teller.stated(one) for one in tests)}" if tests else said
 
     def _heading(self, item: Item, constants: Constants = NOTHING_GIVEN) -> str:
         if item.kind == "fusion":
@@ -298,9 +353,7 @@ class Book:
         if callee is None:
             return capital(gloss)
         teller = self.teller(item, full=True)
-        numbers = [one.name for one in callee.params if one.type == INT]
-        letters = {name: ("value", letter) for name, letter in zip(numbers, LETTERS, strict=False)}
-        values = {**item_text.anything(callee, self.words), **letters, **constants}
+        values = {**item_text.anything(callee, self.words), **constants}
         return capital(teller.filled(gloss, values))
 
     def _options(self, item: Item, constants: Constants) -> list[str]:
@@ -327,7 +380,7 @@ def _left_out(item: Item, said: str, short: str) -> set[int]:
     """
     amounts = numbers_in(re.sub(r"\b(?:one|once)\b", "", said, flags=re.IGNORECASE))
     told = numbers_in(re.sub(r"\b(?:half|double)\b", "2", short))
-    return amounts - told - ({0, 1} if item.kind == "power" else {0})
+    return amounts - told - ({0, 1} if item.kind in ("power", "trigger") else {0})
 
 
 def _by_default(scene: Scene, param: ParamSymbol, full: bool) -> Expr | None:

@@ -11,9 +11,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import pairwise
 
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.word import (
+    called,
     is_amount,
     lasting,
     plural,
@@ -22,9 +24,10 @@ from ruleloom.compiler.english.word import (
     third_person,
     with_article,
 )
+from ruleloom.runtime.program.expr import slots_read
 from ruleloom.runtime.program.expr_types import type_of
 from ruleloom.runtime.program.program import Expr, Template
-from ruleloom.runtime.program.values import EMPTY, INT, TEXT, UNKNOWN, Type
+from ruleloom.runtime.program.values import BOOL, EMPTY, INT, TEXT, UNKNOWN, Type
 
 Part = str | tuple[Expr, str]
 
@@ -58,6 +61,8 @@ class Variable:
     name: str
     type: Type
     said: str = ""
+    least: int = 0
+    """The least that it can be, where it is a number that an event brings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,8 @@ class Speaker:
     """The slots of things that go by their own name wherever they stand."""
     fresh: frozenset[int] = frozenset()
     """The slots of what an event brings and nothing has been said of: `a piece`, `some points`."""
+    brief: bool = False
+    """Is it told on a card, without what only the machine has to know?"""
 
     def noun(self, expr: Expr) -> Template:
         """An expression as a noun phrase."""
@@ -169,6 +176,10 @@ def is_me(expr: Expr) -> bool:
     return expr == ("scope", "me") or expr[0] == "bearer"
 
 
+# How a list begins before which no article can stand.
+_WITHOUT_ARTICLE = re.compile("(?:your|its|their|those|others|everybody|who|what) ")
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """A list in words; `plural` has no article, `singular` is empty where the wording has none."""
@@ -187,7 +198,7 @@ class Group:
     @property
     def owned(self) -> bool:
         """Does it begin with `your` or `everybody`, so that it takes no article?"""
-        return bool(re.match(r"(your|its|their|everybody|who|what) ", opening(self.plural)))
+        return bool(_WITHOUT_ARTICLE.match(opening(self.plural)))
 
     @property
     def whole(self) -> Template:
@@ -206,6 +217,11 @@ class Group:
     def every(self) -> Template:
         """Each of it."""
         return self._with("every ", "each of ")
+
+    @property
+    def any(self) -> Template:
+        """Whichever of it."""
+        return joined("any ", self.singular, self.tail) if self.singular else self.every
 
     @property
     def none(self) -> Template:
@@ -282,9 +298,11 @@ def not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
         return None
     type_ = sp.type_of(amount)
     if type_ == INT and re.match(r" (?!is |are |was |has |comes )[\w{]", tail):
-        return "some"
+        least = sp.variable(amount[1]).least
+        return f"{least} or more" if least else "some"
     if type_.name in sp.glossary.symbols.enums:
-        return "" if re.match(r" \w", tail) else f"any {sp.glossary.noun(type_)}"
+        noun_behind = re.match(r" (?!(?:of|from|to|by|in|on|for)\b)\w", tail)
+        return "" if noun_behind else f"any {sp.glossary.noun(type_)}"
     return None
 
 
@@ -302,27 +320,53 @@ def so_many(sp: Speaker, amount: Expr, things: Template) -> Template:
     """`that many pips` for a number that has a name, or how far one is below 0; else nothing."""
     if amount[0] == "negative" and amount[1][0] != "value":
         return joined("as many ", things, " as ", sp.noun(amount[1]), " is below 0")
-    if amount[0] == "slot" and sp.type_of(amount).present == INT:
+    if _has_a_name(sp, amount):
         return joined("that many ", things)
-    said = sp.noun(amount) if amount[0] not in ("+", "-", "*") else ()
-    if opening(things) and re.match(
-        rf"(?:the |your )?(?:number of )?{re.escape(opening(things))}\b", opening(said)
+    said = sp.noun(amount) if amount[0] not in ("+", "-", "*", "if", "div", "each") else ()
+    counted = re.escape(opening(things))
+    if (
+        counted
+        and said
+        and re.match(rf"(?:the |your |its )?(?:\w+ )?(?:of )?{counted}\b", opening(said))
     ):
         return said  # `the rounds of a day` need not be told to be rounds
-    return ()
+    ends = counted and said and isinstance(said[-1], str) and amount[0] in ("field", "static")
+    return said if ends and re.search(rf" {counted}$", str(said[-1])) else ()
+
+
+def as_many(words: Template, things: Template) -> Template:
+    """`as many charges as the level of the mage`, for a number that only a phrase tells."""
+    known = opening(words).startswith(("the ", "your "))
+    return joined("as many ", things, " as ", words) if known else ()
+
+
+def _has_a_name(sp: Speaker, amount: Expr) -> bool:
+    """Is it a number that goes by a name, and not by a letter?"""
+    if amount[0] != "slot" or sp.type_of(amount).present != INT:
+        return False
+    return len(sp.variable(amount[1]).said) != 1
 
 
 def so_much(
     sp: Speaker, words: Template, amount: Expr, head: str, tail: str
 ) -> tuple[Template, str]:
     """`that much EI` for a number that has a name, before what is no plural; `up to that many`."""
-    known = amount[0] == "slot" and sp.type_of(amount).present == INT and not sp.values
+    known = _has_a_name(sp, amount) and not sp.values
     nameless = known and is_amount(sp.variable(amount[1]).name)
     if nameless and head.endswith(("at most ", "up to ")) and re.match(r"$|[.,;:)]", tail):
         return ("that many",), tail
-    if known and re.match(r" (?:[A-Z]{2}|stress|damage|harm)\b", tail):
+    unit = re.match(r" ([A-Z][A-Za-z]|stress|damage|harm|fortune|mana)\b", tail)
+    if known and (unit or re.match(" (?:more|less) ", tail)):
         return ("that much",), tail
+    if unit and not sp.values and says_itself(words, unit[1]):
+        return words, tail[unit.end() :]  # `the PI that the card brings`, not `... PI`
     return words, tail
+
+
+def says_itself(words: Template, unit: str) -> bool:
+    """Does a phrase begin with the very thing of which it says how much: `the PI that ...`?"""
+    head = opening(words) if isinstance(words[0], str) else "".join(map(str, words[2:3]))
+    return re.match(rf"(?:the|your|its)?(?: [a-z]+)? ?\b{unit}\b", head) is not None
 
 
 def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
@@ -390,8 +434,12 @@ _PREPOSITION = r" (on|in|at|of|for|to|from|under|beside|with|by)$"
 
 
 def behind(forms: Sequence[Template]) -> Template:
-    """Several conditions behind a noun."""
-    return linked(forms, ",", " and")
+    """Several conditions behind a noun: ` that is here and is not asleep`."""
+    found = list(forms[:1])
+    for before, form in pairwise(forms):
+        same = opening(form).startswith(" that is ") and opening(before).startswith(" that is ")
+        found.append(without_opening(form, " that") if same else form)
+    return linked(found, ",", " and")
 
 
 def attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
@@ -425,3 +473,97 @@ def _fronted(head: Template, last: str, person: bool) -> Template | None:
     if _VERB.fullmatch(last):
         return joined(" whom " if person else " that ", head, words)
     return None
+
+
+def keyed(sp: Speaker, name: str, key: Expr, words: Template, tail: str) -> Template:
+    """The key of a table, `that colour`; before a noun of its own sort, `that sort`."""
+    if name != "key" or key[0] != "slot" or words == () or not str(words[0]).startswith("that "):
+        return words
+    noun = sp.glossary.noun(sp.type_of(key))
+    return (f"that {'sort' if tail.startswith(f' {noun}') else noun}",)
+
+
+def once(said: str, tail: str) -> str:
+    """What stands behind a hole, without the noun that it begins with: `the mark of the die`."""
+    again = re.match(r" ([a-z]{3,})\b", tail)
+    told = again is not None and re.match(
+        rf"(?:the|its|your) (?:(?:sort of )?{again[1]} (?:of|in|that)|number of {again[1]})\b", said
+    )
+    return tail[again.end() :] if again is not None and told else tail
+
+
+def unrepeated(head: str, words: Template) -> str:
+    """A text before a hole without the noun that the hole says itself: `row` of `the gift's row`."""
+    noun = re.search(r"\b([a-z]+) $", head)
+    if noun is None or noun[1] in _NO_NOUNS or not words:
+        return head
+    said = words[0] if isinstance(words[0], str) else "".join(map(str, words[2:3]))
+    summed = any(isinstance(one, str) and re.search(" (?:plus|minus|times) ", one) for one in words)
+    again = not summed and re.match(rf"(?:the|your|its)? ?{noun[1]}\b", said)
+    return head[: noun.start()] if again else head
+
+
+_NO_NOUNS = ("a", "an", "the", "of", "to", "that")
+
+
+def is_kept_to(expr: Expr) -> bool:
+    """Is it a sum within a bound, which other words around it would tear apart?"""
+    match expr:
+        case ("each", "highest" | "lowest", None, _, ("list", one, other), None):
+            forms = {one[0], other[0]}
+            return bool(forms & {"value", "setting"}) and bool(forms & {"+", "-", "*", "div"})
+    return False
+
+
+_QUESTIONS = ("which", "what", "who", "whom", "of", "for", "with", "by", "at", "to", "against")
+
+
+_THEIRS = re.compile(r"(\{(\w+)\} [^{},;.]*\b)their\b")
+
+
+def of_you(sp: Speaker, text: str, args: Mapping[str, Expr]) -> str:
+    """A template in which `their` is `your` where it is you who act: `you push your luck`."""
+    owner = _THEIRS.match(text)
+    if owner is not None and sp.you and is_me(args.get(owner[2], ("value", None))):
+        return f"{owner[1]}your{text[owner.end() :]}"
+    return text
+
+
+def is_any_option(sp: Speaker, value: Expr) -> bool:
+    """Is it an option that an event brings, of which nothing has been said?"""
+    fresh = value[0] == "slot" and value[1] in sp.fresh
+    return fresh and sp.type_of(value).name in sp.glossary.symbols.enums
+
+
+def is_given(sp: Speaker, value: Expr, unsaid: bool) -> bool | None:
+    """Is a part read that depends on this value? None where that is open."""
+    if value[0] == "value":
+        known = value[1]
+        if known is Unsaid.EITHER:
+            return None
+        return known if isinstance(known, bool) else known not in (None, 0, ()) and not unsaid
+    type_ = sp.type_of(value)
+    if type_ == BOOL:
+        return None
+    return None if sp.values and type_.optional else not unsaid
+
+
+def is_worked_out(sp: Speaker, expr: Expr) -> bool:
+    """Is the value of an argument known only when the game is played, and then to everybody?"""
+    if expr[0] in ("value", "zone") or (is_me(expr) and sp.you):
+        return False
+    return sp.type_of(expr).name != "?" and sp.bound.isdisjoint(slots_read(expr))
+
+
+def stand_in(sp: Speaker, expr: Expr, label: str) -> str:
+    """Words for an argument that no phrase says as well: `a way of your choice`, or none."""
+    if expr[-1] is Unsaid.CHOICE:
+        return f"{with_article(spaced(label))} of your choice"
+    if expr[-1] is Unsaid.GIVEN:
+        return f"a given {spaced(label)}"
+    if expr[0] != "slot" or not label or expr[1] in sp.named or label in _QUESTIONS:
+        return ""
+    # Nobody calls a direction by the name of a variable.
+    type_ = sp.type_of(expr)
+    words = called(spaced(label), sp.glossary.noun(type_))
+    return f"that {words}" if type_.name in sp.glossary.symbols.enums else ""

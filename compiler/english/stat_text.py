@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.ability_text import Bearing, asked, constant_of
 from ruleloom.compiler.english.item_text import (
+    LETTERS,
     anything,
     occasion,
     parsed_field,
@@ -32,7 +33,6 @@ from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 
 MOST_NAMES = 12
-LETTERS = "NMKLPQRSTUV"
 _LEVELS = {
     "error": "{} must meet this. One that does not is refused:",
     "warning": "{} should meet this. One that does not is warned of:",

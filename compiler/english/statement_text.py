@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
@@ -11,21 +12,26 @@ from ruleloom.compiler.english.item_text import occasion, parsed_field
 from ruleloom.compiler.english.page import Step, StepPart, Teller, counted, verb_of
 from ruleloom.compiler.english.phrase import group_of
 from ruleloom.compiler.english.relower import NO, YES
-from ruleloom.compiler.english.speaker import ANSWER, enumerated
-from ruleloom.compiler.english.word import called, count, is_statement, listed, times
+from ruleloom.compiler.english.speaker import ANSWER, enumerated, is_me
+from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities
 from ruleloom.runtime.program.expr import conjunction, conjuncts, operands
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import INT
+from ruleloom.runtime.program.values import INT, PLAYER
 
 
 def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     """The steps of a block."""
     steps: list[Step] = []
     stmts = tuple(block) if teller.full else _without_asides(tuple(block))
+    kept = _set_aside(teller, stmts)
     for at, stmt in enumerate(stmts):
         rest = stmts[at + 1 :]
+        together = _told_together(teller, stmts, at, kept)
+        if together is not None:
+            steps += together
+            continue
         teller.offered = _offered(stmts[at - 1]) if at else ""
         if rest and (instead := _without_stop(stmt)) is not None:
             # What stops after it has done something is told as one of two ways.
@@ -42,6 +48,70 @@ def render_steps(teller: Teller, block: Sequence[ast.Stmt]) -> tuple[Step, ...]:
     return tuple(steps)
 
 
+def _set_aside(teller: Teller, stmts: tuple[ast.Stmt, ...]) -> Mapping[str, str]:
+    """The variables of the game that a text keeps under another name, to put them back later."""
+    scope = teller.scene.glossary.symbols.scope
+    kept: dict[str, str] = {}
+    for at, stmt in enumerate(stmts):
+        match stmt:
+            case ast.LetStmt(name=name, value=ast.Name(id=own)) if own in scope:
+                later = [one for one in stmts[at + 1 :] if _puts_back(one, name.id, own)]
+                if later and counted(stmts[at + 1 :], name.id) == 1:
+                    kept[name.id] = own
+    return kept if len(kept) > 2 else {}
+
+
+def _puts_back(stmt: ast.Stmt, name: str, own: str) -> bool:
+    match stmt:
+        case ast.AssignStmt(name=target, value=ast.Name(id=value)):
+            return (target.id, value) == (own, name)
+    return False
+
+
+def _told_together(
+    teller: Teller, stmts: tuple[ast.Stmt, ...], at: int, kept: Mapping[str, str]
+) -> list[Step] | None:
+    """What is kept and put back, and what is set to one value, told once for all of it."""
+    stmt, before = stmts[at], stmts[at - 1] if at else None
+    match stmt:
+        case ast.LetStmt(name=name) if name.id in kept:
+            return []
+        case ast.AssignStmt(value=ast.Name(id=value)) if value in kept:
+            first = not (isinstance(before, ast.AssignStmt) and _is_kept(before, kept))
+            said = listed([teller.scene.glossary.scope(own) for own in kept.values()])
+            return [Step(f"these are again as they were before: {said}")] if first else []
+    run = _alike(teller, stmts, at)
+    if len(run) < 2:
+        return None
+    if before is not None and len(_alike(teller, stmts, at - 1)) > 1:
+        return []
+    names = [teller.scene.glossary.scope(one.name.id) for one in run]
+    none = run[0].value.value if isinstance(run[0].value, ast.NumberLiteral) else "none"
+    return [Step(f"{listed(names)} are now {none}")]
+
+
+def _is_kept(stmt: ast.AssignStmt, kept: Mapping[str, str]) -> bool:
+    return isinstance(stmt.value, ast.Name) and stmt.value.id in kept
+
+
+def _alike(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[ast.AssignStmt]:
+    """The assignments from here on that give variables of the game the same number, or none."""
+    run: list[ast.AssignStmt] = []
+    for stmt in stmts[at:]:
+        match stmt:
+            case ast.AssignStmt(name=name, value=ast.NumberLiteral() | ast.NoneLiteral() as value):
+                same = not run or _number(run[0].value) == _number(value)
+                if name.id in teller.scene.glossary.symbols.scope and same:
+                    run.append(stmt)
+                    continue
+        break
+    return run
+
+
+def _number(value: ast.Expr) -> object:
+    return value.value if isinstance(value, ast.NumberLiteral) else None
+
+
 def _offered(stmt: ast.Stmt) -> str:
     """The name of what a statement lets somebody choose or leave; empty for any other."""
     match stmt:
@@ -54,11 +124,25 @@ def _offered(stmt: ast.Stmt) -> str:
 
 
 def _without_asides(block: tuple[ast.Stmt, ...]) -> tuple[ast.Stmt, ...]:
-    """A block without what is only said aloud beside what is done: a card has no room for it."""
-    done = tuple(stmt for stmt in block if not isinstance(stmt, ast.SayStmt))
-    return (
-        done if any(not isinstance(one, ast.IdleMoment | ast.StopStmt) for one in done) else block
-    )
+    """A block without what is only said aloud beside what is done, and without what is only worked
+    out to be said: a card has no room for it."""
+    done: tuple[ast.Stmt, ...] = ()
+    for stmt in reversed(block):
+        match stmt:
+            case ast.LetStmt(name=name) if counted(block, name.id) > 1 and not counted(
+                done, name.id
+            ):
+                continue
+            case ast.ForEachStmt(body=(ast.LetStmt(), *_) as body) if not _does_anything(body):
+                continue
+        done = done if isinstance(stmt, ast.SayStmt) else (stmt, *done)
+    return done if _does_anything(done) else block
+
+
+def _does_anything(block: tuple[ast.Stmt, ...]) -> bool:
+    """Does a block do more than say something?"""
+    idle = ast.IdleMoment | ast.StopStmt | ast.SayStmt | ast.LetStmt
+    return any(not isinstance(one, idle) for one in block)
 
 
 def _without_stop(stmt: ast.Stmt) -> ast.Stmt | None:
@@ -105,7 +189,7 @@ def _unstopped(body: tuple[ast.Stmt, ...]) -> tuple[ast.Stmt, ...]:
 
 def _tell(teller: Teller, node: ast.TellStmt) -> list[Step]:
     who = teller.noun(teller.scene.read(node.to))
-    return [Step(f"tell {who}, and nobody else: “{teller.written(node.text)}”")]
+    return [Step(f"tell {who}, and nobody else: “{teller.quoted(node.text)}”")]
 
 
 def _begin(teller: Teller, node: ast.BeginStmt) -> list[Step]:
@@ -204,6 +288,8 @@ def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
             return [Step(label, may=True, who=who)]
         if not _is_no_request(only):
             return [Step(only.text, only.parts, True, who)]
+    if is_statement(label):
+        label = f"decide that {label}"
     return [Step(label or "do this", (StepPart("", tuple(steps)),), True, who)]
 
 
@@ -215,11 +301,14 @@ def _is_no_request(step: Step) -> bool:
 
 def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
     steps: list[Step] = []
-    before, offered = dict(teller.scene.names), teller.offered
+    before, offered, denied = dict(teller.scene.names), teller.offered, NO
     for condition, body in node.arms:
-        test = _without_guards(teller, teller.scene.read(condition))
+        test = _without_guards(teller, teller.scene.read(condition), node)
         if test == NO:
             continue
+        if steps and test == denied:
+            test = YES
+        denied = ("not", test)
         if test == YES:
             return [*steps, *_otherwise(teller, body, bool(steps))]
         head = f"{'otherwise, ' if steps else ''}{_if(teller, test, offered)}"
@@ -234,16 +323,23 @@ def _branch(teller: Teller, node: ast.IfStmt) -> list[Step]:
     return [*steps, *_otherwise(teller, node.otherwise, bool(steps))]
 
 
-def _without_guards(teller: Teller, test: Expr) -> Expr:
-    """A condition; on a card, without asking for what the text has worked out itself."""
+def _without_guards(teller: Teller, test: Expr, node: ast.IfStmt) -> Expr:
+    """A condition; on a card, without asking for what the text has worked out itself.
+
+    Where nothing else is done, it need not ask either whether there is whom it speaks of.
+    """
     if teller.full:
         return test
-    left = [
-        one
-        for one in conjuncts(test)
-        if not (one[0] == "not" and one[1][0] == "is_none" and one[1][1] in teller.derived)
-    ]
+    alone = len(node.arms) == 1 and not node.otherwise
+    left = [one for one in conjuncts(test) if not _is_taken_for_granted(teller, one, alone)]
     return conjunction(left) or YES
+
+
+def _is_taken_for_granted(teller: Teller, test: Expr, alone: bool) -> bool:
+    match test:
+        case ("not", ("is_none", value)):
+            return value in teller.derived or (alone and value[0] == "scope")
+    return False
 
 
 def _if(teller: Teller, test: Expr, offered: str) -> str:
@@ -279,8 +375,11 @@ def _for_each(teller: Teller, node: ast.ForEachStmt) -> list[Step]:
     scene.declare(node.name.id, scene.type_of(domain).item)
     head = f"for {every}{_named_after(teller, node, every)}"
     if node.order is not None:
-        head += f", in the order of {teller.noun(scene.read(node.order))}"
-    return [Step(head, (StepPart("", render_steps(teller, node.body)),))]
+        by = scene.read(node.order)
+        highest = by[0] == "negative"
+        head += f", in the order of {teller.noun(by[1] if highest else by)}"
+        head += ", the highest first" if highest else ""
+    return [Step(head, (StepPart("", _again(teller, node.body)),))]
 
 
 def _named_after(teller: Teller, node: ast.ForEachStmt, every: str) -> str:
@@ -288,7 +387,7 @@ def _named_after(teller: Teller, node: ast.ForEachStmt, every: str) -> str:
     scene = teller.scene
     item = scene.type_of(scene.names[node.name.id])
     noun = scene.glossary.noun(item)
-    name = called(node.name.id, noun)
+    name = scene.called(node.name.id, noun)
     known = name == noun or name in every or item.name in scene.glossary.symbols.enums
     return "" if known or not counted(node.body, node.name.id) else f" (the {name})"
 
@@ -297,7 +396,9 @@ def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
     number = teller.scene.read(node.times)
     if node.name is not None:
         teller.scene.declare(node.name.id, INT)
-    inner = render_steps(teller, node.body)
+    inner = _again(teller, node.body)
+    if number == ("value", 1) and node.name is None:
+        return list(inner)
     if len(inner) == 1:
         only, most = inner[0], f"up to {_times(teller, number, up_to=True)}"
         if _is_ours_to_skip(only):
@@ -306,7 +407,31 @@ def _repeat(teller: Teller, node: ast.RepeatStmt) -> list[Step]:
         if len(nested) == 1 and _is_ours_to_skip(nested[0]) and only.text.startswith("if "):
             head = f"{most}, {only.text}"
             return [Step(head, (StepPart("", (Step(nested[0].text, nested[0].parts),)),))]
-    return [Step(_times(teller, number), (StepPart("", inner),))]
+    most = "up to " if _ends_when_left(node.body) and number[0] in ("value", "setting") else ""
+    return [Step(most + _times(teller, number, up_to=bool(most)), (StepPart("", inner),))]
+
+
+def _again(teller: Teller, body: tuple[ast.Stmt, ...]) -> tuple[Step, ...]:
+    """The steps of a block that is carried out more than once."""
+    before, teller.repeated = teller.repeated, True
+    steps = render_steps(teller, body)
+    teller.repeated = before
+    return steps
+
+
+def _ends_when_left(body: tuple[ast.Stmt, ...]) -> bool:
+    """Does a block begin with a choice that ends it all if nothing is chosen?"""
+    match body:
+        case (
+            ast.ChooseStmt(or_none=True, name=name),
+            ast.IfStmt(
+                arms=((ast.IsNone(value=ast.Name(id=asked), negated=False), (ast.StopStmt(),)),),
+                otherwise=(),
+            ),
+            *_,
+        ):
+            return asked == name.id
+    return False
 
 
 def _is_ours_to_skip(step: Step) -> bool:
@@ -318,21 +443,45 @@ def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
         number = ("value", teller.scene.settings.get(number[1], 0))
     if number[0] == "value" and isinstance(number[1], int) and number[1] > 0:
         return f"{count(number[1])} times" if up_to and number[1] > 1 else times(number[1])
-    words = teller.noun(number)
     if number[0] == "slot":
         return "that many times"
+    if number[0] == "count":
+        return f"as often as there are {teller.say(group_of(teller.speaker, number[1]).plural)}"
+    if number[0] == "-" and number[1][0] == "count":
+        return f"{_times(teller, number[1])} but {_less(teller, number[2])}"
+    words = teller.noun(number)
     counted = words.startswith("the number of ")
     return f"as often as {words}" if counted else f"as many times as {words}"
 
 
+_BOUND = 12
+"""Nobody counts as far as that at a table."""
+
+
+def _is_told(bound: Expr) -> bool:
+    """Is how often something is done at most a rule of its author's?"""
+    return bound[0] == "value" and isinstance(bound[1], int) and bound[1] < _BOUND
+
+
+def _less(teller: Teller, number: Expr) -> str:
+    known = number[0] == "value" and isinstance(number[1], int) and number[1] > 0
+    return count(number[1]) if known else teller.noun(number)
+
+
 def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
-    most = _times(teller, teller.scene.read(node.most))
+    number = teller.scene.read(node.most)
     before = dict(teller.scene.names)
-    inner = render_steps(teller, node.body)
+    inner = _again(teller, node.body)
     after, teller.scene.names = teller.scene.names, before
-    until = teller.stated(teller.scene.read(node.until))
+    exits = {("slot", before[name][1]) for name in teller.exits if name in before}
+    tests = [one for one in operands("or", teller.scene.read(node.until)) if one not in exits]
+    head = "repeat this"
+    if tests:
+        head += f" until {teller.stated(reduce(lambda one, other: ('or', one, other), tests))}"
     teller.scene.names = after
-    return [Step(f"repeat this until {until} (at most {most})", (StepPart("", inner),))]
+    if teller.full or number[0] == "setting" or _is_told(number):
+        head += f" (at most {_times(teller, number)})"  # any other is a bound for the machine
+    return [Step(head, (StepPart("", inner),))]
 
 
 def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
@@ -342,6 +491,28 @@ def _ignoring(teller: Teller, node: ast.IgnoringStmt) -> list[Step]:
         only = steps[0]
         return [Step(f"{only.text}, {words}", only.parts, only.may, only.who)]
     return [Step(words, (StepPart("", steps),))]
+
+
+def describe_finish(teller: Teller, node: ast.FinishStmt) -> list[Step]:
+    """`finish won by x` and `finish drawn`."""
+    reason = teller.written(node.reason)
+    if node.winner is None:
+        return [Step(f"the game ends in a draw: {reason}")]
+    winner = teller.scene.read(node.winner)
+    several = is_me(winner) or teller.speaker.type_of(winner).many
+    return [Step(f"{teller.noun(winner)} {'win' if several else 'wins'} the game: {reason}")]
+
+
+def describe_rank(teller: Teller, node: ast.RankStmt) -> list[Step]:
+    """`finish ranked p in players by score(p)`."""
+    scene, reason = teller.scene, teller.written(node.reason)
+    whole, before = teller.noun(scene.read(node.domain)), dict(scene.names)
+    scene.declare(node.name.id, PLAYER)
+    number = teller.noun(scene.read(node.number))
+    one = scene.called(node.name.id, scene.glossary.noun(PLAYER))
+    by = number.replace(f"of the {one}", "of each").replace(f"the {one}'s", "their")
+    scene.names = before
+    return [Step(f"the game ends, and {whole} are ranked by {by}, the highest first: {reason}")]
 
 
 # Each form of statement takes its own class of node, which a mapping cannot say.
@@ -362,9 +533,9 @@ _FORMS: Mapping[type[ast.Stmt], Callable[[Teller, Any], list[Step]]] = {
     ast.ProlongStmt: action_text.describe_prolong,
     ast.RunOut: lambda teller, node: [],
     ast.LaterStmt: _later,
-    ast.FinishStmt: action_text.describe_finish,
-    ast.RankStmt: action_text.describe_rank,
-    ast.SayStmt: lambda teller, node: [Step(f"say: “{teller.written(node.text)}”")],
+    ast.FinishStmt: describe_finish,
+    ast.RankStmt: describe_rank,
+    ast.SayStmt: lambda teller, node: [Step(f"say: “{teller.quoted(node.text)}”")],
     ast.TellStmt: _tell,
     ast.StopStmt: lambda *_: [Step("stop here")],
     ast.ChooseOneStmt: _choose_one,

@@ -82,6 +82,7 @@ _AMOUNTS = {
     "left": "rest",
     **{"much": "amount", "many": "number", "few": "number", "how many": "number"},
     "most": "number allowed",
+    "take": "number to take",
 }
 
 
@@ -93,9 +94,16 @@ def is_state(name: str) -> bool:
     )
 
 
+# What says more about a noun that stands before it.
+_BEHIND_NOUN = re.compile(
+    r"(?<=\w) (?:of|that|in|on|for|still|not|to|with|before|from|so|there|paid|below) "
+)
+
+
 def is_several(name: str) -> bool:
     """Is a name a plural: `points`, `the pips`?"""
-    return re.search(r"[a-z][^\Wsui]s$", name) is not None
+    head = _BEHIND_NOUN.split(name)[0]
+    return re.search(r"[a-z][^\Wsui]s$|\bdice$", head) is not None
 
 
 def is_amount(name: str) -> bool:
@@ -121,6 +129,8 @@ def _asks_or_does(words: str) -> bool:
 def called(name: str, noun: str) -> str:
     """The words for a thing chosen as NAME: `second` of a piece is the `second piece`."""
     words = spaced(name)
+    if words == noun.lower():
+        return noun
     if words in _AMOUNTS and not (noun and words in _STANDING_IN):
         return _AMOUNTS[words]
     if noun == TEXT:
@@ -140,6 +150,8 @@ def _called_after(words: str, noun: str) -> str:
     other = words.removeprefix("other ")
     if other in _STANDING_IN:
         return f"other {_STANDING_IN[other].format(noun)}".replace("other other", "other")
+    if noun.endswith("s") and re.fullmatch("[a-z]{3,}ing", words):
+        return f"{words} {noun}"
     bare = _BARE.fullmatch(_PARTICLE.sub("", words).rpartition(" ")[2])
     if bare and noun not in words.split():
         return f"{words} {noun}"
@@ -148,6 +160,8 @@ def _called_after(words: str, noun: str) -> str:
 
 def singular(words: str) -> str:
     """The last word in the singular, as far as its end tells: `leaders` as `leader`."""
+    if words.endswith("dice"):
+        return f"{words[:-4]}die"
     return words[:-1] if re.search(r"[a-z]{2}[^s]s$", words) else words
 
 
@@ -265,10 +279,13 @@ _NO_AN = re.compile(r"(?<![\w'’-])a(?= (?!one\b|once\b|eu)[aeio][a-z])")
 _OWNED = re.compile(
     rf"\bthe ((?:(?!{_LINKS})[\w-]+ ){{0,2}}[\w-]+) of (you|it)\b(?! and )", re.IGNORECASE
 )
-_YOURS = re.compile(r" of you\b(?! and )")
+_YOURS = re.compile(
+    r"(?<! front)(?<! ahead)(?<! instead)(?<! because)(?<! out)(?<! top) of you\b(?! and )"
+)
 _YOU_AND_VERB = re.compile(rf"\b([Yy]ou {_BETWEEN})([a-z]+s)\b")
 _VERB_AND_YOU = re.compile(r"\b(has|does) you\b", re.IGNORECASE)
 _SPACED = re.compile(r" +([,.;:])|( ) +")
+_TWICE = re.compile(r"(?<![\d.])(?<!most )\b2 times(?= (?:\(|as |the |its |your |their |[A-Z]))")
 _ONE_MORE = re.compile(r"(?<![\d.])\b1 (more|fewer) ([a-z]+[^s]s)\b")
 _ONE_DIE = re.compile(r"(?<!than |plus |inus )(?<![\d.])\b1 dice\b")
 _NO_VERBS = ("as", "this", "its", "us", "plus", "minus", "less", "times")
@@ -279,6 +296,7 @@ def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> s
     nouns = nouns if nouns is not None else {}
     text = _DOUBLED.sub(r"\1", text)
     text = _NO_AN.sub("an", text)
+    text = _TWICE.sub("twice", text) if "2 times " in text else text
     if " of " in text:
         text = _OWNED.sub(lambda found: f"{_POSSESSIVES[found[2].lower()]} {found[1]}", text)
         text = _YOURS.sub(" of yours", text)
@@ -319,12 +337,19 @@ def possessive(text: str) -> str:
     return f"{text}'" if text.endswith("s") else f"{text}'s"
 
 
-_ACTING = ("lie", "hide", "want", "need", "know", "belong", "misfire", "carry", "wear")
+_ACTING = (
+    *("lie", "hide", "want", "need", "know", "belong", "misfire", "carry", "wear", "see", "suffer"),
+    *("lack", "suit", "bring", "last", "wait", "take", "work", "matter", "help", "hinder"),
+    *("refuse", "deal", "apply", "strike", "agree", "accept", "approve", "notice", "resist", "let"),
+    "succeed",
+)
 _VERBS = (
     (r"\bis not\b", "is"),
     (r"\bare not\b", "are"),
     (r"\bdoes not stand\b", "stands"),
     (r"\bis\b", "is not"),
+    (r"\bwas\b", "was not"),
+    (r"\bwere\b", "were not"),
     (r"\bare\b", "are not"),
     (r"\bcan(?! not)\b", "cannot"),
     (r"\bmay(?! not)\b", "may not"),
@@ -337,6 +362,7 @@ _VERBS = (
     (r"\bhas no\b", "has"),
     (r"\bhave no\b", "have"),
     (r"\bhas (?=[a-z]{3,}ed\b)", "has not "),
+    (r"\bhave (?=[a-z]{3,}ed\b)", "have not "),
     (r"\bhas (a|an)\b", "has no"),
     (r"\bhave (a|an)\b", "have no"),
     (r"\bhas\b", "does not have"),
@@ -362,6 +388,8 @@ def _denied_of_number(text: str) -> str | None:
         return f"there {there[1]} {with_article(there[2]) if there[1] == 'is' else there[2]}"
     if text.startswith("more than "):
         return f"no {text}"
+    if text.startswith("something else "):
+        return f"nothing{text.removeprefix('something')}"
     if text.startswith(("every ", "each of ")):
         return f"not {text}"
     return None

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ruleloom.compiler.lint import (
+    cited_clauses,
     idle_ensures,
     ignored_fields,
     lasting_ends,
@@ -58,6 +59,7 @@ CHECKS = [
     Check(lasting_ends.check),
     Check(idle_ensures.check),
     Check(unspoken_values.check),
+    Check(cited_clauses.check),
 ]
 
 

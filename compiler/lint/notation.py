@@ -6,15 +6,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.diagnostics.suggest import all_of, did_you_mean
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.summaries import Outline
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.symbols import EntitySymbol, Symbols
+from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Symbols
 from ruleloom.compiler.resolve.templates import HOLE, hole_place
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
 from ruleloom.runtime.program.program import Entity
+from ruleloom.runtime.program.values import BOOL, INT
 
 Named = Mapping[str, Collection[str]]
 
@@ -27,6 +28,7 @@ def check(build: Build) -> None:
     ways = Ways(build)
     for item in found:
         names = _Names(item, build.symbols, ways, build.report)
+        names.settings()
         names.positions()
         names.tables(build.entities)
         names.steps()
@@ -91,6 +93,37 @@ class _Names:
             message = f"there is no {what} `{name}`"
             self.report.error("unknown-name", node.place, message, did_you_mean(name, choices))
         return False
+
+    def settings(self) -> None:
+        """`settings` hold in all cases: each is a setting or switch, with a value it can have."""
+        for name, node, place in fields_of(self.item.fields.get("settings")):
+            setting = self.symbols.settings.get(name)
+            if setting is not None:
+                self.value(setting, node)
+            elif not self.symbols.poisoned.may_declare(name):
+                help = did_you_mean(name, self.symbols.settings)
+                message = f"there is no switch or setting `{name}`"
+                self.report.error("unknown-name", place, message, help)
+
+    def value(self, setting: SettingSymbol, node: YamlNode) -> None:
+        """Complain about a value that a setting or switch cannot have."""
+        name, value = setting.name, node.text or node.raw
+        options = setting.options or self.symbols.options_of(setting.type)
+        wanted = {INT: ("int", "a number"), BOOL: ("bool", "`true` or `false`")}.get(setting.type)
+        if options and value not in options:
+            help = did_you_mean(value, options) or all_of(options)
+            self.report.error("unknown-name", node.place, f"`{name}` has no option `{value}`", help)
+        elif wanted is not None and node.kind != wanted[0]:
+            message = f"the value of `{name}` must be {wanted[1]}"
+            self.report.error("type-mismatch", node.place, message)
+        elif setting.type == INT and not self.is_within(setting, node):
+            message = f"`{name}` lies between {setting.low} and {setting.high}"
+            self.report.error("out-of-bounds", node.place, message)
+
+    def is_within(self, setting: SettingSymbol, node: YamlNode) -> bool:
+        """Does a number lie within the bounds of a setting?"""
+        number, low, high = int(node.raw), setting.low, setting.high
+        return (low is None or number >= low) and (high is None or number <= high)
 
     def positions(self) -> None:
         """`given` and `then`: where the words of a position are kept."""

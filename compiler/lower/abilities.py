@@ -17,7 +17,7 @@ from ruleloom.compiler.bounds.keyword_bounds import written_arguments
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.check.moments import INSTEAD
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.diagnostics.suggest import all_of, choices_text, did_you_mean
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import ZoneRead, unnamed
 from ruleloom.compiler.packs.content import Content, Item
@@ -288,7 +288,8 @@ class Abilities:
             message = f"`{name.id}` is a {callee.kind}, and only a stat can be modified"
             self.report.error("unknown-stat", place, message, "make it `kind: stat`", notes)
             return None
-        help = did_you_mean(name.id, symbols.of_kind("stat"))
+        stats = symbols.of_kind("stat")
+        help = did_you_mean(name.id, stats) or all_of(stats) or choices_text(name.id, stats)
         self.report.error("unknown-stat", place, f"there is no stat `{name.id}`", help)
         return None
 

@@ -36,8 +36,9 @@ from ruleloom.compiler.resolve.vocabulary import read_parts, read_things, sectio
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, items_of
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Function, Roll, ScopeVariable
-from ruleloom.runtime.program.values import BOOL, INT, PLAYER, TEXT, Type
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
 
 
 def read_names(content: Content, symbols: Symbols, report: Report) -> None:
@@ -155,7 +156,11 @@ def lower_scope(build: Build) -> None:
         # What the compiler keeps for itself is in no vocabulary.
         drawn = False if node is None else None if shown is None else bool(shown.value)
         called = str(english.value) if english is not None else ""
-        build.scope.append(ScopeVariable(name, str(symbol.type), lasts, value, called, drawn))
+        build.scope.append(
+            ScopeVariable(
+                name, str(symbol.type), lasts, value, called, drawn, symbol.low, symbol.high
+            )
+        )
 
 
 def check_roll_words(build: Build) -> None:
@@ -173,14 +178,28 @@ def _initial(build: Build, name: str, symbol: ScopeSymbol, node: YamlNode | None
     """What a variable begins with; one whose type has no natural value must say so."""
     initial, type_ = node.get("initial") if node is not None else None, symbol.type
     if initial is not None:
-        return build.bodies.constant(initial, type_)
-    if type_.optional:
-        return None
-    value = () if type_.many else NATURAL.get(type_)
-    if value is None and not is_unknown(type_):
-        message = f"`{name}` needs a value to begin with"
-        build.report.error("missing-value", symbol.place, message, "`initial:`")
+        value = build.bodies.constant(initial, type_)
+    else:
+        value = () if type_.many else NATURAL.get(type_)
+        if value is None and not (type_.optional or is_unknown(type_)):
+            message = f"`{name}` needs a value to begin with"
+            build.report.error("missing-value", symbol.place, message, "`initial:`")
+    value = None if type_.optional and initial is None else value
+    _hold_to_bounds(build, symbol, initial, value)
     return value
+
+
+def _hold_to_bounds(
+    build: Build, symbol: ScopeSymbol, initial: YamlNode | None, value: Any
+) -> None:
+    """Complain about a beginning that is beyond the bounds of its variable."""
+    if symbol.type.name in (INT.name, FRACTION.name) and not lies_within(
+        value, symbol.low, symbol.high
+    ):
+        place = symbol.place if initial is None else initial.place
+        message = f"{value} is not within `min` and `max` of `{symbol.name}`"
+        help = "`initial:`" if initial is None else None
+        build.report.error("out-of-bounds", place, message, help)
 
 
 def lower_operations(build: Build) -> None:

@@ -13,6 +13,7 @@ from ruleloom.compiler.lower.routines import Bodies, Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.runtime.program import program
 
@@ -55,6 +56,11 @@ class Build:
         """Say whether all of the game is there and without errors so far."""
         broken = self.report.has_errors or self.symbols.poisoned
         return self.content.complete and not broken
+
+    @property
+    def effects(self) -> dict[str, tuple[ast.Stmt, ...]]:
+        """Return the statements of each effect that could be parsed, by item id."""
+        return {id: block[1] for id, block in self.bodies.blocks.items() if block is not None}
 
     def items_by_routine(self) -> dict[str, Item]:
         """Return the item of each routine by its id."""

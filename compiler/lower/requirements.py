@@ -16,6 +16,7 @@ from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
 from ruleloom.compiler.resolve.templates import HOLE, hole_help, hole_place, template
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import fits, is_unknown, spoken
+from ruleloom.compiler.yaml.node import items_of
 from ruleloom.runtime.program.program import Expr, Requirement
 from ruleloom.runtime.program.values import Type
 
@@ -42,6 +43,7 @@ def build_requirement(bodies: Bodies, item: Item) -> Requirement | None:
         template(bodies.symbols, str(item.data("english") or ""), values),
         str(item.data("help") or ""),
         bodies.content.origin(item.place),
+        tuple(str(one.value) for one in items_of(item.fields.get("clauses"))),
     )
 
 
@@ -55,8 +57,7 @@ def one_thing(bodies: Bodies, item: Item, said: str) -> ParamSymbol | None:
     if len(params) != 1 or params[0].default is not None:
         bodies.report.error("type-mismatch", place, f"{said} is of one thing at a time", help)
         return None
-    entity = bodies.symbols.entities.get(type_.name)
-    if type_ != Type(type_.name) or entity is None or not entity.recorded:
+    if type_ != Type(type_.name) or not bodies.symbols.is_recorded(type_.name):
         noun = spoken(type_, bodies.symbols.nouns)
         message = f"{said} is of things that items make, not of {noun}"
         bodies.report.error("type-mismatch", place, message, help)

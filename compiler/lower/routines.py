@@ -188,8 +188,7 @@ class Bodies:
         ctx = self.context(text, item.id, params)
         ctx.reassigned = reassigned_names(statements)
         _hold_to_told(ctx, self.symbols.powers.get(item.slug))
-        moments = [one.name for one in self.symbols.operations.values() if one.open]
-        ctx.given_back = ctx.reassigned - reassigned_names(statements, moments)
+        ctx.given_back = ctx.reassigned - reassigned_names(statements, self._is_open)
         if result is not None:
             name, type_ = result
             place = item.fields["gives"].place
@@ -203,6 +202,10 @@ class Bodies:
         if item.kind in ("power", "flow"):
             self._open(ctx, item)
         return self.lowered(ctx, statements, tuple(param.name for param in params), item.place)
+
+    def _is_open(self, operation: str) -> bool:
+        """Say whether an operation is a moment whose value answers may change."""
+        return bool(self.symbols.operations.part(operation, "open"))
 
     def _open(self, ctx: Context, item: Item) -> None:
         """Raise those events about a power or flow that anything answers."""

@@ -21,7 +21,7 @@ from ruleloom.runtime.program.program import Origin
 COMMON_KINDS = (
     *("pack", "vocabulary", "extension", "power", "rule", "measure", "stat", "bonus", "keyword"),
     *("standing", "table", "requirement", "sheet", "setting", "switch", "trigger", "fusion", "way"),
-    *("lasting", "tag", "flow", "notation", "patch", "scenarios"),
+    *("lasting", "tag", "clause", "flow", "notation", "patch", "scenarios"),
 )
 # One of each a pack, so they need no `id`: they are called by their kind.
 KINDS_WITHOUT_ID = ("vocabulary", "notation", "scenarios")

@@ -6,8 +6,8 @@ By the same schemas, inputs with an equal `key` compile to the same program.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from os.path import realpath
 from pathlib import Path
 from typing import NamedTuple
@@ -89,6 +89,11 @@ class PackInputs:
         texts = tuple(_texts(pack.files) for pack in self.packs)
         return known_by, texts, _texts(self.loose), self.named
 
+    def with_texts(self, texts: Mapping[str, str]) -> PackInputs:
+        """The same, with other texts in these files, by the names that are shown."""
+        packs = (replace(pack, files=_with(pack.files, texts)) for pack in self.packs)
+        return replace(self, packs=tuple(packs), loose=_with(self.loose, texts))
+
     def _files(self) -> Iterator[ReadFile]:
         for pack in self.packs:
             yield from pack.files
@@ -122,6 +127,15 @@ def _read(file: FoundFile, known: Source | None = None) -> ReadFile:
         return ReadFile(file.inside, file.shown, known or file.read())
     except SourceError as error:
         return ReadFile(file.inside, file.shown, error)
+
+
+def _with(files: Sequence[ReadFile], texts: Mapping[str, str]) -> tuple[ReadFile, ...]:
+    return tuple(
+        one._replace(source=Source.from_text(texts[one.shown], one.shown))
+        if one.shown in texts
+        else one
+        for one in files
+    )
 
 
 def _texts(files: Sequence[ReadFile]) -> Hashable:

@@ -56,12 +56,12 @@ class Poison:
         self.add(*WORD.findall(text), *WRITTEN_ID.findall(text))
         self.kinds.update(WRITTEN_KIND.findall(text))
 
-    def add_item(self, node: YamlNode, kinds: Iterable[str]) -> None:
+    def add_item(self, node: YamlNode, kinds: Iterable[str], has_no_id: bool = False) -> None:
         """Poison what a broken item of one of these kinds may have declared, itself included."""
         named = node.get("id")
         if named is not None and named.text is not None:
             self.add(re.sub(r"\W", "_", named.text))
-        elif named is not None:
+        elif not has_no_id:
             self.anything = True
         self.add(*node.entries, *_names_within(node))
         self.kinds.update(kinds)

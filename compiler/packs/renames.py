@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from ruleloom.compiler.diagnostics.report import Note, Report
+from ruleloom.compiler.diagnostics.suggest import Suggestion
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.source.file import Place
@@ -63,7 +64,8 @@ def notice(report: Report, place: Place, written: str, item: Item, wanted: str =
     name = wanted or item.id
     message = f"`{written}` is now called `{name}`, and is taken as that"
     note = Note(item.fields[RENAMED_FROM].place, f"`{item.id}` was renamed here")
-    report.warning("renamed", place, message, f"write `{name}`", [note])
+    help = Suggestion(written, name, f"write `{name}`")
+    report.warning("renamed", place, message, help, [note])
 
 
 WORD = re.compile(r"[A-Za-z_]\w*")

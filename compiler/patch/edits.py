@@ -77,7 +77,11 @@ def edits_of(patch: Item) -> list[Edit]:
     edits: list[Edit] = []
     for op, node in patch.fields.items():
         if op in FIELD_OPS:
-            edits += [Edit(patch, op, name, value, key) for name, value, key in fields_of(node)]
+            edits += [
+                Edit(patch, op, name, value, key)
+                for name, value, key in fields_of(node)
+                if (op, name) != ("append", "effect")  # lines of a text, as those of steps are
+            ]
         elif op == "replace-effect":
             edits.append(Edit(patch, op, "effect", node, patch.node.key_place(op)))
     return edits
@@ -287,9 +291,9 @@ def is_row(field: str) -> bool:
 
 
 def has_rows(store: SchemaStore, kind: str, field: str) -> bool:
-    """Is this field a map whose keys are the author's?"""
+    """Is this field a map, of which patches can change one key?"""
     schema = store.schema(kind).get("properties", {}).get(field, {})
-    return isinstance(schema.get("additionalProperties"), dict) and "properties" not in schema
+    return isinstance(schema.get("additionalProperties"), dict) or "properties" in schema
 
 
 def by_rows(edit: Edit, target: Fields) -> list[Edit]:
@@ -310,7 +314,14 @@ def put_value(fields: dict[str, YamlNode], field: str, value: YamlNode | None) -
     if not dot:
         fields |= {} if value is None else {field: value}
         return
-    old = fields[root]
+    fields[root] = _with_row(fields.get(root), row, value)
+
+
+def _with_row(old: YamlNode | None, row: str, value: YamlNode | None) -> YamlNode:
+    if old is None:
+        assert value is not None, "nothing is taken out of what is not there"
+        first = {row: (value.start, value.end)}
+        return YamlNode(value.source, "map", {row: value}, *first[row], "{", first)
     entries = {key: node for key, node in old.entries.items() if key != row or value is not None}
     if value is not None:
         entries[row] = value
@@ -320,7 +331,7 @@ def put_value(fields: dict[str, YamlNode], field: str, value: YamlNode | None) -
         # The key of a row that a patch adds stands where the patch writes its value.
         spans[row], sources[row] = (value.start, value.end), value.source
     place = old.start, old.end, old.style
-    fields[root] = YamlNode(old.source, "map", entries, *place, spans, sources or None)
+    return YamlNode(old.source, "map", entries, *place, spans, sources or None)
 
 
 def with_help(error: EditError, field: str, fields: Fields) -> str | None:

@@ -17,6 +17,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.patch.edits import (
+    DOT,
     FIELD_OPS,
     REPLACING,
     Edit,
@@ -88,7 +89,8 @@ def check_needed(patch: Item, target: Item, report: Report) -> bool:
 
 WORKS_ON = {"add": "a number", "scale": "a number", "append": "a list", "remove": "a list"}
 TEXT_IS_CHANGED_SO = (
-    "`after-step` and `before-step` add lines, and `replace-effect` gives a new text"
+    "`append: {effect: ...}` with a text, `after-step` and `before-step` add lines; "
+    "`replace-effect` gives a new text"
 )
 
 
@@ -102,8 +104,8 @@ def check_field(
         return False
     fields = store.fields(target.kind)
     root = root_of(name)
-    if is_row(name) and root in target.fields and has_rows(store, target.kind, root):
-        return _check_row(op, name, key, report)
+    if is_row(name) and has_rows(store, target.kind, root):
+        return _check_row(op, name, key, target, report)
     if name in fields:
         if op in WORKS_ON and (name,) in store.effect_fields(target.kind):
             message = f"`{op}` works on {WORKS_ON[op]}, and `{name}` holds effect text"
@@ -116,12 +118,21 @@ def check_field(
     return False
 
 
-def _check_row(op: str, name: str, key: Place, report: Report) -> bool:
-    if op not in ("append", "remove"):
+def _check_row(op: str, name: str, key: Place, target: Item, report: Report) -> bool:
+    root, _, row = name.partition(DOT)
+    held = target.fields.get(root)
+    help = f"`set: {{{root}: ...}}` gives the whole of it"
+    if held is not None and held.kind != "map":
+        message = f"`{root}` of `{target.name}` is no map, so it has no key `{row}`"
+    elif DOT in row:
+        message = f"a patch changes one key of a map, and `{row}` is within one"
+        help = f"`set: {{{root}{DOT}{root_of(row)}: ...}}` gives the whole of it"
+    elif op in ("append", "remove"):
+        message = f"`{op}` works on a list, and `{name}` is a row"
+        help = f"`remove: {{{root}: [...]}}` takes rows out" if op == "remove" else ""
+    else:
         return True
-    message = f"`{op}` works on a list, and `{name}` is a row"
-    help = f"`remove: {{{root_of(name)}: [...]}}` takes rows out" if op == "remove" else None
-    report.error("patch-type", key, message, help)
+    report.error("patch-type", key, message, help or None)
     return False
 
 

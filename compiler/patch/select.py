@@ -26,7 +26,7 @@ from ruleloom.compiler.patch.edits import DOT, root_of
 from ruleloom.compiler.patch.query import PACK, Card, ItemCondition, Word, condition
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
-from ruleloom.compiler.yaml.node import YamlNode, items_of
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 
 FIXED_KINDS = ("pack", "patch", "extension", "scenarios")
@@ -215,7 +215,7 @@ class Targets:
         root, dot, row = name.partition(DOT)
         if not dot:
             return self.printed.value(item, fields, name)
-        return fields[root].get(row) if root in fields else None
+        return entries_of(fields.get(root)).get(row)
 
     def is_fractional(self, item: Item, name: str) -> bool:
         """May a field, or a row of one, hold a number that is not whole?"""

@@ -27,6 +27,9 @@ from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 
 BEFORE, AFTER, REPLACE, REMOVE = "before-step", "after-step", "replace-step", "remove-step"
 STEP_OPS = (BEFORE, AFTER, REPLACE, REMOVE)
+APPEND = "append"
+# Stands for the whole text, which `append` puts lines after; no step has such a name.
+WHOLE = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +74,7 @@ class StepPlan:
 
     def of(self, op: str) -> list[StepEdit]:
         """The edits of one place; what replaces and what removes a step are about the same."""
-        return {BEFORE: self.before, AFTER: self.after}.get(op, self.instead)
+        return {BEFORE: self.before, AFTER: self.after, APPEND: self.after}.get(op, self.instead)
 
 
 def step_edits_of(patch: Item, report: Report) -> list[StepEdit] | None:
@@ -86,7 +89,20 @@ def step_edits_of(patch: Item, report: Report) -> list[StepEdit] | None:
             if lines is None:
                 return None
             edits.append(StepEdit(patch, op, name, value, key, lines))
+    appended = _appended(patch, report)
+    if appended is None:
+        return None
+    edits += appended
     return edits if _are_clear(patch, edits, report) else None
+
+
+def _appended(patch: Item, report: Report) -> list[StepEdit] | None:
+    """The lines at the end of a text; None after a complaint."""
+    for name, value, key in fields_of(patch.fields.get(APPEND)):
+        if name == "effect":
+            lines = _lines_at(value, report)
+            return None if lines is None else [StepEdit(patch, APPEND, WHOLE, value, key, lines)]
+    return []
 
 
 def _lines_at(node: YamlNode, report: Report) -> Lines | None:
@@ -193,7 +209,8 @@ def _meant(edit: StepEdit) -> Statements | None:
 
 
 def _conflict(first: StepEdit, second: StepEdit, what: str, why: str) -> EditError:
-    both = f"`{first.patch.id}` and `{second.patch.id}` {what} the step `{first.step}`"
+    where = f"the step `{first.step}`" if first.step != WHOLE else "the whole text"
+    both = f"`{first.patch.id}` and `{second.patch.id}` {what} {where}"
     help = f"write `after: [{first.patch.id}]` in `{second.patch.name}`, or the other way round"
     notes = [Note(first.value.place, f"`{first.patch.id}` does it here")]
     return EditError("patch-conflict", second.value.place, f"{both}, and {why}", help, notes)

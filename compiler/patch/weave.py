@@ -20,6 +20,7 @@ from ruleloom.compiler.patch.order import Order
 from ruleloom.compiler.patch.select import may_lack
 from ruleloom.compiler.patch.step_edits import (
     REMOVE,
+    WHOLE,
     Known,
     Lines,
     StepEdit,
@@ -131,6 +132,10 @@ class _Thread:
     def run(self, text: Lines) -> None:
         """Weave a whole text."""
         self._put(text, (0, len(text.lines) - 1), 0, None)
+        if self.name == "effect":
+            self.met[WHOLE] = None
+            for edit in self.plans.get(WHOLE, StepPlan()).after:
+                self._piece(edit, 0)
         words = "".join(f"{line.text}\n" for line in self.lines)
         try:
             if not self.errors:
@@ -153,7 +158,7 @@ class _Thread:
         found.changes[self.name] = tuple(
             Change(
                 *(edit.patch.pack, edit.value.place.path, edit.value.place.line, edit.op),
-                *(old.value, node.value, edit.patch.id, {edit.step: to_data(edit.value)}),
+                *(old.value, node.value, edit.patch.id, _amount_of(edit)),
             )
             for edit in done
         )
@@ -228,6 +233,11 @@ class _Thread:
         return False
 
 
+def _amount_of(edit: StepEdit) -> object:
+    lines = to_data(edit.value)
+    return lines if edit.step == WHOLE else {edit.step: lines}
+
+
 def _is_same(edit: StepEdit, text: Lines, step: NamedStep) -> bool:
     """Does a patch replace a step by its own lines?"""
     return dedent("\n".join(edit.brought.lines)) == _body(text, step)
@@ -286,6 +296,10 @@ def _taken(edit: StepEdit, taker: StepEdit) -> EditError:
 
 
 def _missing(edit: StepEdit, known: Sequence[str], item: Item, notes: Sequence[Note]) -> EditError:
+    if edit.step == WHOLE:
+        message = f"`{item.id}` has no effect text that lines could be put after"
+        return EditError("patch-matches-nothing", edit.key, message)
+    known = [one for one in known if one != WHOLE]
     help = did_you_mean(edit.step, known)
     if help is None and known:
         help = choices_text(edit.step, known)

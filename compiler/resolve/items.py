@@ -23,7 +23,9 @@ from ruleloom.compiler.resolve.tables import KEY, key_param, looked_up
 from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.resolve.vocabulary import int_of, read_bearer, section
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.syntax.parser import parse_params, parse_result
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_block, parse_params, parse_result
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import fields_of, items_of
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
@@ -222,18 +224,22 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
         key = (KEY,) if item.kind == "table" else ()
         asks = item.kind not in ("power", "keyword")
         check_holes(written, symbols, report, signature.params, key, asks=asks)
+        check_holes(item.fields.get("called"), symbols, report)
         signature.words = _words(item, signature, symbols, report)
 
 
 def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -> dict[str, str]:
-    """What each parameter that is yes or no says with yes, and the result of a power."""
+    """What parameters, results and variables say with yes, or what a variable is called."""
     types = {one.name: one.type for one in signature.params}
+    own = _own_names(item) - {*types}
     if signature.result is not None and signature.result_name:
         types[signature.result_name] = signature.result
     found: dict[str, str] = {}
     for name, node, place in fields_of(item.fields.get("words")):
-        if name not in types:
-            help = did_you_mean(name, types)
+        if name in own:
+            found[name] = node.text or ""
+        elif name not in types:
+            help = did_you_mean(name, [*types, *own])
             report.error(
                 "unknown-name", place, f"`{item.slug}` has no `{name}` to put into words", help
             )
@@ -245,6 +251,17 @@ def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -
                 "type-mismatch", place, message, f"write `{{{name}}}` where it is to be read"
             )
     return found
+
+
+def _own_names(item: Item) -> set[str]:
+    """The variables that the effect of an item gives a value; none where it cannot be read."""
+    text = item.data("effect")
+    try:
+        block = parse_block(text) if isinstance(text, str) and "words" in item.fields else ()
+    except EffectSyntaxError:
+        return set()
+    names = (getattr(one, name, None) for one in ast.walk(block) for name in ("name", "giving"))
+    return {name.id for name in names if isinstance(name, ast.Name)}
 
 
 def params_of(

@@ -16,7 +16,7 @@ from collections.abc import (
     ValuesView,
 )
 from contextlib import contextmanager
-from typing import Any, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -28,6 +28,28 @@ Mark = tuple[str, str]
 WHOLE = object()
 # For what leaves something behind that is not noted: it is made anew each time.
 NEVER_SAME: Key = ("never the same", None)
+
+
+class PartKey(NamedTuple):
+    """Of what stands under a key only this: attributes, entries or members on a path to it, or
+    whether there is anything, if the path is empty."""
+
+    key: Hashable
+    path: tuple[str, ...]
+
+    def of(self, value: object) -> object:
+        """This part of a value; an entry that is missing is None."""
+        if not self.path:
+            return value is not None
+        for step in self.path:
+            match value:
+                case Mapping():
+                    value = value.get(step)
+                case frozenset():
+                    value = step in value
+                case _:
+                    value = getattr(value, step, None)
+        return value
 
 
 class Lookups:
@@ -67,7 +89,15 @@ class Table(dict[K, V]):
 
     def peek(self, key: Any) -> object:
         """What stands under a key, without a note; the whole table for `WHOLE`."""
-        return [*super().items()] if key is WHOLE else super().get(key)
+        if key is WHOLE:
+            return [*super().items()]
+        return key.of(self.peek(key.key)) if isinstance(key, PartKey) else super().get(key)
+
+    def part(self, key: K, *path: str) -> Any:
+        """A part of what stands under a key: whoever asks depends on nothing else of it."""
+        asked = PartKey(key, path)
+        self._note(asked)
+        return asked.of(super().get(key))
 
     @property
     def is_empty(self) -> bool:
@@ -95,7 +125,7 @@ class Table(dict[K, V]):
         return super().get(key, default)
 
     def __contains__(self, key: object) -> bool:
-        self._note(key)
+        self._note(PartKey(key, ()))
         return super().__contains__(key)
 
     def __iter__(self) -> Iterator[K]:
@@ -125,6 +155,18 @@ class Table(dict[K, V]):
         """Hold these entries and no others."""
         self.clear()
         self.update(found)
+
+
+class StillTable(Table[K, V]):
+    """A table in which nobody notes what is looked up: it is that of a game that is done."""
+
+    __slots__ = ()
+
+    get = dict.get
+    __getitem__ = dict.__getitem__
+    __contains__ = dict.__contains__
+    __iter__ = dict.__iter__
+    __len__ = dict.__len__
 
 
 class Marks(set[str]):

@@ -7,7 +7,7 @@ does not exist changes nothing here and is reported elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from ruleloom.compiler.graph import Callee, components
 from ruleloom.compiler.packs.content import Item
@@ -24,10 +24,12 @@ def changed_names(statements: Statements) -> frozenset[str]:
     return named | reassigned_names(statements)
 
 
-def reassigned_names(statements: Statements, but: Collection[str] = ()) -> frozenset[str]:
+def reassigned_names(
+    statements: Statements, but: Callable[[str], bool] = lambda _: False
+) -> frozenset[str]:
     """The names that `set`, `add`, `remove` or `giving` changes: no bound on them lasts.
 
-    Those that only these operations give are left out.
+    Those that are only given by operations which `but` picks are left out.
     """
     names: set[str] = set()
     for one in ast.walk(statements):
@@ -35,7 +37,7 @@ def reassigned_names(statements: Statements, but: Collection[str] = ()) -> froze
             names.add(one.name.id)
         elif isinstance(one, HAPPENING) and one.giving is not None:
             operation = one.call.name.id if isinstance(one, ast.OperateStmt) else ""
-            names |= {one.giving.id} if operation not in but else set()
+            names |= set() if operation and but(operation) else {one.giving.id}
     return frozenset(names)
 
 

@@ -16,7 +16,7 @@ from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.resolve.vocabulary import int_of, section, text_of
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.types import is_unknown
+from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, Type
@@ -161,6 +161,7 @@ def _moments(item: Item, symbols: Symbols, report: Report) -> None:
             help = did_you_mean(str(written.text), types)
             message = f"it has no `{written.text}` to leave open"
             report.error("unknown-name", written.place, message, help)
+            moment.result = UNKNOWN
         elif written is not None:
             moment.open = str(written.text)
             moment.result = types[moment.open]

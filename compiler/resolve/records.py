@@ -104,7 +104,7 @@ def _printed(
 
 
 def _info(field: FieldSymbol, entity: EntitySymbol, values: Values) -> FieldInfo:
-    there = entity.recorded and not entity.present
+    there = not entity.present  # players too, and what a vocabulary counts out
     initial = None if field.static else values.initial(field, there)
     said = field.written.get("shown") if field.written is not None else None
     shown = said is None or said.value is not False

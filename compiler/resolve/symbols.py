@@ -18,7 +18,7 @@ from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.packs.content import Item, Start
 from ruleloom.compiler.packs.fields import Families
 from ruleloom.compiler.packs.lasting_names import BEARER, OWNER, OWNER_NAME, SELF, Names
-from ruleloom.compiler.packs.ownership import Belonging
+from ruleloom.compiler.packs.ownership import Belonging, NewValues
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.lookups import NEVER_SAME, Lookups, Marks, Table
@@ -173,9 +173,13 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class ScopeSymbol:
+    """A variable of the game. `low` and `high` bound a number."""
+
     name: str
     type: Type
     place: Place
+    low: int | None = None
+    high: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,42 +334,6 @@ class Bearer:
     among: YamlNode | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Silence:
-    """A table or record without a value for an enum's value; `patch` is what would add one."""
-
-    name: str
-    place: Place
-    patch: str
-
-
-@dataclass(slots=True)
-class NewValues:
-    """The values that packs have added, by enum, each with its place; and what lacks them."""
-
-    places: dict[str, dict[str, Place]] = field(default_factory=dict)
-    silent: dict[tuple[str, str], list[Silence]] = field(default_factory=dict)
-
-    def add(self, enum: str, value: str, place: Place) -> None:
-        """Enter a value that some pack has added."""
-        self.places.setdefault(enum, {})[value] = place
-
-    def are_all_new(
-        self, enum: str, values: Iterable[str], at: Place, belonging: Belonging
-    ) -> bool:
-        """Could what stands at a place not know of any of these values?"""
-        added = self.places.get(enum, {})
-        return all(one in added and not belonging.builds_on(at, added[one]) for one in values)
-
-    def note(
-        self, enum: str, values: Iterable[str], name: str, field: str, id: str, place: Place
-    ) -> None:
-        """Remember an item that lacks these values, whose `field` a patch would have to set."""
-        for value in values:
-            patch = f"`target: {id}` and `set: {{{field}.{value}: ...}}`"
-            self.silent.setdefault((enum, value), []).append(Silence(name, place, patch))
-
-
 @dataclass(slots=True)
 class Symbols:
     """Every name of one game."""
@@ -391,6 +359,8 @@ class Symbols:
     """Each field by name, then by entity."""
     made: Table[str, program.Entity] = field(default_factory=Table)
     """Each entity with what its records have made."""
+    printed: Table[tuple[str, str], tuple[Any, ...]] = field(default_factory=Table)
+    """What is printed on those, by entity and field."""
     named: Table[str, tuple[tuple[str, int], ...]] = field(default_factory=Table)
     """What its records have made, by the names of the items: the entity and the number of each."""
     callables: Table[str, Signature] = field(default_factory=Table)
@@ -511,6 +481,8 @@ class Symbols:
         """Enter what items have made of each entity."""
         for made in entities:
             self.made[made.name] = made
+            for column, values in made.static:
+                self.printed[made.name, column] = values
             for number, name in enumerate(made.names):
                 thing = made.name, number
                 slug = name.replace("-", "_")
@@ -569,9 +541,9 @@ class Symbols:
         same = found is not None and found.node.span == node.span
         return found if same else None
 
-    def changed_by(self, callee: Callee) -> frozenset[str]:
-        """The variables of the game that a callee may change."""
-        return self.changes.get(callee, frozenset())
+    def may_change(self, callee: Callee, variable: str) -> bool:
+        """Say whether a callee may change a variable of the game."""
+        return bool(self.changes.part(callee, variable))
 
     def noun(self, type_: Type) -> str:
         """The noun for one value of this type."""
@@ -579,7 +551,7 @@ class Symbols:
 
     def is_recorded(self, name: str) -> bool:
         """Is this an entity made by records, whose name stands for the list of all of them?"""
-        return name in self.entities and self.entities[name].recorded
+        return bool(self.entities.part(name, "recorded"))
 
     def kept_type(self, type_: Type) -> str:
         """The text of a type in a program, to which an option of a switch is a text."""

@@ -125,6 +125,7 @@ def _kinds(item: Item, symbols: Symbols, report: Report) -> None:
             help = did_you_mean(entity, symbols.types)
             report.error("unknown-type", makes.place, f"there is no entity `{entity}`", help)
             entity = ""
+            symbols.poisoned.add("this")
         symbols.kinds[name] = entity
         read_bearer(name, node.get("bearer"), symbols, report)
 
@@ -282,7 +283,9 @@ def _scope(item: Item, symbols: Symbols, report: Report) -> None:
     for name, node, place in section(item, "scope"):
         type_ = type_in(symbols, report, node.get("type"))
         if claim(symbols, report, "value", name, place):
-            symbols.scope[name] = ScopeSymbol(name, type_, place)
+            low, high = int_of(node, "min"), int_of(node, "max")
+            symbols.scope[name] = ScopeSymbol(name, type_, place, low, high)
+            _check_bounds(symbols.scope[name], node, report)
     me, help = symbols.scope.get("me"), "`me: {type: Player, life: game}`"
     if me is None:
         if symbols.scope or symbols.operations:  # else it has hardly begun: nobody acts yet
@@ -419,7 +422,7 @@ def _check_types(
         _check_bounds(field, field.written, report)
 
 
-def _check_bounds(field: FieldSymbol, written: YamlNode, report: Report) -> None:
+def _check_bounds(field: FieldSymbol | ScopeSymbol, written: YamlNode, report: Report) -> None:
     """Complain about a `min` or `max` that bounds nothing, or lets nothing be."""
     word = next((word for word in ("min", "max") if word in written.entries), None)
     if word is None or is_unknown(field.type):

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode
 
-SHOWN = 60
+SHOWN, SHORT_LIST = 60, 4
 WANTED = {
     "string": "text",
     "integer": "a whole number",
@@ -79,6 +79,9 @@ def _as_text_or_list(node: YamlNode, text: str | None, types: Collection[str]) -
         return f'write "{node.raw}"'
     if "string" in types and node.style in ("{", "["):
         return f"to begin a text with `{node.style}`, put the text in quotes"
+    names = [one.text for one in node.items if one.text is not None]
+    if "object" in types and names and len(names) == len(node.items) <= SHORT_LIST:
+        return f"write `{{{', '.join(f'{name}: ...' for name in names)}}}`"
     if "array" in types and text is not None and "\n" not in text and len(text) <= SHOWN:
         return f"write `[{text.strip().strip('[]')}]`"
     return None
@@ -101,4 +104,7 @@ def _as_number(text: str) -> str | None:
         return "write a number of at most 15 digits"
     if FRACTION.fullmatch(text):
         return "write a whole number"
-    return None
+    digits = re.findall(r"[0-9]{1,9}", text)
+    if len(digits) == 1:
+        return f"write `{digits[0]}`"
+    return None if digits else "write it in digits"

@@ -12,7 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.diagnostics.suggest import Suggestion, choices_text, did_you_mean, nearest
+from ruleloom.compiler.diagnostics.suggest import (
+    Suggestion,
+    all_of,
+    choices_text,
+    did_you_mean,
+    nearest,
+)
 from ruleloom.compiler.schema import expected_values as hints
 from ruleloom.compiler.schema.registry import EffectPath, SchemaStore
 from ruleloom.compiler.yaml.node import YamlNode, to_data
@@ -33,7 +39,13 @@ def is_misread(node: YamlNode, report: Report) -> bool:
     """Say whether YAML misread an item; nothing more is then said of it."""
     if not report.has_errors_in(node.source.path):
         return False
-    return any(error.code in MISREADINGS for error in report.errors_within(node.place))
+    # Where a field of the item itself is given twice, another item may have been meant to begin.
+    column = node.place.column
+    return any(
+        error.code in MISREADINGS
+        or (error.code == "duplicate-key" and error.place.column == column)
+        for error in report.errors_within(node.place)
+    )
 
 
 def item_nodes(root: YamlNode, report: Report) -> Iterator[YamlNode]:
@@ -65,7 +77,8 @@ def kind_of(node: YamlNode, store: SchemaStore, report: Report) -> str | None:
         return None
     if kind not in store.kinds:
         message = f"there is no kind `{kind}`; {choices_text(kind, store.kinds)}"
-        report.error("unknown-kind", found.place, message, did_you_mean(kind, store.kinds))
+        help = did_you_mean(kind, store.kinds) or all_of(store.kinds)
+        report.error("unknown-kind", found.place, message, help)
         return None
     return kind
 

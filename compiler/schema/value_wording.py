@@ -162,6 +162,8 @@ def _near_form(node: YamlNode, pattern: str) -> str | None:
     last = LAST_WORD.search(text)
     if last is None or len(text) > SHOWN:
         return None
+    if "/" in pattern and WORD.fullmatch(text):
+        return f"write its kind, too: `kind/{text}`, as in `power/{text}`"
     known = set(WORD.findall(node.source.text)) - {last[0]}
     fixed = (text[: last.start()] + near + text[last.end() :] for near in nearest(last[0], known))
     return next((Suggestion(text, one) for one in fixed if re.search(pattern, one)), None)

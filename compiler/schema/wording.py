@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, nearest, quoted_list
@@ -27,8 +27,29 @@ OF_FIELDS = frozenset({"additionalProperties", "required", "dependentRequired"})
 TOO_FEW = frozenset({"minProperties", "minItems"})
 # Where an item says what people read: a kind has some of these.
 FOR_PEOPLE = ("english", "gloss", "label", "text", "title")
+FALLEN = ("missing-field", "empty-text")
 # A map with thousands of strange fields is not a map with thousands of slips.
 MOST_FIELDS = 100
+
+
+def _fallen(
+    held: dict[str, Plain], section: str, by_path: Mapping[Path, list[Violation]]
+) -> dict[str, Plain]:
+    """The entries of a section from the first on that its schema refuses; none if there is none."""
+    wrong = {
+        path[1]
+        for path, here in by_path.items()
+        if len(path) > 1 and path[0] == section
+        if any(one.keyword in OF_FIELDS for one in here)
+    }
+    return dict(dropwhile(lambda entry: entry[0] not in wrong, held.items()))
+
+
+def _take_out(by_path: Mapping[Path, list[Violation]], paths: Iterable[Path]) -> None:
+    """Take out what is said of the keys at these paths."""
+    for path in paths:
+        here = by_path.get(path[:-1], [])
+        here[:] = [one for one in here if not (one.of_a_key and one.instance == path[-1])]
 
 
 def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: Report) -> None:
@@ -39,16 +60,26 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
     assert by_path, f"the gate refused a {kind} that its schema allows"
     words = _Words(node, kind, store)
     explained = {path for here in by_path.values() for one in here for path in _beyond(one)}
-    for diagnostic, paths in words.misplaced_lines(by_path):
+    for diagnostic, paths in (*words.lost_heads(data, by_path), *words.misplaced_lines(by_path)):
         report.add(diagnostic)
         explained.update(paths)
-    for path, here in by_path.items():
-        if not any(path[: len(one)] == one for one in explained):
-            report.take(words.at(path, here, explained))
+        _take_out(by_path, paths)
+    said = [
+        one
+        for path, here in by_path.items()
+        if not any(path[: len(one)] == one for one in explained)
+        for one in words.at(path, here, explained)
+    ]
+    # What seems to be missing may have fallen into the text above it.
+    fallen = any(one.code == "bad-indentation" for one in said)
+    report.take(one for one in said if not (fallen and one.code in FALLEN))
 
 
 def _beyond(one: Violation) -> Iterator[Path]:
-    """Yield the paths of list entries beyond `maxItems`: what they are does not matter."""
+    """Yield the paths of what does not matter: list entries beyond `maxItems`, and the values of keys
+    that cannot stand where they are."""
+    if one.of_a_key:
+        yield (*one.path, str(one.instance))
     if one.keyword == "maxItems" and isinstance(one.instance, list):
         yield from ((*one.path, number) for number in range(one.value, len(one.instance)))
 
@@ -118,11 +149,17 @@ class _Words:
         meant = _meant(unknown, missing)
         for key, allowed in unknown.items():
             yield self.unknown_field(node, key, owner, allowed, meant.get(key))
-        for name, reason in missing.items():
-            if name not in meant.values():
-                because = f", as it has `{reason}`" if reason else ""
-                message = f"`{owner}` needs a field `{name}`{because}"
-                yield error("missing-field", self.identity(node), message, f"add `{name}:`")
+        # Who wrote a field of another name has forgotten no further ones: those come next.
+        guessed = any(key not in nearest(name, [key]) for key, name in meant.items())
+        left = {name: reason for name, reason in missing.items() if name not in meant.values()}
+        left = {} if guessed else left
+        for reason in dict.fromkeys(left.values()):
+            names = [name for name, why in left.items() if why == reason]
+            because = f", as it has `{reason}`" if reason else ""
+            what = "a field" if len(names) == 1 else "the fields"
+            message = f"`{owner}` needs {what} {quoted_list(names)}{because}"
+            help = f"add {quoted_list([f'{name}:' for name in names])}"
+            yield error("missing-field", self.identity(node), message, help)
 
     def unknown_keys(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, list[str]]:
         """Return the unknown keys of a map, each with those that could stand there."""
@@ -139,6 +176,39 @@ class _Words:
                     if len(unknown) == MOST_FIELDS:
                         return unknown
         return unknown
+
+    def lost_heads(
+        self, data: Plain, by_path: Mapping[Path, list[Violation]]
+    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+        """Yield the first entry of each section whose own line, `scope:`, is gone from above it."""
+        if not isinstance(data, dict):
+            return
+        for section in dict.fromkeys(str(path[0]) for path in by_path if len(path) > 1):
+            held = data.get(section)
+            fallen = _fallen(held, section, by_path) if isinstance(held, dict) else {}
+            if not fallen:
+                continue
+            head = self.head_of(
+                fallen, [name for name in self.store.fields(self.kind) if name not in data]
+            )
+            if head:
+                node, first = self.item.entries[section], next(iter(fallen))
+                message = (
+                    f"`{first}` and what follows would be entries of `{head}`, not of `{section}`"
+                )
+                help = f"is the line `{head}:` missing above?"
+                found = error("bad-indentation", node.key_place(first), message, help)
+                yield found, ((head,), *((section, key) for key in fallen))
+
+    def head_of(self, fallen: dict[str, Plain], heads: Iterable[str]) -> str:
+        """The section that all these entries go together with; empty if there is none."""
+        for head in heads:
+            said = violations({"kind": self.kind, head: fallen}, self.kind, self.store)
+            if not any(
+                one.path[:1] == (head,) or one.keyword == "additionalProperties" for one in said
+            ):
+                return head
+        return ""
 
     def misplaced_lines(
         self, by_path: Mapping[Path, list[Violation]]

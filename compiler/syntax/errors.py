@@ -49,7 +49,8 @@ FORMS: dict[str, str] = {
     'condition` and a `"label"`',
     "in": "write `in 3 times event(one, other):` and an indented block",
     "prolong": "write `prolong effect on thing by 2`",
-    "modify": "write `modify stat(self) by 5`, or `to`, `times`, `at least`, `at most`",
+    "modify": "write `modify stat(self) by 5`, or `to`, `times`, `at least`, `at most`; behind it "
+    'may stand `where condition` and `as "why"`',
     "passive": "write `passive where condition:` and an indented block",
     "when": "write `when event(self, other):` and an indented block; before the `:` may stand "
     "`where condition`, `afterwards` and `once per turn`",
@@ -58,6 +59,12 @@ FORMS: dict[str, str] = {
     "restrict": 'write `restrict rule(self)`; behind it may stand `where condition` and `as "reason"`',
     "finish": 'write `finish won by player "reason"` or `finish drawn "reason"`, or '
     '`finish ranked who in players by score(who) "reason"`',
+}
+
+# What a field holds as a whole.
+FIELDS = {
+    "event": "write `name(one, other)`: what happens, with a new name for each thing in it",
+    "all_params": "write `name: Type`, as in `who: Player`",
 }
 
 CHOOSE_ONE = 'write `choose one:`, or `choose one named menu by player "question":`'
@@ -134,13 +141,14 @@ def explain(
     last = tokens[-1]
     if isinstance(last.value, Unclosed) and "\n" in text[last.span[0] : token.span[0]]:
         return last.value
-    index = next(at for at, other in enumerate(tokens) if other is token)
-    line = max((at + 1 for at in range(index) if tokens[at].type in LAYOUT), default=0)
+    place = _place(text, tokens, token, accepted, fixed)
     looks = _LOOKS_BY_START.get(start, (_several_lines,))
-    if start == "abilities" and _answers(tokens[:line]):
+    if start == "abilities" and _answers(tokens[: place.line]):
         looks = _BLOCK_LOOKS
-    place = _Place(text, token, tokens, index, line, accepted, fixed)
-    return next((found for look in looks if (found := look(place))), None) or _general(place)
+    found = next((found for look in looks if (found := look(place))), None) or _general(place)
+    if start in FIELDS and (found.help is None or found.help in FORMS.values()):
+        found.help = FIELDS[start]
+    return found
 
 
 def _answers(tokens: list[Tok]) -> bool:
@@ -259,6 +267,8 @@ def _wrong_start(place: _Place) -> EffectSyntaxError | None:
     if token.type in ("END", "DEDENT", "NEWLINE"):
         return None
     help = "begin with a word such as `choose`, `let`, `use`, `if`, or with an operation"
+    if token.type == "WHEN":
+        help = "write `if condition:`; `when` answers events, in `abilities:`"
     return EffectSyntaxError(token.span, f"a statement cannot begin with {_shown(token)}", help)
 
 
@@ -293,30 +303,62 @@ _LOOKS_BY_START: dict[str, _Looks] = {
 }
 
 
+def _behind_it(place: _Place) -> str | None:
+    """How to write what people say in one breath: two things to do, or one of them twice."""
+    done = place.tokens[place.line].type in ("USE", "NAME") and "NEWLINE" in place.accepted
+    if done and place.token.value in ("then", "and"):
+        return "put the next thing on a line of its own"
+    if done and place.token.value in ("twice", "again"):
+        return "write `repeat 2 times:` and the line below it, indented"
+    words = [one.value for one in place.tokens[place.line : place.line + 2]]
+    if words[:1] == ["choose"] and words[-1] in ("a", "an", "the"):
+        return f"leave out `{words[-1]}`: a choice is written `choose x from list`"
+    return None
+
+
 def _usual_form(place: _Place) -> str | None:
     """How a statement is written that begins like this line."""
     first = [one.value for one in place.tokens[place.line : place.line + 2]]
     return CHOOSE_ONE if first == ["choose", "one"] else FORMS.get(place.head.value)
 
 
+def _place(
+    text: str,
+    tokens: list[Tok],
+    token: Tok,
+    accepted: frozenset[str],
+    fixed: Mapping[str, str],
+) -> _Place:
+    index = next(at for at, other in enumerate(tokens) if other is token)
+    line = max((at + 1 for at in range(index) if tokens[at].type in LAYOUT), default=0)
+    return _Place(text, token, tokens, index, line, accepted, fixed)
+
+
 def _general(place: _Place) -> EffectSyntaxError:
     token = place.token
-    span, help = token.span, _usual_form(place)
+    span, help = token.span, _behind_it(place) or _usual_form(place)
     if token.type == "NEWLINE":
         last = place.tokens[place.index - 1].span[1] if place.index else 0
         span = (last, last)
     if token.type in _ONLY_WITH:
-        message, help = _ONLY_WITH[token.type]
-        return EffectSyntaxError(span, message.format(token.value), help)
+        message, form = _ONLY_WITH[token.type]
+        return EffectSyntaxError(span, message.format(token.value), form)
     if "NAME" in place.accepted and "NUMBER" not in place.accepted and token.value in RESERVED:
         message = f"expected a name, found `{token.value}`, which is a word of the language"
         return EffectSyntaxError(span, message, help or "choose another name")
+    message = f"expected {_expected(place)}, found {_shown(token)}"
+    return EffectSyntaxError(span, message, _likely_slip(place) or help)
+
+
+def _likely_slip(place: _Place) -> Suggestion | str | None:
+    """What a word or a colon that did not fit was probably meant to be."""
+    token = place.token
     if token.type == "NAME" and len(token.value) > 2:
         words = {place.fixed.get(name, "") for name in place.accepted}
-        help = did_you_mean(token.value, sorted(filter(str.isidentifier, words))) or help
+        return did_you_mean(token.value, sorted(filter(str.isidentifier, words)))
     if token.type == "COLON" and "RPAR" in place.accepted:
-        help = _open_bracket(place) or help
-    return EffectSyntaxError(span, f"expected {_expected(place)}, found {_shown(token)}", help)
+        return _open_bracket(place)
+    return None
 
 
 # What goes only with something else: what to say of it alone, and what to write.

@@ -33,6 +33,11 @@ DASHES = re.compile(r" *(?:-(?: +|$))*")
 HALF_KEY = re.compile(r"[\w-]+(?:(:)| +)([^\s:])")
 SHORT = 60
 REMARK = re.compile(r"(?:^|[ \t]+)#.*$|[ \t]+$")
+# A field that announces a block, with a line below it that stands no further in.
+EMPTY_BLOCK = re.compile(
+    r"^(?P<in> *)(?:- )?(?P<key>[\w-]+): [|>]\n(?=(?P=in)[\w-]+:)", re.MULTILINE
+)
+NEAR_BY = 2_000
 BLOCK_HEADER = re.compile(r"[|>][-+0-9]*[ \t]*(?: #.*)?$")
 
 
@@ -255,6 +260,18 @@ def curly_before(text: str, at: int) -> Fault | None:
     if found is None or found.end() - 1 > at:
         return None
     return curly_fault(found.end() - 1, None)
+
+
+def empty_block_before(text: str, at: int) -> Fault | None:
+    """Find a field above *at* that announces lines of text and has none: they stand below another."""
+    announced = EMPTY_BLOCK.finditer(text, max(0, at - NEAR_BY), at)
+    found = max(announced, key=re.Match.start, default=None)
+    if found is None or "\n- " in text[found.end() : at]:
+        return None
+    key = found["key"]
+    message = f"`{key}` announces lines of text, and none stand below it"
+    help = f"put the lines of its text directly below `{key}:`"
+    return Fault("bad-indentation", *found.span("key"), message, help)
 
 
 def key_fault(key: str, start: int, is_alone: bool) -> Fault | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
 import yaml
@@ -81,6 +81,8 @@ class _Composer:
     events: Iterator[Event]
     faults: list[Fault] = field(default_factory=list)
     count: int = 0
+    again: tuple[str, YamlNode, Span, int] | None = None
+    """The last field that its map had already, and the number of its fault."""
 
     def document(self) -> YamlNode | None:
         next(self.events)  # the start of the stream
@@ -110,7 +112,9 @@ class _Composer:
 
         Faults found before may be consequences of it; but a curly quote on its line is the cause.
         """
-        self.faults = [layout.curly_before(self.source.text, fault.start) or fault]
+        text, start = self.source.text, fault.start
+        cause = layout.curly_before(text, start) or layout.empty_block_before(text, start)
+        self.faults = [cause or fault]
 
     def node(self, event: Event, depth: int, flow: bool) -> YamlNode:
         kind = type(event)
@@ -185,6 +189,7 @@ class _Composer:
         value: dict[str, YamlNode] = {}
         spans: dict[str, tuple[int, int]] = {}
         start = end = event.start_mark.index
+        first_again = len(self.faults)
         for key_event in self.events:
             if type(key_event) is yaml.MappingEndEvent:
                 break
@@ -195,17 +200,38 @@ class _Composer:
             if half is not None:
                 raise _Refused(half)
             if key in value:
-                self.twice(key, span, value, spans)
+                self.twice(key, child, span, value, spans)
             else:
                 value[key] = child
                 spans[key] = span
             end = max(child.end, span[1])
+        self.join_doubled(first_again, start)
         if event.flow_style:
             return YamlNode(self.source, "map", value, start, key_event.end_mark.index, "{", spans)
         return YamlNode(self.source, "map", value, start, end, None, spans)
 
+    def join_doubled(self, first: int, start: int) -> None:
+        """Of several fields that a map has twice, report the first: another one begins there."""
+        doubled = [
+            fault
+            for fault in self.faults[first:]
+            if fault.code == "duplicate-key" and fault.notes[0][0][0] >= start
+        ]
+        if len({fault.message for fault in doubled}) < 2:
+            return
+        fault, *others = doubled
+        message = f"{fault.message}, and so are fields below it"
+        help = "is a line missing above, with the dash that begins an item?"
+        self.faults[self.faults.index(fault)] = replace(fault, message=message, help=help)
+        self.faults = [one for one in self.faults if one not in others]
+
     def twice(
-        self, key: str, span: Span, value: dict[str, YamlNode], spans: dict[str, Span]
+        self,
+        key: str,
+        child: YamlNode,
+        span: Span,
+        value: dict[str, YamlNode],
+        spans: dict[str, Span],
     ) -> None:
         """Complain of a second field of one name, or of a field above it that stands too far in.
 
@@ -216,6 +242,13 @@ class _Composer:
         if hollow is None or spans[hollow][0] < spans[key][0]:
             notes = ((spans[key], "the first one is here"),)
             message, help = f"`{key}` is given twice", "keep one of the two"
+            if key == "id":
+                help = "keep one, or begin another item above this one: a dash and its `kind:`"
+            self.again = key, child, span, len(self.faults)
+            if value[key].text == "":
+                value[key] = (
+                    child  # the line was doubled, and what it holds stands below the second
+                )
             self.faults.append(Fault("duplicate-key", *span, message, help, notes))
             return
         message = f"`{hollow}` has nothing below it that stands further in"
@@ -223,6 +256,21 @@ class _Composer:
         fault = Fault("bad-indentation", *spans[hollow], message, help)
         if fault not in self.faults:
             self.faults.append(fault)
+
+    def claim_field(
+        self, key: str, field: YamlNode, span: Span, number: int, above: YamlNode, below: YamlNode
+    ) -> None:
+        """Give the map below a dash the field that stands above that dash, if it has none."""
+        fault = self.faults[number] if number < len(self.faults) else None
+        spans = below.key_spans
+        if fault is None or fault.start != span[0] or spans is None or key in spans:
+            return
+        if max(field.end, span[1]) < above.end or above.style is not None:
+            return
+        below.entries[key], spans[key] = field, span
+        message = f"`{key}` stands above the dash that begins its item"
+        help = "put it on a line below that dash"
+        self.faults[number] = Fault("bad-indentation", *span, message, help)
 
     def key(self, event: Event, flow: bool) -> tuple[str, tuple[int, int]]:
         start, end = event.start_mark.index, event.end_mark.index
@@ -253,6 +301,8 @@ class _Composer:
             if type(child_event) is yaml.SequenceEndEvent:
                 break
             child = self.node(child_event, depth, flow)
+            if self.again is not None and value and child.kind == "map":
+                self.claim_field(*self.again, value[-1], child)
             value.append(child)
             end = child.end
         if event.flow_style:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, NoReturn
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
+from ruleloom.compiler.lint.cited_clauses import Ledger
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.source.file import Place
@@ -119,7 +120,9 @@ def _diagnostic(
     word = _WORD.match(content.sources[shown].line_text(origin.line), origin.column - 1)
     end = word.end() + 1 if word is not None else origin.column
     place = Place(shown, origin.line, origin.column, origin.line, end)
-    notes = (Note(item.place, f"the requirement `{item.name}`"),)
+    ledger = Ledger(content)
+    cited = (ledger.note(clause) for clause in requirement.clauses)
+    notes = (Note(item.place, f"the requirement `{item.name}`"), *filter(None, cited))
     severity = SEVERITIES[requirement.level]
     return Diagnostic(place, severity, "requirement", text, requirement.help or None, notes)
 

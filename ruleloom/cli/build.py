@@ -6,7 +6,8 @@ import click
 
 from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import CLEAN
-from ruleloom.cli.options import pack_paths, paths_argument, write_output
+from ruleloom.cli.lock import hold_to_lock
+from ruleloom.cli.options import locked_option, pack_paths, paths_argument, write_output
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.program.program_json import program_hash, program_text
@@ -16,12 +17,15 @@ from ruleloom.runtime.program.safe_text import safe_text
 @click.command("build")
 @paths_argument
 @click.option("-o", "--output", required=True, metavar="FILE", help="The file to write.")
-def command(paths: tuple[str, ...], output: str) -> int:
+@locked_option()
+def command(paths: tuple[str, ...], output: str, locked: bool) -> int:
     """Compile packs, with all they require, into one program file.
 
     A PATH is a pack's folder or the name of a shipped game; the default is the pack that contains
     the current folder. The program is JSON on one line, the same for the same packs.
     """
+    if locked:
+        hold_to_lock(pack_paths(paths))
     result = compile_paths(pack_paths(paths), texts=True)
     if result.program is None:
         return report_mistakes(result)

@@ -37,6 +37,12 @@ def format_option(*forms: str, help: str = "The output format.") -> Callable[[F]
     return click.option("--format", "form", type=choice, default=forms[0], help=help)
 
 
+def locked_option() -> Callable[[F], F]:
+    """`--locked`: nothing but what the lock of the campaign names."""
+    help = "Refuse packs that are not those in the `ruleloom.lock` of the last pack."
+    return click.option("--locked", is_flag=True, help=help)
+
+
 def write_output(path: str | Path, text: str) -> None:
     """Write an output file. Raises WrongUse."""
     try:

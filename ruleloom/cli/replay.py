@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import click
 
+from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
-from ruleloom.cli.options import colour_option, write_output
+from ruleloom.cli.options import colour_option, format_option, write_output
 from ruleloom.cli.play.start import look_of, rules_blamed, unusable
+from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.chronicle import Chronicle, chronicle_of
 from ruleloom.output.html import chronicle_html
 from ruleloom.output.markdown import chronicle_markdown
 from ruleloom.output.terminal import colour_wanted, count_of, safe_lines
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play import journal
+from ruleloom.runtime.play.against import parting
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.replay import beginning, moments
 from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state_json import state_hash
+from ruleloom.scenarios.recorded import by_rules_of, told_of
 from ruleloom.table.narration import Notes
 from ruleloom.table.plain_board import table_for
 
@@ -42,12 +48,32 @@ FORMS: dict[str, Callable[[Chronicle], str]] = {".html": chronicle_html, ".md": 
     help="Write a chronicle to FILE instead, as HTML or Markdown by its ending (.html or .md).",
 )
 @click.option("--recover", is_flag=True, help="Tell what is intact of a damaged save.")
+@click.option(
+    "--against",
+    "packs",
+    metavar="PACK",
+    multiple=True,
+    help="Play it by the rules of this pack instead, and tell where it parts; exit code 1 if it does.",
+)
+@format_option("text", "json", help="The output format of --against.")
 @colour_option
-def command(file: str, verify: bool, output: str | None, recover: bool, color: str) -> int:
+def command(
+    file: str,
+    verify: bool,
+    output: str | None,
+    recover: bool,
+    packs: tuple[str, ...],
+    form: str,
+    color: str,
+) -> int:
     """Print the log of a saved game, turn by turn, and the table as it is at the end.
 
     The log is the host's: it names every card. No file is written without --chronicle.
     """
+    if packs and (verify or output is not None):
+        raise WrongUse("--against only compares", "leave out --verify and --chronicle")
+    if form == "json" and not packs:
+        raise WrongUse("--format json tells what --against finds", "add --against PACK")
     if output is not None and verify:
         raise WrongUse("--verify writes no chronicle", "leave out --verify or --chronicle")
     if recover and verify:
@@ -56,7 +82,33 @@ def command(file: str, verify: bool, output: str | None, recover: bool, color: s
         help = "name the file chronicle.html or chronicle.md"
         raise WrongUse(f"{output} ends in neither .html nor .md", help)
     with rules_blamed():
+        if packs:
+            return _compare(file, packs, recover, form)
         return _replay(file, verify, color, output, recover)
+
+
+def _compare(file: str, packs: tuple[str, ...], recover: bool, form: str) -> int:
+    """Play a recorded game by the rules of other packs, and tell where it parts."""
+    try:
+        recorded = journal.load(file, driver_of, recover=recover).game
+    except SaveError as error:
+        raise unusable(error) from None
+    result = compile_paths(packs)
+    if result.program is None:
+        return report_mistakes(result)
+    try:
+        found = parting(recorded, by_rules_of(recorded, result.program))
+    except Refused as refused:
+        raise WrongUse(f"{file}: {refused.reason}") from None
+    answers = len(recorded.entries)
+    if form == "json":
+        parted = None if found is None else found._asdict()
+        print(json.dumps({"answers": answers, "parted": parted}, indent=2, ensure_ascii=False))
+    elif found is None:
+        print(f"plays as it was recorded: {count_of(answers, 'answer')}")
+    else:
+        print(safe_text(told_of(found, answers)))
+    return CLEAN if found is None else FINDINGS
 
 
 def _replay(file: str, verify: bool, color: str, output: str | None, recover: bool) -> int:

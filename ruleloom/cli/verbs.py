@@ -17,9 +17,10 @@ VERBS = {
     "check": "find mistakes in packs",
     "test": "run the scenarios of packs and clauses, and report failures",
     "build": "compile packs into one program file",
+    "lock": "write down the versions of packs that a campaign uses",
     "fmt": "rewrite effect text in canonical form",
     "sheet": "write printable sheets, such as character sheets",
-    "explain": "explain a diagnostic code, or print the rules text of an item",
+    "explain": "explain a diagnostic code, an item or a word of effect text",
     "places": "list where packs can hook in",
     "docs": "write the reference of a game as a site",
     "why": "explain a number, down to the printed values",
@@ -31,7 +32,7 @@ VERBS = {
 }
 
 # Verbs with a package of their own.
-WITH_PARTS = {"check", "play", "test", "why"}
+WITH_PARTS = {"check", "explain", "play", "test", "why"}
 
 COMPLETION = "_RULELOOM_COMPLETE"
 EXAMPLES = """\

@@ -20,7 +20,7 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import number_text, value_text
-from ruleloom.runtime.program.program import Jump, Let, Routine
+from ruleloom.runtime.program.program import Jump, Let, Routine, Use
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
@@ -104,10 +104,12 @@ def ask(
     NotAsked with all that is wrong; Refused, StepNotUnderstood and RuntimeFault as in cases.
     """
     given = given or {}
+    flow = _flow_named(content, text)
     asked = tuple(dict.fromkeys((*told, *best)))
     symbols = names_of(content)
     # The question is a case: the text as its only step, with all that is asked sought.
-    texts, then = (_step_of(text),), {"odds": dict.fromkeys(asked)}
+    text = "" if flow else text
+    texts, then = (_step_of(text, bool(flow)),), {"odds": dict.fromkeys(asked)}
     case = Case("odds", (), given, ({DO: text},), then, "", 1, "", things, texts)
     made = make_things(content, symbols, [case])[key(case)]
     if made.program is None:
@@ -115,6 +117,7 @@ def ask(
     routine = next(one for one in made.program.routines if one.id == made.texts[0])
     wanted = frozenset(asked.index(one) + 1 for one in best)
     apart = tuple(_only(routine, wanted | {number}) for number in range(1, len(told) + 1))
+    apart = tuple(_behind(flow, one) for one in apart)
     program = replace(made.program, routines=(*made.program.routines, *apart))
     ids = [one.id for one in apart]
     linked = link_to_try(replace(made, program=program), ids, given)
@@ -126,10 +129,10 @@ def ask(
     return OddsQuestion(nodes, words, asked, known)
 
 
-def _step_of(text: str) -> YamlNode:
+def _step_of(text: str, may_be_empty: bool = False) -> YamlNode:
     lines = "".join(f"  {line}\n" for line in text.strip("\n").split("\n"))
     written = compose(Source("", f"{DO}: |\n{lines}"), Report())
-    if written is None or not text.strip():
+    if written is None or not (text.strip() or may_be_empty):
         raise NotAsked(["this is no effect text"])
     return written.entries[DO]
 
@@ -143,6 +146,20 @@ def _only(routine: Routine, wanted: frozenset[int]) -> Routine:
         if name.startswith(SOUGHT) and name not in names:
             rows[place] = Jump(row.origin, place + 1)
     return replace(routine, id=f"{routine.id} {sorted(wanted)}", rows=tuple(rows))
+
+
+def _flow_named(content: Content, text: str) -> str:
+    """The id of the flow that a text names, as a step of a case may; empty for any other text."""
+    named = (one.id for one in content.by_kind("flow") if one.name == text.strip())
+    return next(named, "")
+
+
+def _behind(flow: str, routine: Routine) -> Routine:
+    """A text that only seeks, to be run once this flow is over, if there is one."""
+    if not flow:
+        return routine
+    rows = [replace(row, to=row.to + 1) if isinstance(row, Jump) else row for row in routine.rows]
+    return replace(routine, rows=(Use(routine.origin, flow, (), -1), *rows))
 
 
 def _placed(complaint: str, text: str, asked: Sequence[str]) -> str:

@@ -38,6 +38,7 @@ USUAL_KEYS = {
     "winner": "Who has won.",
     "drawn": "Whether nobody has.",
     "ranking": "The players by rank.",
+    "won": "All who have won.",
     "unmet": "The requirements that complain.",
 }
 # What the game's own notation says of a key, in words.

@@ -17,7 +17,7 @@ from ruleloom.reference.anchors import item_link, link_to
 from ruleloom.reference.hooks import result_text, signature_text
 from ruleloom.runtime.program.program import Program
 
-NOT_ITEMS = frozenset({*KINDS_WITHOUT_ID, "pack"})
+NOT_ITEMS = frozenset({*KINDS_WITHOUT_ID, "pack", "clause"})  # clauses have a page of their own
 # Told apart in this order: a comment, words in quotes, a field with prose, the id of an item, and a
 # word with what says that it is used or called.
 TOKEN = re.compile(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.api.version import version_text
+from ruleloom.compiler.lint.cited_clauses import Ledger, told
 from ruleloom.compiler.packs.content import Content, Pack
 from ruleloom.compiler.pipeline import collector_resting
 from ruleloom.reference import word_rows
@@ -186,11 +187,19 @@ def _packs(content: Content) -> str:
     return ", ".join(f"{pack.id} {pack.version}" for pack in content.packs)
 
 
-def _clauses(made: Gathered) -> list[tuple[str, Sequence[Any], Sequence[Any]]]:
-    """Each clause with the items that carry it out, and the cases that prove it."""
+def _clauses(made: Gathered) -> list[tuple[str, str, Sequence[Any], Sequence[Any]]]:
+    """Each clause with what it says, the items that carry it out, and the cases that prove it."""
     items, cases = made.items_of_clause, made.cases_of_clause
-    names = sorted({*items, *cases})
-    return [(name, items.get(name, ()), cases.get(name, ())) for name in names]
+    ledger = Ledger(made.content).clauses
+    return [
+        (
+            name,
+            told(ledger[name]) if name in ledger else "",
+            items.get(name, ()),
+            cases.get(name, ()),
+        )
+        for name in sorted({*items, *cases, *ledger})
+    ]
 
 
 def _index(

@@ -95,6 +95,9 @@ def _event(made: Gathered, one: Signature, kept: set[str]) -> EventRow:
         notes.append(f"{decider.text} says which answer comes first")
     if one.name in kept:
         notes.append("keeps a rule that always holds")
+    info = next((info for info in made.program.operations if info.name == one.name), None)
+    if info is not None and info.log and info.log != one.english:
+        notes.append(f"the log says: {info.log}" if info.shown else "the log is silent about it")
     return EventRow(
         one.name,
         tuple(made.names.signature(one)),
@@ -202,7 +205,15 @@ def variables_of(made: Gathered) -> list[ValueRow]:
     """The variables of the game."""
     lives = {"game": "until it is changed", "turn": "until the next turn"}
     return [
-        ValueRow(one.name, tuple(made.names.typed(one.type)), (lives.get(one.life, one.life),))
+        ValueRow(
+            one.name,
+            tuple(made.names.typed(one.type)),
+            (
+                lives.get(one.life, one.life),
+                *([_allowed(one.low, one.high)] if (one.low, one.high) != (None, None) else []),
+            ),
+            one.english,
+        )
         for one in made.program.scope
     ]
 

@@ -15,7 +15,16 @@ from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import SCHEMAS
-from ruleloom.compiler.packs.scenario_files import ABOUT, CASE_FIELDS, DO, EXAMPLE_FIELDS, REMARKS
+from ruleloom.compiler.packs.scenario_files import (
+    ABOUT,
+    CASE_FIELDS,
+    DO,
+    EXAMPLE_FIELDS,
+    REMARKS,
+    case_nodes,
+    why_not_like,
+    written_cases,
+)
 from ruleloom.compiler.packs.walk import walk
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
@@ -38,6 +47,7 @@ class Case:
     fault: str = ""
     things: YamlNode | None = None  # without steps, they are only built
     texts: tuple[YamlNode, ...] = ()  # of `do:` steps
+    title: str = ""
 
 
 GIVEN = "given"
@@ -49,25 +59,21 @@ def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:
     tree = compose(source, report)
     if tree is None:
         return None
-    nodes = [node for node in tree.items if _is_case(node)]
-    if not nodes:
-        cases = tree.get("cases")
-        if cases is None or cases.kind != "list":
-            return None
-        nodes = cases.items
-    found = [_case(node, source) for node in nodes]
+    written, cases = written_cases(tree), tree.get("cases")
+    if not written and (cases is None or cases.kind != "list"):
+        return None
+    found = [
+        replace(_case(node, source), fault=wrong[0])
+        if (wrong := why_not_like(alone, written)) is not None
+        else _case(node, source)
+        for alone, node in zip(written, case_nodes(tree), strict=True)
+    ]
     seen: dict[str, int] = {}
     for number, case in enumerate(found):
         first = seen.setdefault(case.id, case.line)
         if first != case.line:
             found[number] = replace(case, fault=f"line {first} has a case of this name already")
     return tuple(found)
-
-
-def _is_case(node: YamlNode) -> bool:
-    """Whether an entry of a list is a clause with an example, or a case by itself."""
-    keys = node.entries.keys()
-    return "example" in keys or ("then" in keys and not keys.isdisjoint(("when", "given")))
 
 
 def _case(node: YamlNode, source: Source) -> Case:
@@ -91,7 +97,9 @@ def _case(node: YamlNode, source: Source) -> Case:
     if case.fault:
         return case
     texts = tuple(step.entries[DO] for step in steps) if runs_text else ()
-    return _with_body(replace(case, clauses=tuple(clauses), texts=texts), body, written)
+    title = str(data.get("title") or "")
+    case = replace(case, clauses=tuple(clauses), texts=texts, title=title)
+    return _with_body(case, body, written)
 
 
 def _with_body(case: Case, body: Mapping[str, Any], written: YamlNode) -> Case:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.packs.scenario_files import REMARKS
+from ruleloom.compiler.packs.scenario_files import REMARKS, THEN
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Peek, Pick, Program, Roll, Secret
 from ruleloom.runtime.program.texts import slug
 from ruleloom.scenarios.call_stack import slug_of
@@ -106,7 +106,8 @@ class Notation:
         form, word = self._form_of(data)
         if form.together:
             return ScenarioStep(form, {form.together: word}, {}, False)
-        said = word if isinstance(word, Mapping) else {k: data[k] for k in data if k != form.key}
+        own = {k: data[k] for k in data if k != form.key}
+        said = word if isinstance(word, Mapping) else own
         facts: dict[str, Any] = {}
         zones: dict[str, str] = {}
         ways: tuple[str, ...] = ()
@@ -115,7 +116,7 @@ class Notation:
                 zones |= _zones(form.claims[name], name, value)
             elif name == WAY and name not in form.keys:
                 ways = tuple(slug(str(one)) for one in as_list(value))
-            elif name != self.inside_key and (name in form.keys or name not in REMARKS):
+            elif name not in (self.inside_key, THEN) and (name in form.keys or name not in REMARKS):
                 facts |= _facts(form, name, value)
         return ScenarioStep(form, facts, zones, bool(data.get(self.inside_key, False)), ways)
 

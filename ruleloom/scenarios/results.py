@@ -14,7 +14,8 @@ from ruleloom.scenarios.setup.things import STEP, unmarked
 
 STEP_FILE = re.compile(rf"{STEP}\d+")
 PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"
-NOT_UNDERSTOOD = "not understood"
+NOT_UNDERSTOOD, NOT_COMPILED = "not understood", "this does not compile"
+NOT_MADE = "this cannot be made"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,9 @@ class Result:
     @classmethod
     def of_refusal(cls, case: Case, reason: str, reviewed: Mapping[str, str]) -> Result:
         """The result of a refused case: it passes if the reason is the one that was stated."""
-        wanted = case.then.get("reason", reviewed.get(case.id))
+        # Only a clause of a ledger is the same as the pack's case of its name.
+        approved = reviewed.get(case.id) if case.id in case.clauses else None
+        wanted = case.then.get("reason", approved)
         if not reason:
             return cls(case, FAILED, "the last step was refused without a reason")
         return cls._refused(case, reason, (reason,), [] if wanted is None else [wanted])

@@ -8,10 +8,12 @@ from functools import cached_property
 from typing import Any
 
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.scenario_files import THEN
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.claims.claims import Claims
+from ruleloom.scenarios.coverage.watch import Listener, as_it_is, unwatched
 from ruleloom.scenarios.notation import Notation
 from ruleloom.scenarios.results import FAILED, NOT_EXECUTABLE, Result, guarded_result
 from ruleloom.scenarios.setup.position import Links, PositionSetup
@@ -31,8 +33,10 @@ class Runner:
     reviewed: Mapping[str, str] = field(default_factory=dict)
     content: Content | None = None  # what the program was compiled from; cases about things need it
 
+    watch: Listener | None = None  # notes what the cases come past
+
     def __post_init__(self) -> None:
-        self.links = Links(self.program)
+        self.links = Links(self.program, self.watch.relink if self.watch else as_it_is)
 
     @cached_property
     def notation(self) -> Notation:
@@ -42,12 +46,17 @@ class Runner:
     @cached_property
     def builds(self) -> Builds | None:
         """The cases about things, all compiled together when the first of them is run."""
-        return Builds.of(self.content, self.cases) if self.content is not None else None
+        if self.content is None:
+            return None
+        return Builds.of(self.content, self.cases, self.links.relink)
 
     @cached_property
     def attempts(self) -> Attempts | None:
         """The cases that run effect text."""
-        return Attempts(self.builds, self.cases) if self.builds is not None else None
+        if self.builds is None:
+            return None
+        walked = self.watch.walk if self.watch else unwatched
+        return Attempts(self.builds, self.cases, walked=walked)
 
     def run(self, case: Case) -> Result:
         """Run one of the cases; nothing that it says can raise."""
@@ -71,6 +80,7 @@ class Runner:
                 return Result.of_refusal(case, error.reason, self.reviewed)
             raise
         last = "such a game can begin"
+        self._note(table)
         for number, data in enumerate(steps, 1):
             after, reason = play_step(self.notation, table, data)
             if after is None and refusal and number == len(steps):
@@ -78,10 +88,20 @@ class Runner:
                 return found if found.message else Result.of_refusal(case, reason, self.reviewed)
             if after is None:
                 return Result(case, FAILED, f"step {number} {_shown(data)} was refused: {reason}")
+            then = data.get(THEN) if isinstance(data, Mapping) else None
+            wrong = Claims(self.notation, after, table).check(then or {})
+            if wrong:
+                first = f"after step {number} {_shown(data)}: {wrong[0]}"
+                return Result.of_claims(case, [first, *wrong[1:]])
             table, last = after, f"the last step {_shown(data)} was accepted"
+            self._note(table)
         if refusal:
             return Result(case, FAILED, f"{last}, but should be refused")
         return self._claimed(table, case)
+
+    def _note(self, table: RiggedTable) -> None:
+        if self.watch is not None:
+            self.watch.walk(table.events, table.node.linked)
 
     def _claimed(self, table: RiggedTable, case: Case) -> Result:
         return Result.of_claims(case, Claims(self.notation, table).check(case.then))
@@ -89,5 +109,5 @@ class Runner:
 
 def _shown(data: Any) -> str:
     if isinstance(data, Mapping):
-        return "{" + ", ".join(f"{k}: {v}" for k, v in data.items()) + "}"
+        return "{" + ", ".join(f"{k}: {v}" for k, v in data.items() if k != THEN) + "}"
     return str(data)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.templates import TemplateScope, worded
+from ruleloom.runtime.machine.templates import TemplateScope, unnamed, worded
 from ruleloom.runtime.program.program import Words
 from ruleloom.runtime.program.state import Frame, State, frames
 from ruleloom.runtime.program.texts import OptionalPart, settled
@@ -27,6 +27,35 @@ def asking_rules(linked: Linked, state: State) -> Iterator[tuple[str, str]]:
             moment = TemplateScope(id, state.world, frame.slots, state.scope, frame.ignored)
             told = worded(linked, _words(linked, moment, frame, gloss), moment, (NOBODY,))
             yield id, f"{told[:1].upper()}{told[1:]}."
+
+
+def said_in_general(linked: Linked, id: str) -> str:
+    """What a power is about before it is used: kinds of things stand in the holes of its gloss."""
+    gloss = dict(linked.program.glosses).get(id, "")
+    routine = linked.program.routines[linked.routine_index[id]] if gloss else None
+    if routine is None:
+        return ""
+    given = {name: routine.slot_types[slot] for slot, name in enumerate(routine.params)}
+
+    def one(found: re.Match[str]) -> str:
+        return _any(linked, Type.parse(given[found[1]])) if found[1] in given else found[0]
+
+    told = _HOLE.sub(one, settled(gloss, lambda part: part.otherwise))
+    return f"{told[:1].upper()}{told[1:]}."
+
+
+def _any(linked: Linked, type_: Type) -> str:
+    """Any value of a type, in words."""
+    entity = linked.entities.get(type_.name)
+    if entity is None:
+        return "some"
+    return entity.plural if type_.many else unnamed(linked, type_.name, 1)
+
+
+def says_more(rule: str, question: str) -> bool:
+    """Does a rule say anything that the question itself does not?"""
+    own = set(re.findall(r"\w+", question.lower()))
+    return not own.issuperset(set(re.findall(r"\w+", rule.lower())) - {"a", "an", "the"})
 
 
 def _words(linked: Linked, moment: TemplateScope, frame: Frame, gloss: str) -> Words:

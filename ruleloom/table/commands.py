@@ -92,6 +92,10 @@ def say_why(session: Session, what: str) -> None:
 def undo(session: Session, player: int) -> CommandResult:
     """Go back to this player's last real choice, over forced answers; or undo a later correction."""
     game = session.game
+    if session.plans:
+        session.plans.clear()
+        session.say(["  what was answered in advance is forgotten"])
+        return CommandResult.DONE
     if _was_corrected(game):
         return _taken_back(session, game.undo())
     game = game.undo()

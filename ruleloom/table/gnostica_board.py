@@ -211,6 +211,13 @@ class GnosticaTable:
             *(hand if viewer is not None and hand != self.hand(before, viewer) else []),
         ]
 
+    def redrawn(
+        self, before: State, after: State, viewer: int | None, asked: Sequence[int] = ()
+    ) -> list[str]:
+        """The whole board: nobody could follow a part of it."""
+        seats = [""] * len(self.linked.layout.players)
+        return [*self.board(after), *self.status(after, seats, viewer, asked)]
+
     def status(
         self,
         state: State,

@@ -15,8 +15,10 @@ from ruleloom.runtime.search.node import sampled
 from ruleloom.table import prompt_text
 from ruleloom.table.commands import CommandResult, own_prompt, run_command
 from ruleloom.table.prompt_text import Choice
-from ruleloom.table.session import Leave, Session
+from ruleloom.table.session import AnswersAhead, Leave, Session
 from ruleloom.table.shown_question import choices_of
+
+SKIP = "skip"
 
 
 class Ending(Enum):
@@ -100,10 +102,52 @@ def person_answers(session: Session, player: int) -> None:
         _say_forced(session, prompt, only, player)
         session.take(session.game.answer(prompt.id, only))
         return
+    known = _left_out_again(session) or _planned(session, prompt, player)
+    if known:
+        session.take(session.game.answer(prompt.id, known))
+        return
     session.sit_down(player)
     session.ask(prompt, player)
     while not answered(session, prompt, player):
         pass
+
+
+def _left_out_again(session: Session) -> str:
+    """What was just left out and is offered again, round by round, although nothing has changed."""
+    before, game = session.left_out, session.game
+    session.left_out = None
+    if before is None or before.node.row is not game.node.row:
+        return ""
+    old, new = before.state, game.state
+    same = old.world == new.world and old.scope == new.scope
+    if not (same and old.frame and new.frame and old.frame.parent == new.frame.parent):
+        return ""
+    # Rounds are counted in one slot; if two differ, the text itself looks at the number.
+    differ = sum(one != other for one, other in zip(old.frame.slots, new.frame.slots, strict=True))
+    if differ > 1:
+        return ""
+    session.left_out = game
+    return SKIP
+
+
+def _planned(session: Session, prompt: Prompt, player: int) -> str:
+    """What a person has said in advance that they take now, if it is still on offer."""
+    row = session.game.node.row
+    for other in [one for one, plan in session.plans.items() if plan.row is not row]:
+        del session.plans[other]
+    plan = session.plans.get(player)
+    while plan is not None and plan.left:
+        wanted = plan.left.pop(0)
+        found = next((o.key for o in prompt.options if _base(o.key) == wanted), None)
+        if found is not None:
+            return found
+        session.say_wrapped([f"{session.seats[player].name}: `{wanted}` is not on offer any more"])
+    return ""
+
+
+def _base(key: str) -> str:
+    """The key of a thing, the same for all that are alike."""
+    return key.partition("#")[0]
 
 
 def _say_forced(session: Session, prompt: Prompt, only: Sequence[str], player: int) -> None:
@@ -125,6 +169,8 @@ def answered(session: Session, prompt: Prompt, player: int) -> bool:
                 return result is CommandResult.MOVED
         games = _games_after(session, line, prompt, player)
         session.forced.clear()
+        skipped = len(games) == 1 and prompt.kind == "optional" and _taken(games[0]) == SKIP
+        session.left_out = session.game if skipped else None
         for game in games:
             session.take(game)
     except (prompt_text.AnswerNotUnderstood, Refused) as error:
@@ -176,10 +222,40 @@ def _in_a_row(session: Session, parts: Sequence[str], player: int) -> list[Game]
         else:
             game = _answered_so(session, game, prompt, left, len(parts))
         games.append(game)
+    if left and len(games) == 1 and _goes_round(session.game, game, player):
+        return _kept(session, games, left, player)
     if left:
         told = "is left out, because something else has come first: dice, cards or another person"
         session.say_wrapped([f"`{' '.join(left)}` {told}"])
     return games
+
+
+def _goes_round(before: Game, after: Game, player: int) -> bool:
+    """Is the same question, about nothing secret, put to somebody else now?"""
+    if after.over or after.node.row is not before.node.row or after.node.secret:
+        return False
+    return player not in after.node.stop.who and before.prompt.kind not in (
+        *SEVERAL,
+        "text",
+        "roll",
+    )
+
+
+def _kept(session: Session, games: list[Game], left: list[str], player: int) -> list[Game]:
+    """Keep further answers for this player's next turns at a question that goes round the table."""
+    prompt = session.game.prompt
+    choices = session.choices(prompt)
+    keys = [prompt_text.parse_answer(word, prompt, choices)[0] for word in left]
+    session.plans[player] = AnswersAhead(session.game.node.row, [_base(key) for key in keys])
+    told = "is kept for your next turns at this question; `undo` forgets it"
+    session.say_wrapped([f"`{' '.join(left)}` {told}"])
+    return games
+
+
+def _taken(game: Game) -> str:
+    """The answer that has led to this moment, if it was one option."""
+    keys = game.journal.last.keys if game.journal is not None else ()
+    return keys[0] if len(keys) == 1 else ""
 
 
 def _answered_so(session: Session, game: Game, prompt: Prompt, left: list[str], many: int) -> Game:

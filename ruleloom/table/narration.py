@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import dropwhile, groupby, takewhile
 from typing import NamedTuple
@@ -10,37 +11,51 @@ from ruleloom.bots.arena import TurnCounter
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.answers import choice_told
 from ruleloom.runtime.play.event_log import tell
-from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.game import Game, JournalEntry
 from ruleloom.runtime.play.replay import Moment, beginning, moments
+from ruleloom.runtime.program.program import Expr, SetScope
 from ruleloom.runtime.program.state import Event
 from ruleloom.table.canvas import WIDTH, counted, wrapped
 
 DRAWN = " is drawn"
 # What stands behind a colon is one of a list if it is no longer than this.
 SHORT = 30
+# A choice that is shorter says too little by itself to be known again.
+SHORTEST = 4
+SOMEBODY, ME = "somebody", "me"
 
 # Whoever listens to the log: a seat, or None for all who look at a screen that nobody sits at.
 Listener = int | None
 
 
 class Sentence(NamedTuple):
-    """One thing that happened. A choice is that of a `player`, and `known` to who saw it typed."""
+    """One thing that happened, by an answer of `by`. A choice is that of a `player`, and `known` to
+    who saw it typed."""
 
     text: str
     player: str = ""
     known: Collection[Listener] = ()
+    by: str = ""
 
 
 class NarrationPage:
-    """One turn of the log, or the set-up."""
+    """One turn of the log, or the set-up. Where all turns are the same player's, it is told instead
+    whose answers brought about what happened."""
 
-    def __init__(self, heading: str) -> None:
-        self.heading = heading
+    def __init__(self, title: str, whose: str | None = "") -> None:
+        self.title, self.whose = title, whose
         self.lines: list[Sentence] = []
 
-    def text(self, width: int = WIDTH) -> list[str]:
-        """The whole turn in as few lines as fit."""
-        return paragraph(self.heading, self.lines, width)
+    def heading(self, sentences: Iterable[Sentence]) -> str:
+        """What stands above these sentences."""
+        names = dict.fromkeys(one.by for one in sentences if one.by)
+        whose = " and ".join(names) if self.whose is None else self.whose
+        return f"{self.title}, {whose}" if whose else self.title
+
+    def text(self, width: int = WIDTH, sentences: Sequence[Sentence] | None = None) -> list[str]:
+        """The turn, or some of it, in as few lines as fit."""
+        shown = self.lines if sentences is None else sentences
+        return paragraph(self.heading(shown), shown, width)
 
 
 class Notes:
@@ -50,6 +65,7 @@ class Notes:
         self._linked = linked
         self._reader = reader
         self._width = width
+        self._passes = _passes_turns_on(linked)
         self.turns = TurnCounter()
         self.pages = [NarrationPage("set-up")]
         # How much each listener has been told: the page, and how many of its sentences.
@@ -61,15 +77,12 @@ class Notes:
         return self.pages[-1]
 
     def see(self, game: Game, before: Game | None = None, known: Collection[Listener] = ()) -> bool:
-        """Log the latest answer, given at `before`; return whether a turn has begun with it."""
+        """Log the latest answer, given at `before`; return whether a turn has begun with it.
+
+        Whoever is in `known` saw it typed, or to begin with sees it drawn.
+        """
         # Before the new page, because these events belong to the turn that they end.
-        told = [(event, tell(self._linked, event, self._reader) or "") for event in game.events]
-        texts = [text for _, text in told]
-        events = [
-            Sentence(text, known=known if event.kind == "written" else ())
-            for number, (event, text) in enumerate(told)
-            if text and not _is_echoed(event, text, texts[:number], texts[number + 1 :])
-        ]
+        events = self._news(game, before, known)
         choice = [] if before is None else self._choice(before, game, known)
         # What comes of a choice may name it, too.
         self.page.lines += [
@@ -80,15 +93,36 @@ class Notes:
             return False
         me = game.state.scope[self._linked.me]
         who = self._linked.layout.players[me] if me is not None else "nobody"
-        self.pages.append(NarrationPage(f"turn {self.turns.begun}, {who}"))
+        title = f"turn {self.turns.begun}"
+        self.pages.append(NarrationPage(title, who if self._passes else None))
         return True
 
+    def _news(self, game: Game, before: Game | None, known: Collection[Listener]) -> list[Sentence]:
+        """What has happened since, but for what was told already."""
+        told = [(event, tell(self._linked, event, self._reader) or "") for event in game.events]
+        texts = [text for _, text in told]
+        by = self._answerer(before, game)
+        # How things were laid out to begin with is drawn below.
+        seen = ("written",) if before is not None else ("operation", "drawn")
+        return [
+            Sentence(text, known=known if event.kind in seen else (), by=by)
+            for number, (event, text) in enumerate(told)
+            if text and not _is_echoed(event, text, texts[:number], texts[number + 1 :])
+        ]
+
+    def _answerer(self, before: Game | None, after: Game) -> str:
+        """The name of whoever gave the latest answer; empty for nobody."""
+        entry = None if before is None else _entry(before, after)
+        players = self._linked.layout.players
+        return "" if entry is None or entry.player is None else players[entry.player]
+
     def _choice(self, before: Game, after: Game, known: Collection[Listener]) -> list[Sentence]:
-        entry = next((one for one in reversed(after.entries) if one.serial == before.serial), None)
+        entry = _entry(before, after)
         told = entry and choice_told(Moment(entry, before, after), self._reader)
         if entry is None or entry.player is None or not told:
             return []
-        return [Sentence(told, self._linked.layout.players[entry.player], known)]
+        name = self._linked.layout.players[entry.player]
+        return [Sentence(told, name, known, name)]
 
     def remark(self, text: str) -> None:
         """Log something that the game did not do."""
@@ -123,13 +157,31 @@ class Notes:
         for number, page in enumerate(self.pages[first:]):
             rest = page.lines[sentence if number == 0 else 0 :]
             unknown = [one for one in rest if listener not in one.known]
-            lines += paragraph(page.heading, unknown, self._width) if unknown else []
+            lines += page.text(self._width, unknown) if unknown else []
         return lines
 
     def last(self, pages: int) -> list[str]:
         """The lines of the latest turns."""
         kept = (page for page in self.pages[-pages:] if page.lines)
         return [line for page in kept for line in page.text(self._width)]
+
+
+def _entry(before: Game, after: Game) -> JournalEntry | None:
+    """The answer between two moments."""
+    return next((one for one in reversed(after.entries) if one.serial == before.serial), None)
+
+
+def _passes_turns_on(linked: Linked) -> bool:
+    """Does each turn pass on to another player, or does the same one lead through all of them?"""
+    rows = (row for routine in linked.program.routines for row in routine.rows)
+    return any(
+        isinstance(row, SetScope) and row.name == ME and _reads_me(row.value) for row in rows
+    )
+
+
+def _reads_me(expr: Expr) -> bool:
+    """Does a value depend on whose turn it is?"""
+    return expr == ("scope", ME) or any(_reads_me(one) for one in expr if isinstance(one, tuple))
 
 
 def _is_echoed(event: Event, text: str, before: Sequence[str], after: Sequence[str]) -> bool:
@@ -159,14 +211,22 @@ def gathered(sentences: Iterable[Sentence]) -> list[str]:
 
 
 def _not_done(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
-    """The sentences without the choices of which it is told next that they were done: `play a card`
-    before `Ann plays the Sun`."""
+    """The sentences without the choices of which it is told next that they were done."""
     for number, one in enumerate(sentences):
         behind = dropwhile(lambda other: other.player, sentences[number:])
-        done = f"{one.player} {one.text.partition(' ')[0]}s "
         events = takewhile(lambda other: not other.player, behind)
-        if not (one.player and any(event.text.startswith(done) for event in events)):
+        if not (one.player and any(_is_done(one, event.text) for event in events)):
             yield one
+
+
+def _is_done(choice: Sentence, told: str) -> bool:
+    """Does this tell that it was done: of `play a card` that Ann plays the Sun, of `somebody leaves`
+    that Anna leaves, of a spell that it is used?"""
+    first, _, rest = choice.text.partition(" ")
+    if told.startswith(f"{choice.player} {first}s ") or choice.text in told:
+        return len(choice.text) >= SHORTEST
+    does = rest.partition(" ")[0]
+    return first == SOMEBODY and re.search(rf"\b{re.escape(does)}\b", told) is not None
 
 
 def _listed(texts: Iterable[str]) -> list[str]:

@@ -55,11 +55,25 @@ class PlainTable:
 
     def board(self, state: State) -> list[str]:
         """A list for each kind of thing that changes."""
-        lines: list[str] = []
+        return _apart(self._lists(state))
+
+    def _lists(self, state: State) -> Iterator[list[str]]:
         for entity in self._kinds:
-            found = [*self._listed(state, entity), *self._belongings(state, entity)]
-            lines += [*([""] if lines and found else []), *found]
-        return lines
+            yield [*self._listed(state, entity), *self._belongings(state, entity)]
+
+    def redrawn(
+        self, before: State, after: State, viewer: int | None, asked: Sequence[int] = ()
+    ) -> list[str]:
+        """The lists and zones that differ from what was drawn before, whole, and what is going on."""
+        seen_by = NOBODY if viewer is None else viewer
+        pairs = zip(self._lists(before), self._lists(after), strict=True)
+        lines = _apart(now for old, now in pairs if now != old)
+        zones = zip(
+            self._zone_texts(before, seen_by), self._zone_texts(after, seen_by), strict=True
+        )
+        texts = [text for old, now in zones for text in now if text not in old]
+        texts.append(";  ".join(variable_texts(self.linked, after, seen_by, before)))
+        return [*lines, *(line for text in texts for line in self._wrapped(text))]
 
     def status(
         self,
@@ -110,9 +124,10 @@ class PlainTable:
 
     def distinguished(self, state: State, type_name: str, value: Any) -> str:
         """What sets a thing apart from others that are alike."""
-        if value is None:
+        entity = self.linked.entities.get(type_name)
+        if value is None or entity is None:
             return ""
-        fields = [one for one in self._fields.get(type_name, ()) if one.type.name != "Text"]
+        fields = [one for one in fields_of(self.linked, entity) if one.type.name != "Text"]
         shown, cells = cells_of(self.linked, state.world, self._start, fields, [value])
         return ", ".join(f"{one.heading} {text}" for one, (text,) in cells.items()) if shown else ""
 
@@ -226,6 +241,14 @@ class PlainTable:
         at = Type(zone.at)
         places = [(title_text(linked, world, at, one), held[one]) for one in sorted(held)]
         return [f"{place} {title_text(linked, world, kind, one)}" for place, one in places]
+
+
+def _apart(lists: Iterable[list[str]]) -> list[str]:
+    """Lists below one another, with an empty line between."""
+    lines: list[str] = []
+    for one in lists:
+        lines += [*([""] if lines and one else []), *one]
+    return lines
 
 
 def _width(texts: Iterable[str]) -> int:

@@ -21,7 +21,8 @@ HELP = (
     "Answer with the number of an option, or with its name; where several are asked for, with several "
     'numbers ("1 3 4", "all", "none"). Enter alone takes the usual answer.',
     'Several answers may stand on one line: "2 N 1" answers what you are asked now and next, with ";" '
-    'between them where one has several parts ("1 3; none"). If one does not fit, none is taken.',
+    'between them where one has several parts ("1 3; none"). If one does not fit, none is taken. '
+    "Where a question goes round the table, the others are kept for your next turns at it.",
     "Where a text is asked for, the line is the text, unless it is one of these words alone or begins "
     'with "?" or "/": "/save FILE", "/correct ..." are commands then, and "say quit" is the text '
     '"quit".',

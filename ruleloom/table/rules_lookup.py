@@ -11,11 +11,13 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.program import Entity, Jump, Modal, Use
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.values import parse_point
+from ruleloom.table.asking_rule import said_in_general
 from ruleloom.table.canvas import Look, wrapped
 from ruleloom.table.prompt_text import Choice
 
 MOST_FOUND = 3
 NOTHING = "nothing is written about it"
+NO_MORE = "nothing more follows from it"
 
 
 def read_up(
@@ -29,7 +31,9 @@ def read_up(
     if word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(choices):
         choice = choices[int(word) - 1]
         if isinstance(game.node.row, Modal):
-            return _told(((choice.text, id) for id in _used_in(game, choice.keys[0])), cards, look)
+            return _way_told(game, choice, texts, in_full, look)
+        if not find_things(linked, game, choice.keys[0]):
+            return wrapped(f"{safe_text(choice.text)}: {NO_MORE}", look.width, "      ", "  ")
         word = choice.keys[0].partition("#")[0]
     found = dict.fromkeys(
         (linked.layout.titles[kind][number], _id_of(linked, kind, number, texts))
@@ -50,8 +54,48 @@ def _told(found: Iterable[tuple[str, str]], cards: Mapping[str, str], look: Look
     return lines
 
 
+def _way_told(
+    game: Game, choice: Choice, texts: Mapping[str, str], in_full: bool, look: Look
+) -> list[str]:
+    """What follows from a way to go on; in full, with all steps of the powers that it uses."""
+    used = _used_in(game, choice.keys[0])
+    steps = way_in(texts.get(game.node.routine.id, ""), choice.text)
+    if steps is None:
+        steps = " ".join(filter(None, (said_in_general(game.linked, id) for id in used)))
+    lines = [f"  {safe_text(choice.text)}", *_lines(steps or NO_MORE, look)]
+    for id in used if in_full else ():
+        lines += [line for row in texts.get(id, "").splitlines() for line in _lines(row, look)]
+    return lines
+
+
+def way_in(text: str, label: str) -> str | None:
+    """What the text of a menu says behind a way; empty if nothing, None if it does not list it."""
+    rows = text.splitlines()
+    way = re.compile(rf"( +)[a-z]+\. {re.escape(label)}(?:, (?:if|as long) .*?)?([:.])", re.I)
+    for number, row in enumerate(rows):
+        if found := way.match(row):
+            own = row[found.end() :].strip() if found[2] == ":" else ""
+            told = " ".join([own, *_plainly(_deeper(rows[number + 1 :], found[1]))]).strip()
+            return f"{told[:1].upper()}{told[1:]}"
+    return None
+
+
+def _deeper(rows: Sequence[str], margin: str) -> list[str]:
+    """The first rows, as far as they stand further in."""
+    return list(takewhile(lambda row: row.startswith(f"{margin} "), rows))
+
+
+def _plainly(rows: Sequence[str]) -> list[str]:
+    """Steps one after the other. Of steps within them the marks are kept, or nobody could tell where
+    a list ends."""
+    if not rows:
+        return []
+    margin = rows[0][: -len(rows[0].lstrip())]
+    return [re.sub(rf"^{margin}[a-z]+\. ", "", row).strip() for row in rows]
+
+
 def _used_in(game: Game, key: str) -> list[str]:
-    """The powers that a way to go on uses, by their ids; one that is empty if there are none."""
+    """The powers that a way to go on uses, by their ids."""
     node, row = game.node, game.node.row
     assert isinstance(row, Modal)
     taken = next(option.value for option in game.prompt.options if option.key == key)
@@ -60,7 +104,7 @@ def _used_in(game: Game, key: str) -> list[str]:
     for first in modes:
         way = takewhile(lambda one: not isinstance(one, Jump), node.routine.rows[first:])
         used += [one.routine for one in way if isinstance(one, Use)]
-    return used or [""]
+    return used
 
 
 def _lines(row: str, look: Look) -> list[str]:

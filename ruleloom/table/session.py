@@ -7,13 +7,15 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from ruleloom.bots.preset_answers import PresetAnswer
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.ir import Row
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.state import State
-from ruleloom.table.asking_rule import asking_rules
+from ruleloom.table.asking_rule import asking_rules, says_more
 from ruleloom.table.canvas import Look, wrapped
 from ruleloom.table.narration import Notes
 from ruleloom.table.plain_board import Drawing, table_for
@@ -21,6 +23,15 @@ from ruleloom.table.privacy import NOBODY, confided, is_private, knows_more
 from ruleloom.table.prompt_text import Choice
 from ruleloom.table.seats import Seat
 from ruleloom.table.shown_question import choices_of, question
+
+ROUND = "Several answers on one line are kept for your next turns at this question."
+
+
+class AnswersAhead(NamedTuple):
+    """What somebody takes at their next turns at a question, by key, as long as nothing else is asked."""
+
+    row: Row
+    left: list[str]
 
 
 class Leave(Exception):
@@ -56,10 +67,19 @@ class Session:
     _drawn: State | None = field(init=False, default=None)
     _logged: tuple[int, int] = field(init=False, default=(0, 0))
     _turn: int = field(init=False, default=0)
-    _board: list[str] = field(init=False, default_factory=list)
+    _whole: State | None = field(init=False, default=None)
     _lines: int = field(init=False, default=0)
     # Which rules have said to whom what they are about.
     _explained: set[tuple[int | None, str]] = field(init=False, default_factory=set)
+    # What people have answered in advance; and the moment at which something was last left out.
+    plans: dict[int, AnswersAhead] = field(init=False, default_factory=dict)
+    left_out: Game | None = field(init=False, default=None)
+    # The last question, and whom it was put to; of which it was said that it can be answered
+    # in advance.
+    _round: tuple[Row | None, list[int | None]] = field(
+        init=False, default_factory=lambda: (None, [])
+    )
+    told_of_round: Row | None = field(init=False, default=None)
     # Where the present turn began.
     _since: State | None = field(init=False, default=None)
 
@@ -98,8 +118,12 @@ class Session:
             for player in self.people:
                 told = confided(game.linked, game.events, player)
                 self._confided.setdefault(player, []).extend(told)
-        typed = before is not None and before.node.stop.who[:1] == (self.viewer,)
-        has_begun = self.notes.see(game, before, self.audience if typed else ())
+        known: list[int | None] = []
+        if before is None:
+            known = [*self.people, self.viewer, None] if self.people else []
+        elif before.node.stop.who[:1] == (self.viewer,):
+            known = self.audience
+        has_begun = self.notes.see(game, before, known)
         if has_begun and before is not None:
             self._since = before.state
         if game.over:
@@ -117,6 +141,8 @@ class Session:
     def go_back(self, game: Game) -> None:
         """Go back to an earlier moment; the log goes on from there."""
         self.game = game
+        self.left_out = None
+        self.plans.clear()
         self._drawn = None
 
     def sit_down(self, player: int) -> None:
@@ -134,12 +160,17 @@ class Session:
             self._show_table()
 
     def _show_table(self) -> None:
-        """Draw what is new on the table and was not told; all of it in a new turn, once the last
-        drawing has scrolled away."""
+        """Draw what is new on the table and was not told; in a new turn, once the last drawing has
+        scrolled away, all lists in which something is new."""
         state, old = self.game.state, self._drawn
         scrolled = self.notes.turns.begun != self._turn and self._lines >= self.drawing.stays
-        if old is None or (scrolled and self.drawing.board(state) != self._board):
+        if old is None or self._whole is None:
             self.draw()
+        elif scrolled and self.drawing.board(state) != self.drawing.board(self._whole):
+            asked = self.game.node.stop.who
+            lines = self.drawing.redrawn(self._whole, state, self.viewer, asked)
+            self._note_drawn()
+            self.show(["", *lines])
         elif old is not state:
             told = self.notes.since(self._logged)
             self.show(self.drawing.changes(old, state, self.viewer, told))
@@ -173,12 +204,15 @@ class Session:
 
     def draw(self) -> None:
         """Draw the board, the status of every player, and the hand of the viewer."""
-        self._drawn, self._turn, self._lines = self.game.state, self.notes.turns.begun, 0
-        self._board, self._logged = self.drawing.board(self.game.state), self.notes.end
+        self._note_drawn()
         kinds = [seat.kind for seat in self.seats]
         asked = () if self.game.over else self.game.node.stop.who
-        self.show(["", *self._board])
+        self.show(["", *self.drawing.board(self.game.state)])
         self.show(self.drawing.status(self.game.state, kinds, self.viewer, asked, self._since))
+
+    def _note_drawn(self) -> None:
+        self._drawn = self._whole = self.game.state
+        self._turn, self._lines, self._logged = self.notes.turns.begun, 0, self.notes.end
 
     def rise(self) -> None:
         """Everybody may look now: the secrets of whoever sat there last are wiped."""
@@ -209,18 +243,36 @@ class Session:
     def ask(self, prompt: Prompt, player: int | None, first: Sequence[str] = ()) -> None:
         """Show a question behind some lines, and whom it is put to where several people look."""
         asked = self.seats[player].name if self.shared and player is not None else ""
-        told = [*first, *self._news_of_rule(player)]
+        told = [*first, *self._news_of_rule(prompt, player), *self._news_of_round(prompt, player)]
         choices = self.choices(prompt)
         self.show([""])
         self.say_wrapped(told)
         self.show(question(prompt, self.game.node, choices, self.look, asked))
 
-    def _news_of_rule(self, player: int | None) -> list[str]:
-        """What the rule that asks is about, the first time that it asks this player."""
-        rules = list(asking_rules(self.game.linked, self.game.state))[:1]
-        new = [(id, told) for id, told in rules if (player, id) not in self._explained]
-        self._explained.update((player, id) for id, _ in new)
-        return [told for _, told in new]
+    def _news_of_rule(self, prompt: Prompt, player: int | None) -> list[str]:
+        """What the rule that asks is about, the first time that it asks somebody who looks on."""
+        linked, frame = self.game.linked, self.game.state.frame
+        told = next(asking_rules(linked, self.game.state), None)
+        # A thing whose text asks is named with the question, and `?` reads it.
+        if frame is None or told is None or told[0] != linked.routines[frame.routine].id:
+            return []
+        id, text = told
+        if (player, id) in self._explained or not says_more(text, prompt.text):
+            return []
+        self._explained.update((one, id) for one in (player, *self.audience))
+        return [text]
+
+    def _news_of_round(self, prompt: Prompt, player: int | None) -> list[str]:
+        """That answers can be given in advance, once a question has gone round the table."""
+        row = self.game.node.row
+        if self._round[0] is not row:
+            self._round = row, []
+        again = player in self._round[1][:-1] and prompt.kind in ("choose", "number")
+        self._round[1].append(player)
+        if not again or self.told_of_round is not None:
+            return []
+        self.told_of_round = row
+        return [ROUND]
 
     def show(self, lines: Iterable[str]) -> None:
         """Print lines that are safe already, and perhaps coloured."""

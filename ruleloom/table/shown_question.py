@@ -5,11 +5,13 @@ Equal things are one option with their number; many short options stand side by 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.ask import without_likes
 from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.machine.prompt import SEVERAL, Option, Prompt
 from ruleloom.runtime.program.program import Choose, Draw, Peek, Pick, Secret
 from ruleloom.runtime.program.safe_text import safe_text
@@ -136,21 +138,40 @@ def choices_of(prompt: Prompt, node: PlayNode, table: Drawing) -> list[Choice]:
     type_name = type_of(node)
     entity = node.linked.entities.get(type_name)
     alike = entity is not None and entity.alike and prompt.kind != "order"
+    same_name = _of_one_name(prompt, node, type_name)
     found: dict[str, list[Option]] = {}
+    texts: dict[str, str] = {}
     for option in prompt.options:
         text = described(option, type_name, node, table)
-        if alike:
-            text = text.partition("#")[0]
+        if alike or option.key in same_name:
+            text = same_name.get(option.key) or text.partition("#")[0]
             if more := table.distinguished(node.state, type_name, option.value):
                 text = f"{text} ({more})"
-        found.setdefault(text if alike else option.key, []).append(option)
+            found.setdefault(text, []).append(option)
+        else:
+            found[option.key] = [option]
+        texts[option.key] = text
     choices = []
-    for text, same in found.items():
-        label = text if alike else described(same[0], type_name, node, table)
+    for same in found.values():
         many = max(len(same), _as_many(node, same[0]) if alike else 1)
         times = f" x{many}" if many > 1 else ""
-        choices.append(Choice(f"{label}{times}", tuple(option.key for option in same)))
+        choices.append(Choice(f"{texts[same[0].key]}{times}", tuple(one.key for one in same)))
     return choices
+
+
+def _of_one_name(prompt: Prompt, node: PlayNode, type_name: str) -> dict[str, str]:
+    """The names of those things, by key, to which people have given the same name."""
+    entity = node.linked.entities.get(type_name)
+    if entity is None or not entity.named_by or prompt.kind == "order":
+        return {}
+    type_, world = Type(type_name), node.state.world
+    names = {
+        one.key: title_text(node.linked, world, type_, one.value)
+        for one in prompt.options
+        if one.value is not None
+    }
+    many = Counter(names.values())
+    return {key: name for key, name in names.items() if many[name] > 1}
 
 
 def _as_many(node: PlayNode, option: Option) -> int:

@@ -76,6 +76,12 @@ _NO_NUMBERS = frozenset(
 )
 
 
+def _bounds_of(program: Program) -> Mapping[str, tuple[int | None, int | None]]:
+    """The bounds of those variables of the game that have any."""
+    bounds = {one.name: (one.low, one.high) for one in program.scope}
+    return {name: both for name, both in bounds.items() if both != (None, None)}
+
+
 def _tuple(items: Iterable[str]) -> str:
     return f"({''.join(f'{item}, ' for item in items)})"
 
@@ -112,6 +118,7 @@ class Codegen:
         "_first": ops.first,
         "_kept": ops.kept,
         "_set": ops.set_variable,
+        "_bounded": ops.bounded,
     }
     """What the source of an expression may call."""
 
@@ -121,6 +128,7 @@ class Codegen:
         self._layout = layout
         self._settings = settings
         self._scope = {v.name: i for i, v in enumerate(program.scope)}
+        self._bounds = _bounds_of(program)
         self._zones = {z.name: z for z in program.zones}
         self._constants: dict[str, str] = {}
         self._space: dict[str, object] = {"__builtins__": {}, **self.FUNCTIONS}
@@ -200,7 +208,16 @@ class Codegen:
 
     def setting_scope(self, name: str, expr: Expr) -> str:
         """The source of `s` with one variable set, which the run `r` is told."""
-        return f"_set(r, s, {self._scope[name]}, {self.source(expr)})"
+        return f"_set(r, s, {self._scope[name]}, {self._within(name, self.source(expr))})"
+
+    def for_scope(self, name: str, expr: Expr) -> Compiled[Any]:
+        """`f(w, e, s, g)` giving a value that a variable is to have for a while."""
+        source = self._leaving(self._source(expr, {}), expr)
+        return self._evaluate(f"lambda w, e, s, g: {self._within(name, source)}")
+
+    def _within(self, name: str, source: str) -> str:
+        bounds = self._bounds.get(name)
+        return source if bounds is None else f"_bounded({source}, {bounds[0]}, {bounds[1]})"
 
     def value(self, expr: Expr) -> Compiled[Any]:
         """`f(w, e, s, g)` giving the value; spans come as tuples."""

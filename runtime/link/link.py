@@ -5,7 +5,7 @@ Linking fixes the players and the settings of one game.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -70,7 +70,7 @@ class Linked(ProgramIndex):
         layout: Layout,
         driver: Driver,
         settings: Mapping[str, Dynamic],
-        codegen: type[Codegen] = Codegen,
+        codegen: Callable[..., Codegen] = Codegen,
     ) -> None:
         super().__init__(program, layout, driver)
         self.live = LiveSlots(program)

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Protocol, TypeVar
 
 from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import MOST_DICE
 from ruleloom.runtime.program.values import LARGEST, Dynamic, Scope, Value, with_entry
 
@@ -99,6 +100,15 @@ def kept(value: Dynamic) -> Dynamic:
             raise RuntimeFault("a number beyond 2^53")
     elif value.__class__ is Fraction and max(abs(value.numerator), value.denominator) > LARGEST:
         raise RuntimeFault("a fraction with numbers beyond 2^53")
+    return value
+
+
+def bounded(value: Dynamic, low: int | None, high: int | None) -> Dynamic:
+    """A value for a variable of the game with bounds; RuntimeFault for a number beyond them."""
+    for one in value if isinstance(value, Iterable) else (value,):
+        if not lies_within(one, low, high):
+            least, most = ("any" if bound is None else bound for bound in (low, high))
+            raise RuntimeFault(f"a value of {one} for a variable of {least} to {most}")
     return value
 
 

@@ -178,7 +178,8 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
                 return s.UseStep(self.index.routine_index[row.routine], args, row.slot)
             case p.UsePower():
                 scope = tuple(
-                    (self.index.scope_index[name], codegen.value(e)) for name, e in row.scope
+                    (self.index.scope_index[name], codegen.for_scope(name, e))
+                    for name, e in row.scope
                 )
                 return s.PowerStep(row.entity, codegen.value(row.of), scope)
 

@@ -130,7 +130,8 @@ def _variable(linked: Linked, state: State, name: str, key: str | None) -> Corre
     by = v.PLAYER.name if type_.by_player else ""
     found_key = _key(linked, state.world, meant, by, key)
     entry = Type(type_.name, type_.many, type_.optional)
-    return CorrectionTarget(meant, index, None, by, found_key, entry)
+    limits = known[meant].low, known[meant].high
+    return CorrectionTarget(meant, index, None, by, found_key, entry, *limits)
 
 
 def _owners(linked: Linked, field: str) -> list[tuple[Entity, str]]:

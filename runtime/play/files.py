@@ -7,6 +7,7 @@ whole. Only regular files of bounded size in UTF-8 are read. All errors are `Fil
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import secrets
 import stat
@@ -19,9 +20,10 @@ from ruleloom.runtime.program.faults import RuleloomError
 
 LARGEST_FILE = 64 * 1024 * 1024
 DRAFT, DRAFT_ENDS = ".ruleloom-", ".tmp"
-# In seconds: how long to wait for a lock, and when a lock or a draft was left behind by what died.
-PATIENCE, LEFT_BEHIND = 6.0, 5.0
-OLD_DRAFT = 600.0
+# In seconds: how long to wait for a lock, and when a draft was left behind by what died.
+PATIENCE, OLD_DRAFT = 6.0, 600.0
+# Some network disks cannot lock; who writes there is told apart by the mark of the file alone.
+NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP})
 
 REASONS = {
     errno.EACCES: "you have no permission for that",
@@ -116,9 +118,13 @@ def _age(path: Path) -> float:
 
 @contextmanager
 def held_alone(path: Path | str) -> Iterator[None]:
-    """Keep others of us from writing to `path` meanwhile; FileFault if somebody does not let go."""
+    """Keep others of us from writing to `path` meanwhile; FileFault if somebody does not let go.
+
+    The system holds the lock for as long as this process lives, however long that writes or sleeps,
+    and lets go of it when the process dies.
+    """
     lock, at_latest = Path(f"{os.path.realpath(path)}.lock"), time.monotonic() + PATIENCE
-    while not _locked(lock, path):
+    while (number := _locked(lock, path)) is None:
         if time.monotonic() > at_latest:
             raise FileFault(str(path), "another process is writing to it")
         time.sleep(0.02)
@@ -127,19 +133,37 @@ def held_alone(path: Path | str) -> Iterator[None]:
     finally:
         with suppress(OSError):
             lock.unlink()
+        os.close(number)
 
 
-def _locked(lock: Path, path: Path | str) -> bool:
+def _locked(lock: Path, path: Path | str) -> int | None:
+    """The open lock file, or None if somebody else holds it."""
     try:
-        os.close(os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666))
-    except FileExistsError:
-        with suppress(OSError):
-            if _age(lock) > LEFT_BEHIND:
-                lock.unlink()
-        return False
+        number = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o666)
     except (OSError, ValueError) as error:
         raise _fault(Path(path), error) from None
-    return True
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        # Whoever held it may have taken the file away after it was opened here.
+        if _is_named(number, lock):
+            return number
+    except BlockingIOError:
+        pass
+    except OSError as error:
+        if error.errno not in NO_LOCKS:
+            os.close(number)
+            raise _fault(Path(path), error) from None
+        return number
+    os.close(number)
+    return None
+
+
+def _is_named(number: int, path: Path) -> bool:
+    """Whether this open file is the one that has the name."""
+    try:
+        return os.path.samestat(os.fstat(number), path.stat())
+    except FileNotFoundError:
+        return False
 
 
 def _keep_name(folder: Path) -> None:

@@ -47,7 +47,8 @@ def saved_lines(game: Game, tool: str = "") -> list[str]:
     """The lines of a save of this moment, for the host: everything is in it."""
     entries = game.entries
     words = None if game.random is None else [f"{word:016x}" for word in game.random]
-    end = {"end": len(entries), "state": state_hash(game.state), "random": words}
+    over = {"over": True} if game.over else {}
+    end = {"end": len(entries), "state": state_hash(game.state), "random": words, **over}
     header = _header_line(game.linked, game.players, game.seed, game.started, tool)
     return [header, *(sealed(entry_data(game, one)) for one in entries), sealed(end)]
 
@@ -149,6 +150,8 @@ def _replayed(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
     if state_hash(game.state) != end["state"]:
         message = "the answers do not lead to the position that was saved: the rules have changed in Python"
         raise SaveError(message, None, last)
+    if "over" in end and not game.over:
+        raise SaveError("the save calls this game finished, and it is not", None, last)
     random = None if words is None else Xoshiro(*(int(word, 16) for word in words))
     past: tuple[Game, ...] = ()
     for moment in game.past:  # undo never crosses a roll, so the dice are the same there

@@ -158,8 +158,10 @@ def _check_correction(data: Line) -> None:
 
 
 def _check_end(data: Line, answers: int) -> None:
-    if data.keys() != {"end", "state", "random"}:
-        raise SaveError("the last line has `end`, `state` and `random`")
+    if data.keys() - {"over"} != {"end", "state", "random"} or data.get("over", True) is not True:
+        raise SaveError(
+            "the last line has `end`, `state`, `random` and, if the game is over, `over`"
+        )
     if type(data["end"]) is not int or data["end"] != answers:
         ends = f"the save ends after {quoted(str(data['end']))} answers"
         raise SaveError(f"{ends}, but {answers} stand here")

@@ -101,7 +101,7 @@ class Requirement:
     """What must be so of content: each `entity` (in slot 0) that meets `where` meets `holds`.
 
     It is checked with the content, never in play. `level` is error, warning or notice; `english`
-    says what is wrong with an entity that fails.
+    says what is wrong with an entity that fails, and `clauses` are those of the rules that say so.
     """
 
     id: str
@@ -112,6 +112,7 @@ class Requirement:
     english: Template
     help: str
     origin: Origin
+    clauses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +188,8 @@ class Zone:
 class ScopeVariable:
     """`life` is game (until changed) or turn (reset when a turn starts); `initial` a constant.
 
+    A number in it lies between `low` and `high`.
+
     It is drawn on the table while it is news, or always or never if `shown` says so, and called by
     its `english`.
     """
@@ -197,6 +200,8 @@ class ScopeVariable:
     initial: Any
     english: str = ""
     shown: bool | None = None
+    low: int | None = None
+    high: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

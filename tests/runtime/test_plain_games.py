@@ -152,6 +152,20 @@ def test_a_number_that_no_save_could_hold_stops_the_game_at_its_line(tmp_path: P
     assert caught.value.origin is not None
 
 
+def test_a_variable_outside_its_bounds_is_a_fault_that_names_the_line(tmp_path: Path):
+    pot = "pot: {type: Int, life: game, max: 9, english: the pot}, me:"
+    text = GAME.replace("scope: {me:", f"scope: {{{pot}").replace(
+        "pay(me, price)", "set pot = pot + price"
+    )
+    game = begun(tmp_path, text=text).choose(4).choose(4)
+    with pytest.raises(Refused, match="`pot` is at most 9, not 10"):
+        game.correct("pot", None, 10, reason="a slip")
+    assert game.correct("pot", None, 9, reason="a slip").state.scope[0] == 9
+    with pytest.raises(RuntimeFault, match="a value of 28 for a variable of any to 9") as caught:
+        game.choose(20)
+    assert caught.value.origin is not None
+
+
 def test_bounds_are_of_the_numbers_of_a_field_that_may_be_none_or_several(tmp_path: Path):
     text = GAME.replace(
         "worms: {type: Fraction}",

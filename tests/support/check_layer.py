@@ -111,3 +111,16 @@ def run_baseline(example: Example) -> list[Diagnostic]:
 def run_requirements(example: Example) -> list[Diagnostic]:
     """Return what the checker and the requirements of the game say about an example."""
     return list(with_requirements(compile_case(example)).diagnostics)
+
+
+def run_homebrew(game: str, example: Example) -> list[Diagnostic]:
+    """Check a file of a pack that somebody writes for a shipped game."""
+    assert isinstance(example, str), "a pack of one file"
+    folder = _pack(f"midnight-{game}")
+    head = f"kind: pack\nid: midnight\nversion: 1.0.0\ngame: {game}\nedition: 1\ntitle: Midnight\n"
+    needs = (
+        f'requires: {{{game}: ">=0"}}\nauthors: [somebody]\nabout: "What is written at midnight."\n'
+    )
+    (folder / "pack.yaml").write_text(head + needs, encoding="utf-8")
+    (folder / "items.yaml").write_text(example, encoding="utf-8")
+    return list(compile_paths(folder).diagnostics)

@@ -1,7 +1,7 @@
 """Reads the cases under tests/cases: YAML files whose comments say what the compiler finds in them.
 
-`#~ error[code] "part of the message"` speaks of its own line, `#~^` of the line above, one caret a
-line. `---` parts the cases of a file; a case without a mark is a good one. `LAYERS` says for each
+`#~ error[code] "part of the message" help "part of the help"` speaks of its own line, `#~^` of the
+line above, one caret a line. `---` parts the cases of a file; a case without a mark is a good one. `LAYERS` says for each
 folder of cases, and for the `layer` of each code, which part of the compiler runs on it: from a
 text to its diagnostics.
 """
@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.edits.shipped import GAMES
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item, effect_nodes, item_nodes, kind_of
@@ -30,12 +31,13 @@ from tests.support.check_layer import (
     run_baseline,
     run_check,
     run_game,
+    run_homebrew,
     run_requirements,
 )
 from tests.support.pack_examples import run_packs, run_whole_packs
 
 TESTS = ROOT / "tests"
-MARK = re.compile(r'#~(\^*) (error|warning)\[([a-z0-9-]+)\](?: "([^"]*)")?')
+MARK = re.compile(r'#~(\^*) (error|warning)\[([a-z0-9-]+)\](?: "([^"]*)")?(?: help "([^"]*)")?')
 NAME = "case.yaml"
 
 Example = str | bytes | Mapping[str, str]
@@ -50,11 +52,13 @@ class Expected:
     severity: str
     code: str
     text: str
+    help: str
 
     def matches(self, found: Diagnostic) -> bool:
         """Say whether a diagnostic is the one that the mark asks for."""
         where = (found.place.line, found.severity, found.code)
-        return where == (self.line, self.severity, self.code) and self.text in found.message
+        said = self.text in found.message and self.help in (found.help or "")
+        return where == (self.line, self.severity, self.code) and said
 
 
 @dataclass(frozen=True)
@@ -72,9 +76,9 @@ def read_cases(path: Path) -> Iterator[Case]:
     above = 0
     for text in path.read_text(encoding="utf-8").split("\n---\n"):
         expected = [
-            Expected(number - len(carets), severity, code, contains)
+            Expected(number - len(carets), severity, code, contains, help)
             for number, line in enumerate(text.split("\n"), above + 1)
-            for carets, severity, code, contains in MARK.findall(line)
+            for carets, severity, code, contains, help in MARK.findall(line)
         ]
         yield Case(
             f"{path.parent.name}/{path.stem}:{above + 1}", "\n" * above + text + "\n", expected
@@ -189,4 +193,5 @@ LAYERS: dict[str, Layer] = {
     "vocabulary": run_game,
     "allowed": run_allowed,
     "baseline": run_baseline,
+    **{game: partial(run_homebrew, game) for game in GAMES},
 }

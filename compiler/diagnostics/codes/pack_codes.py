@@ -121,6 +121,10 @@ _IDLE = (
     "    when: [{do: 'optional \"have a drink\": pay(me)', answers: {have a drink: no}}]\n"
     "    then: {«unasked: [have a drnik]¦numbers: {A: {purse: 4}}»}\n"
 )
+_CLAUSES = {
+    "inn/clauses.yaml": "kind: clause\nid: inn.purse\nwords: nobody pays what they do not have\n",
+    "inn/flow.yaml": _BAR["inn/flow.yaml"] + "  clauses: [inn.«prse¦purse»]\n",
+}
 _DINNER = [f'  say "{what} is served"' for what in ("soup", "fish", "roast", "cake")]
 _DINNER += ['  step pay: say "everybody pays"', '  say "good night"']
 _SERVED = _GAME | {
@@ -467,6 +471,13 @@ TABLE: dict[str, Code] = {
         "A claim that holds whatever happens proves nothing. Most often a word in it is misspelt: "
         "what is never asked, and never written in the log, is not asked here either.",
         {**_BAR, "inn/cases.yaml": _IDLE},
+    ),
+    "unknown-clause": whole_packs(
+        "a clause is cited that no ledger has",
+        "Items and scenarios cite the clauses of the rules under `clauses`, so that it can be told what "
+        "carries out and proves each. Those that somebody has written down as items of `kind: clause` "
+        "are known, and an id like theirs that none of them has proves nothing.",
+        {**_BAR, **_CLAUSES},
     ),
     "packs-apart": described(
         "two packs do not go together",

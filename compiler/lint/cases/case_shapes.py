@@ -19,12 +19,16 @@ from ruleloom.compiler.packs.scenario_files import (
     BUILD,
     CASE_FIELDS,
     EXAMPLE_FIELDS,
+    LIKE,
     PLAYED,
     PROSE,
     REMARKS,
+    THEN,
     CaseNode,
     case_nodes,
     form_of,
+    why_not_like,
+    written_cases,
 )
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
@@ -34,6 +38,8 @@ CODE = "unreadable-case"
 CASE = "case"  # what messages call it
 ALONE = ("refused", "odds")
 MOST_SOUND = 20_000
+DEEP, LONGEST = 20, 200
+NAMED = ("id", "clauses")
 _SOUND: dict[str, None] = {}  # outlines that fit their schema
 
 
@@ -41,7 +47,11 @@ def sound_cases(root: YamlNode, report: Report) -> Iterator[CaseNode]:
     """The cases of a file that have a form in which they can be run; the others are told."""
     _check_file(root, report)
     seen: dict[str, YamlNode] = {}
-    for node in case_nodes(root):
+    written = written_cases(root)
+    for alone, node in zip(written, case_nodes(root), strict=True):
+        if (wrong := why_not_like(alone, written)) is not None:
+            report.error("unknown-name", alone.entries[LIKE].place, *wrong)
+            continue
         case = read_case(node, report)
         if case is None:
             continue
@@ -148,41 +158,51 @@ def _key_of(case: CaseNode, outline: Mapping[str, Plain]) -> str:
         return ""
     if not all(isinstance(one, str) and one for one in clauses):
         return ""
-    return case.form + repr([outline.get(key, "") for key in EXAMPLE_FIELDS])
+    return case.form + repr([(key, one) for key, one in outline.items() if key not in NAMED])
 
 
 def _outline(case: CaseNode) -> dict[str, Plain]:
-    """As much of a case as its schema looks at."""
-    whole = ("players", "settings", "switches", "dice") if case.form == PLAYED else ("players",)
+    """As much of a case as its schema looks at: texts of any words, and only so deep."""
+    played = case.form == PLAYED
+    whole = ("players", "settings", "switches", "dice") if played else ("players",)
     data: dict[str, Plain] = {}
     for key, node in case.body.entries.items():
         match key:
             case "given" if node.kind == "map":
                 data[key] = {
-                    name: to_data(child) if name in whole else _surface(child, 1)
+                    name: _surface(child, DEEP if name in whole else 1)
                     for name, child in node.entries.items()
                 }
             case "when":
-                data[key] = [_surface(step, 1) for step in node.items] or _surface(node, 0)
-            case "then" if node.kind == "map" and case.form == PLAYED:
+                data[key] = [_step(step, played) for step in node.items] or _surface(node, 0)
+            case "then" if node.kind == "map" and played:
                 known = schema_of(PLAYED).fields_at(CASE, ("then",))
                 data[key] = {
-                    name: to_data(child) if name in known else 0
+                    name: _surface(child, DEEP) if name in known else 0
                     for name, child in node.entries.items()
                 }
             case _:
-                data[key] = to_data(node)
+                data[key] = to_data(node) if key == "id" else _surface(node, DEEP)
     return data
 
 
+def _step(node: YamlNode, played: bool) -> Plain:
+    """A step: of one that is played, only that it says something."""
+    if played:
+        return {"step": 0} if node.entries else _surface(node, 1)
+    if node.kind != "map":
+        return _surface(node, 1)
+    return {key: _surface(one, DEEP if key == THEN else 1) for key, one in node.entries.items()}
+
+
 def _surface(node: YamlNode, depth: int) -> Plain:
-    """A value of which nothing is said below a depth."""
+    """A value of which nothing is said below a depth; one text is as good as another."""
     value = node.value
     if isinstance(value, dict):
         return {key: _surface(one, depth - 1) for key, one in value.items()} if depth else {}
     if isinstance(value, list):
         return [_surface(one, depth - 1) for one in value] if depth else []
-    return value
+    return "..." if isinstance(value, str) and 0 < len(value) <= LONGEST else value
 
 
 def _check_claims(case: CaseNode, report: Report) -> None:

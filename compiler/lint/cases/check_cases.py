@@ -6,7 +6,10 @@ the game itself playable. Names are only looked at where the game is sound.
 
 from __future__ import annotations
 
-from ruleloom.compiler.diagnostics.report import Report
+from collections.abc import Callable
+from functools import cache, cached_property
+
+from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.lint.cases.answer_checks import AnswerChecks, OwnPrompts
 from ruleloom.compiler.lint.cases.case_shapes import sound_cases
 from ruleloom.compiler.lint.cases.case_values import CaseValues, Faults
@@ -19,17 +22,20 @@ from ruleloom.compiler.lint.cases.given_checks import (
     wrong_zones,
 )
 from ruleloom.compiler.lint.cases.known_names import GameNames, OwnNames
+from ruleloom.compiler.lint.cases.log_words import CaseLog, LogWords
 from ruleloom.compiler.lint.cases.notation_words import NotationWords
 from ruleloom.compiler.lint.cases.played_checks import PlayedChecks
 from ruleloom.compiler.lint.cases.played_claims import PlayedClaims
 from ruleloom.compiler.lint.cases.prompts import PromptForm
 from ruleloom.compiler.lint.cases.text_checks import Reading, TextChecks
 from ruleloom.compiler.lint.cases.thing_checks import wrong_things
+from ruleloom.compiler.lint.cited_clauses import Ledger
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs import scenario_files
-from ruleloom.compiler.packs.scenario_files import DO, CaseNode
+from ruleloom.compiler.packs.scenario_files import DO, THEN, CaseNode
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 
+ANSWERS = "answers"
 USUAL_PLAYERS = 2  # of a case that is played in steps and names none
 
 
@@ -44,9 +50,11 @@ def check_cases(build: Build, report: Report) -> None:
 
 def check_file(root: YamlNode, checks: CaseChecks | None, report: Report) -> None:
     """Complain about the cases of one file; without `checks`, only about their form."""
+    told: set[Diagnostic] = set()  # of what several cases share, a mistake is told once
     for case in sound_cases(root, report):
-        if checks is not None:
-            for found in checks.faults(case):
+        for found in checks.faults(case) if checks is not None else ():
+            if found not in told:
+                told.add(found)
                 report.add(found)
 
 
@@ -57,9 +65,28 @@ class CaseChecks:
         self.game = GameNames(build)
         self.texts = TextChecks()
         self.words = NotationWords(build)
+        self.ledger = Ledger(build.content)
+        self.packs = {path: pack for path, (pack, _) in build.content.files.items()}
+
+    @cached_property
+    def log(self) -> LogWords:
+        """What the log of the game can tell."""
+        return LogWords(self.game)
+
+    def _log_of(self, case: CaseNode, values: CaseValues) -> Callable[[], CaseLog]:
+        """What it can tell in a case; worked out when something is claimed of it."""
+
+        def log() -> CaseLog:
+            steps = items_of(case.body.get("when"))
+            parts = [step.get(key) for step in steps for key in (DO, ANSWERS)]
+            nodes = [one for one in (case.body.get("given"), *parts) if one is not None]
+            return CaseLog(self.log, values.names.own_texts, values.names.players, nodes)
+
+        return cache(log)
 
     def faults(self, case: CaseNode) -> Faults:
         """What is wrong with a case whose form is sound."""
+        yield from self.ledger.faults(case.whole.get("clauses"), self.packs[case.whole.source.path])
         match case.form:
             case scenario_files.BUILD:
                 yield from self._built(case)
@@ -69,13 +96,14 @@ class CaseChecks:
                 yield from self._played(case)
 
     def _built(self, case: CaseNode) -> Faults:
-        given, then = case.body.entries["given"], case.body.entries["then"]
+        given, then = case.body.entries["given"], case.body.entries[THEN]
         values = CaseValues(OwnNames.of(self.game, case.body))
         yield from wrong_choices(values, given, case.refused or case.illegal)
         if not case.refused:
-            yield from wrong_things(values, given)
+            yield from wrong_things(values, self.texts, given)
             answers = AnswerChecks(values, {})
-            yield from ClaimChecks(values, answers, self.texts, set()).faults(then)
+            log = self._log_of(case, values)
+            yield from ClaimChecks(values, answers, self.texts, set(), log).faults(then)
 
     def _tried(self, case: CaseNode) -> Faults:
         values = CaseValues(OwnNames.of(self.game, case.body))
@@ -86,7 +114,7 @@ class CaseChecks:
         if case.refused:
             return
         if given is not None:
-            yield from wrong_things(values, given)
+            yield from wrong_things(values, self.texts, given)
             yield from wrong_state(values, given)
             yield from wrong_made(values, given)
             yield from wrong_zones(values, given.get("zones"))
@@ -96,15 +124,19 @@ class CaseChecks:
             text = step.entries[DO]
             if (text.text or "").strip() not in self.game.flows:
                 yield from self.texts.wrong_text(values, text, set())
-            yield from answers.wrong_answers(step.get("answers"))
-        claims = ClaimChecks(values, answers, self.texts, bound)
-        yield from claims.faults(case.body.entries["then"])
+            yield from answers.wrong_answers(step.get(ANSWERS))
+        claims = ClaimChecks(values, answers, self.texts, bound, self._log_of(case, values))
+        for step in items_of(case.body.get("when")):
+            yield from claims.faults(step.get(THEN))
+        yield from claims.faults(case.body.entries[THEN])
 
     def _played(self, case: CaseNode) -> Faults:
         values = CaseValues(OwnNames.of(self.game, case.body, USUAL_PLAYERS))
         checks = PlayedChecks(values, self.words, case)
         yield from checks.faults()
-        yield from PlayedClaims(checks).faults(case.body.entries["then"])
+        claims = PlayedClaims(checks, self._log_of(case, values))
+        yield from claims.faults_of_steps(items_of(case.body.get("when")))
+        yield from claims.faults(case.body.entries[THEN])
 
     def _own_prompts(self, case: CaseNode, values: CaseValues) -> tuple[OwnPrompts, set[str]]:
         """The prompts in the texts of a case, and the names that these give."""

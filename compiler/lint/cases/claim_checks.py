@@ -23,24 +23,34 @@ from ruleloom.compiler.lint.cases.known_names import (
     name_and_words,
     scalar,
 )
+from ruleloom.compiler.lint.cases.log_words import CaseLog, wrong_lines
 from ruleloom.compiler.lint.cases.text_checks import TextChecks
 from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.values import PLAYER, Type
 
+LOG = "log"
+LINES = (LOG, "unlogged")
+
 
 class ClaimChecks:
     """The claims of one case; `bound` are the names that the texts of its steps give."""
 
     def __init__(
-        self, values: CaseValues, answers: AnswerChecks, texts: TextChecks, bound: set[str]
+        self,
+        values: CaseValues,
+        answers: AnswerChecks,
+        texts: TextChecks,
+        bound: set[str],
+        log: Callable[[], CaseLog],
     ) -> None:
         self.values, self.answers, self.texts, self.bound = values, answers, texts, bound
+        self.log = log
         self.symbols = values.names.game.symbols
 
-    def faults(self, then: YamlNode) -> Faults:
-        """What is wrong with all of `then`."""
+    def faults(self, then: YamlNode | None) -> Faults:
+        """What is wrong with all of `then`, of the case or of one of its steps."""
         checks: Mapping[str, Callable[[YamlNode], Faults]] = {
             "numbers": self.wrong_numbers,
             "unmet": self.wrong_requirements,
@@ -51,6 +61,8 @@ class ClaimChecks:
             "zones": lambda node: wrong_zones(self.values, node),
             "there": self.wrong_things,
             "sees": self.wrong_sight,
+            "unseen": lambda node: wrong_secrets(self.values, node),
+            **dict.fromkeys(LINES, lambda node: wrong_lines(self.log, node)),
             "done": self.wrong_counts,
             "over": self.wrong_end,
             "odds": self.wrong_odds,
@@ -205,7 +217,9 @@ class ClaimChecks:
             yield from some(self._no_player(viewer, where, sees))
             for name, node, at in entries(zones):
                 zone = self.symbols.zones.get(folded(name))
-                if zone is None:
+                if zone is None and name == LOG:
+                    yield from wrong_lines(self.log, node)
+                elif zone is None:
                     yield unknown(at, f"there is no zone `{name}`", name, self.symbols.zones)
                 elif zone.per_player != (node.kind == "map"):
                     what = "each player's part" if zone.per_player else "what lies there"
@@ -252,6 +266,22 @@ class ClaimChecks:
             chance = number_in(scalar(node))
             if chance is None:
                 yield fault("type-mismatch", node, "a chance is wanted here", "`1/6`")
+
+
+def wrong_secrets(values: CaseValues, unseen: YamlNode) -> Faults:
+    """For each player, things of a kind of which some lie where not all see them."""
+    names = values.names
+    zones = names.game.symbols.zones.values()
+    kinds = sorted({zone.of for zone in zones if zone.seen_by != "all"})
+    known = [name for kind in kinds for name in names.names_of(kind)]
+    for viewer, things, where in entries(unseen):
+        yield from some(values.why_not_word(PLAYER, unseen, viewer, where))
+        for one in items_of(things):
+            word = scalar(one)
+            if not any(names.is_of(kind, word) for kind in kinds):
+                message = f"nothing called `{word}` can be hidden, so this claims nothing"
+                help = unknown(one, message, word, known).help
+                yield fault("idle-claim", one, message, help)
 
 
 def _flat(node: YamlNode) -> Iterator[YamlNode]:

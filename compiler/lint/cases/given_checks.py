@@ -20,7 +20,7 @@ from ruleloom.compiler.lint.cases.known_names import (
     scalar,
 )
 from ruleloom.compiler.resolve.record_values import folded
-from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, SettingSymbol
+from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, ScopeSymbol, SettingSymbol
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.program import Zone
@@ -64,7 +64,10 @@ def _beyond(name: str, number: object, low: object, high: object, where: Where) 
     above = isinstance(high, int) and isinstance(number, int) and number > high
     if not below and not above:
         return None
-    return fault("out-of-bounds", where, f"`{name}` lies between {low} and {high}")
+    reach = f"lies between {low} and {high}"
+    if low is None or high is None:
+        reach = f"is at least {low}" if high is None else f"is at most {high}"
+    return fault("out-of-bounds", where, f"`{name}` {reach}")
 
 
 def wrong_players(values: CaseValues, given: YamlNode) -> Faults:
@@ -91,7 +94,7 @@ def wrong_state(values: CaseValues, given: YamlNode) -> Faults:
         if node.kind == "map":
             yield from _wrong_fields(values, name, node, where)
         elif variable is not None:
-            if (found := values.why_not(variable.type, node)) is not None:
+            if (found := _wrong_value(values, variable, node)) is not None:
                 yield found
         elif values.names.entities_of(name):
             kind = values.noun_of(values.names.entities_of(name)[0])
@@ -148,7 +151,7 @@ def _changing(values: CaseValues, entities: tuple[str, ...]) -> list[str]:
     return [name for name, field in fields if not field.static]
 
 
-def _wrong_value(values: CaseValues, field: FieldSymbol, node: YamlNode) -> Fault:
+def _wrong_value(values: CaseValues, field: FieldSymbol | ScopeSymbol, node: YamlNode) -> Fault:
     found = values.why_not(field.type, node)
     if found is not None or field.type.many or (field.low is None and field.high is None):
         return found

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ruleloom.compiler.lint.cases.prompts import Prompts, is_text
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.resolve.lookups import StillTable
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol, Symbols
 from ruleloom.compiler.source.file import Place
@@ -28,8 +29,10 @@ class GameNames:
 
     def __init__(self, build: Build) -> None:
         self.build = build
-        # Plain tables: those of a build note each look-up for the next one.
-        tables: dict[str, Any] = {k: dict(table) for k, table in build.symbols.tables().items()}
+        # Tables of their own: those of a build note each look-up for the next one.
+        tables: dict[str, Any] = {
+            k: StillTable(table) for k, table in build.symbols.tables().items()
+        }
         self.symbols: Symbols = replace(build.symbols, **tables)
         self.sound: set[tuple[str, str]] = set()  # types and words that fit in every case
         self.items: set[str] = set()  # things that fit their schemas, as they are written
@@ -68,6 +71,8 @@ class GameNames:
     def literals(self) -> frozenset[str]:
         """The texts that stand in the rules and on things: some name things in play."""
         found: set[str] = set()
+        for function in self.build.functions:
+            _texts_in(function.body, found)
         for routine in self.build.routines:
             for row in routine.rows:
                 _texts_in(row, found)

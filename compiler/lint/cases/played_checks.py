@@ -12,7 +12,7 @@ from ruleloom.compiler.lint.cases.given_checks import wrong_choices, wrong_playe
 from ruleloom.compiler.lint.cases.known_names import Key, Where, entries, scalar
 from ruleloom.compiler.lint.cases.notation_words import Form, NotationWords, Tokens
 from ruleloom.compiler.lint.cases.prompts import PromptForm
-from ruleloom.compiler.packs.scenario_files import REMARKS, CaseNode
+from ruleloom.compiler.packs.scenario_files import REMARKS, THEN, CaseNode
 from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.texts import slug
@@ -258,7 +258,7 @@ class PlayedChecks:
                 yield fault("type-mismatch", node, "`true` is wanted here")
         elif name == WAY:
             yield from self._wrong_ways(node)
-        elif name not in REMARKS:
+        elif name not in (*REMARKS, THEN):
             known = [*form.keys, *form.claims, *self.words.inside]
             message = f"a step `{form.key}: {form.word}` has no `{name}`"
             yield unknown(where, message, name, known)

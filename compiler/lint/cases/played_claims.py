@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ruleloom.compiler.lint.cases.case_values import Fault, Faults, fault, number_in, some, unknown
+from ruleloom.compiler.lint.cases.claim_checks import LINES, LOG, wrong_secrets
 from ruleloom.compiler.lint.cases.known_names import NOWHERE, Key, Where, entries, scalar
+from ruleloom.compiler.lint.cases.log_words import CaseLog, wrong_lines
 from ruleloom.compiler.lint.cases.played_checks import NONE, PlayedChecks
-from ruleloom.compiler.packs.scenario_files import REMARKS
+from ruleloom.compiler.packs.scenario_files import REMARKS, THEN
 from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.texts import slug
@@ -21,9 +23,21 @@ ENDS = ("winner", "won", "ranking")
 class PlayedClaims:
     """The claims of one case."""
 
-    def __init__(self, checks: PlayedChecks) -> None:
-        self.checks = checks
+    def __init__(self, checks: PlayedChecks, log: Callable[[], CaseLog]) -> None:
+        self.checks, self.log = checks, log
         self.values, self.words, self.symbols = checks.values, checks.words, checks.symbols
+
+    def faults_of_steps(self, steps: Iterable[YamlNode]) -> Faults:
+        """What is wrong with the claims of steps; that one is refused is said of the whole case."""
+        for then in filter(None, (step.get(THEN) for step in steps)):
+            if then.kind != "map":
+                yield fault("type-mismatch", then, "`then` is a mapping of claims")
+                continue
+            for name in ("legal", "reason"):
+                if name in then.entries:
+                    message = f"`{name}` is said in `then` of the case, and not of a step"
+                    yield fault("unknown-field", Key(then, name), message)
+            yield from self.faults(then)
 
     def faults(self, then: YamlNode) -> Faults:
         """What is wrong with all of `then`."""
@@ -36,6 +50,8 @@ class PlayedClaims:
             "records": self._wrong_records,
             "printed": self._wrong_printed,
             "sees": self._wrong_sight,
+            "unseen": lambda node: wrong_secrets(self.values, node),
+            **dict.fromkeys(LINES, lambda node: wrong_lines(self.log, node)),
         }
         for name, node in then.entries.items():
             if name in OUTCOME or self.checks.is_known(f"then {name}", node):
@@ -207,10 +223,12 @@ class PlayedClaims:
             yield from some(self._no_player(viewer, where, node))
             for name, seen, at in entries(said):
                 zone = self.symbols.zones.get(folded(name))
-                if zone is None and name not in self.symbols.scope:
-                    known = [*self.symbols.zones, *self.symbols.scope]
+                if zone is None and name == LOG:
+                    yield from wrong_lines(self.log, seen)
+                elif zone is None:
+                    known = [*self.symbols.zones, LOG]
                     yield unknown(at, f"there is no zone `{name}`", name, known)
-                elif zone is not None:
+                else:
                     yield from self._wrong_seen(zone.name, seen)
 
     def _wrong_seen(self, zone: str, node: YamlNode) -> Faults:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
 
 from ruleloom.compiler.check.calls import BUILT_IN
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
@@ -19,7 +21,7 @@ from ruleloom.compiler.lint.cases.prompts import YES_OR_NO, PromptForm
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.parser import parse_block, parse_expr
+from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_expr
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode
@@ -27,6 +29,7 @@ from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 from ruleloom.runtime.program.values import TEXT
 
 OWN_WORDS = frozenset({"me", "self", "this", "owner", "it", "result", "players", "amount", "cause"})
+Parse = Callable[[str], Any]
 BINDING = {  # the fields in which a statement gives something a name
     ast.ChooseStmt: ("name",),
     ast.SecretlyStmt: ("player", "name"),
@@ -124,6 +127,21 @@ class _Reader:
         self.visit(node.on)
         return False
 
+    def modify(self, node: ast.Modify) -> bool:
+        self._call("call", node.stat, ())
+        for one in (node.value, node.where):
+            self.visit(one)
+        return False
+
+    def restrict(self, node: ast.Restrict) -> bool:
+        self._call("call", node.rule, ())
+        self.visit(node.where)
+        return False
+
+    def keyword(self, node: ast.Keyword) -> bool:
+        self._call("call", node.name, ())
+        return False
+
     def later(self, node: ast.LaterStmt) -> bool:
         return False
 
@@ -174,6 +192,9 @@ SPECIAL: dict[type, Callable[..., bool]] = {
     ast.EndStmt: _Reader.end,
     ast.ProlongStmt: _Reader.end,
     ast.LaterStmt: _Reader.later,
+    ast.Modify: _Reader.modify,
+    ast.Restrict: _Reader.restrict,
+    ast.Keyword: _Reader.keyword,
     ast.Allowed: _Reader.allowed,
     ast.IgnoringStmt: _Reader.ignoring,
     ast.OptionalStmt: _Reader.optional,
@@ -187,17 +208,15 @@ class TextChecks:
     """The texts of all cases of a game; one that stands in several is read once."""
 
     def __init__(self) -> None:
-        self._read: dict[tuple[str, bool], Reading | EffectSyntaxError] = {}
+        self._read: dict[tuple[str, Parse], Reading | EffectSyntaxError] = {}
 
-    def reading(self, text: str, is_expr: bool = False) -> Reading | EffectSyntaxError:
+    def reading(self, text: str, parse: Parse = parse_block) -> Reading | EffectSyntaxError:
         """What a text names, or why it cannot be read."""
-        key = text, is_expr
+        key = text, parse
         if key not in self._read:
             try:
-                trees: Sequence[ast.SyntaxNode] = (
-                    [parse_expr(text)] if is_expr else parse_block(text)
-                )
-                self._read[key] = read_tree(trees)
+                found = parse(text)
+                self._read[key] = read_tree(found if isinstance(found, tuple) else (found,))
             except EffectSyntaxError as error:
                 self._read[key] = error
         return self._read[key]
@@ -211,7 +230,17 @@ class TextChecks:
     ) -> Faults:
         """What is wrong with a condition that stands as a key, at a place."""
         text = node.text or ""
-        yield from self._wrong(values, node, self.reading(text, True), bound)
+        yield from self._wrong(values, node, self.reading(text, parse_expr), bound)
+
+    def wrong_abilities(self, values: CaseValues, node: YamlNode) -> Faults:
+        """Calls in the abilities of a thing that stand for nothing; the rest is told by a test."""
+        reading = self.reading(node.text or "", parse_abilities)
+        if isinstance(reading, EffectSyntaxError):
+            yield from _syntax(node, reading)
+            return
+        names = TextNames(values, reading, set())
+        for span, found in names.unknown_calls():
+            yield _at(node, span, found)
 
     def _wrong(
         self,
@@ -262,6 +291,17 @@ class TextNames:
                 yield name.span, self._unknown_call(kind, name.id)
             elif callee is not None:
                 yield from self._wrong_args(callee, name, args)
+
+    def unknown_calls(self) -> Iterator[tuple[ast.Span, Diagnostic]]:
+        """Each call of something that is neither called, done, used nor begun anywhere."""
+        symbols = self.values.names.game.symbols
+        for kind, name, _ in self.reading.called:
+            known = self._is_called("call", name.id) or self._callee(kind, name.id) is not None
+            other = (symbols.operations, symbols.events, symbols.powers, symbols.keywords)
+            if not known and not any(name.id in table for table in other):
+                help = did_you_mean(name.id, chain(symbols.callable_names(), *other))
+                nothing = f"there is nothing called `{name.id}` here"
+                yield name.span, fault("unknown-name", NOWHERE, nothing, help)
 
     def _is_value(self, name: str) -> bool:
         symbols = self.values.names.game.symbols

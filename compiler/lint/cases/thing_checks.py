@@ -5,6 +5,7 @@ from __future__ import annotations
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lint.cases.case_values import CaseValues, Faults, fault, unknown
 from ruleloom.compiler.lint.cases.known_names import Key, entries
+from ruleloom.compiler.lint.cases.text_checks import TextChecks
 from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
 from ruleloom.compiler.schema.validate import check_item, kind_of
@@ -13,7 +14,7 @@ from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.values import Type
 
 
-def wrong_things(values: CaseValues, given: YamlNode) -> Faults:
+def wrong_things(values: CaseValues, texts: TextChecks, given: YamlNode) -> Faults:
     """What is wrong with the things that a case brings."""
     store = values.names.game.build.content.schemas
     kinds = values.names.game.symbols.kinds
@@ -34,6 +35,8 @@ def wrong_things(values: CaseValues, given: YamlNode) -> Faults:
             if sound or check_item(whole, kind, store, report):
                 values.names.game.items.add(node.raw)
                 yield from _wrong_content(values, kinds[kind], node)
+                if "abilities" in node.entries:
+                    yield from texts.wrong_abilities(values, node.entries["abilities"])
         yield from report.diagnostics()
 
 

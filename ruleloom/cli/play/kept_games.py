@@ -39,11 +39,12 @@ class KeptGame:
     players: tuple[str, ...]
     answers: int
     when: float
+    over: bool = False
 
     def line(self) -> str:
         """The game in a line, for whoever is to pick one."""
         date = time.strftime("%d %b %Y, %H:%M", time.localtime(self.when))
-        so_far = count_of(self.answers, "answer")
+        so_far = "finished" if self.over else count_of(self.answers, "answer")
         return f"{self.path.stem}: {', '.join(self.players)}; {so_far}; {date}"
 
 
@@ -111,7 +112,8 @@ def _read(path: Path) -> KeptGame | None:
         head = json.loads(text.partition(',"program":')[0] + "}")
         game, players = head["game"], tuple(map(str, head["players"]))
         answers = max(0, text.count("\n") - 2)
-        return KeptGame(path, str(game), players, answers, path.stat().st_mtime)
+        over = '"over":true' in text.rstrip("\n").rpartition("\n")[2]
+        return KeptGame(path, str(game), players, answers, path.stat().st_mtime, over)
     except (FileFault, OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -129,7 +131,9 @@ def chosen(word: str) -> str:
         word = _asked(found)
     if word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(found):
         return str(found[int(word) - 1].path)
-    named = [one for one in found if one.path.name.startswith(word)]
+    named = sorted(
+        (one for one in found if one.path.name.startswith(word)), key=lambda one: one.over
+    )
     return str(named[0].path) if named else word
 
 
@@ -140,9 +144,10 @@ def _asked(found: Sequence[KeptGame]) -> str:
         raise WrongUse(f"no game is kept {told}", "ruleloom play --resume FILE")
     for number, one in enumerate(found, 1):
         print(safe_text(f"{number:>4}  {one.line()}"))
-    print("Which one? Number or name, Enter for the first: ", end="", flush=True)
+    usual = next((number for number, one in enumerate(found, 1) if not one.over), 1)
+    print(f"Which one? Number or name, Enter for {usual}: ", end="", flush=True)
     line = sys.stdin.readline()
     if not line:
         print()
         raise WrongUse("no game was chosen", "ruleloom play --resume 1")
-    return line.strip() or "1"
+    return line.strip() or str(usual)

@@ -12,7 +12,14 @@ import click
 from ruleloom.bots.arena import JUDGES
 from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
 from ruleloom.cli.faults import CLEAN, WRONG_USE, WrongUse
-from ruleloom.cli.options import colour_option, format_option, pack_option, read_switches
+from ruleloom.cli.lock import hold_to_lock
+from ruleloom.cli.options import (
+    colour_option,
+    format_option,
+    locked_option,
+    pack_option,
+    read_switches,
+)
 from ruleloom.cli.play import kept_games
 from ruleloom.cli.play.autosave import Keeper, Mark, command_for, mark_of
 from ruleloom.cli.play.start import look_of, ready_game, resumed, rules_blamed, seats_of
@@ -49,6 +56,7 @@ class PlayOptions:
     color: str
     campaign: str | None
     scene: str | None
+    locked: bool
 
     @property
     def is_series(self) -> bool:
@@ -129,6 +137,7 @@ class PlayOptions:
 )
 @click.option("--summary", is_flag=True, help="Print only the summary of the games.")
 @format_option("text", "json", help="The format of the summary.")
+@locked_option()
 @colour_option
 def command(**asked: object) -> int:
     """Play a game in the terminal.
@@ -138,6 +147,14 @@ def command(**asked: object) -> int:
     """
     with rules_blamed():
         return _play(PlayOptions(**asked))  # type: ignore[arg-type]
+
+
+def _packs(game: str, wanted: PlayOptions) -> tuple[str, ...]:
+    """The packs on top of a game, the campaign last; as the lock says, if they are held to it."""
+    packs = wanted.packs if wanted.campaign is None else (*wanted.packs, wanted.campaign)
+    if wanted.locked:
+        hold_to_lock([game, *packs])
+    return packs
 
 
 def _play(wanted: PlayOptions) -> int:
@@ -151,7 +168,7 @@ def _play(wanted: PlayOptions) -> int:
     usual = DEFAULT_PLAYERS if wanted.game in JUDGES else PLAYERS_OF_ANY_GAME
     seats = seats_of(wanted.players or usual)
     switches = read_switches(wanted.switches)
-    packs = wanted.packs if wanted.campaign is None else (*wanted.packs, wanted.campaign)
+    packs = _packs(wanted.game, wanted)
     linked, given = ready_game(wanted.game, packs, switches, seats, wanted.scene)
     seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
     if wanted.is_series:

@@ -23,16 +23,19 @@ from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.runtime import games
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play import journal
-from ruleloom.runtime.play.files import read_text
+from ruleloom.runtime.play.files import FileFault, read_text
 from ruleloom.runtime.play.game import Game, link_game
 from ruleloom.runtime.play.save_lines import scan
-from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Entity, Program
+from ruleloom.runtime.program.program_json import program_of
+from ruleloom.runtime.program.verify import check_program
 from ruleloom.table.canvas import WIDTH, Look
 from ruleloom.table.seats import Seat, parse_seats
 
 SCENE = "scene"
+ENDING = ".json"  # of built programs
 LEAST_WIDTH, MOST_WIDTH = 40, 120
 MEND_THERE = "mend the effect text there, or what was changed around it"
 
@@ -77,7 +80,34 @@ def ready_game(
     seats: Sequence[Seat],
     scene: str | None,
 ) -> tuple[Linked, PresetAnswer | None]:
-    """A linked game for these seats, and the scene that was chosen. Raises WrongUse."""
+    """A linked game for these seats, and the scene that was chosen. Raises WrongUse.
+
+    The game is a pack, the name of a shipped one, or the file of a built program.
+    """
+    if is_built(game):
+        program, content = _built(game, packs, scene), None
+    else:
+        program, content = _compiled(game, packs, scene)
+    given = parse_scene(scene, program, content) if scene is not None else None
+    try:
+        names = [seat.name for seat in seats]
+        return link_game(program, driver_of(program), names, switches), given
+    except Refused as refused:
+        raise WrongUse(refused.reason) from None
+
+
+def _built(game: str, packs: Sequence[str], scene: str | None) -> Program:
+    """A built program, to which nothing can be added."""
+    if packs:
+        message = f"{game} is built, and takes no further packs"
+        raise WrongUse(message, "name the packs that it was built from")
+    if scene is not None and is_path(scene):
+        raise WrongUse(f"{game} is built, and takes no scene from a file", "name one by its id")
+    return built_program(game)
+
+
+def _compiled(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program, Content]:
+    """The program of packs, with their content. Raises WrongUse for packs with mistakes."""
     # A scene in a file joins the packs; other scenes are in them already.
     loose = (scene,) if scene is not None and is_path(scene) else ()
     result = compile_paths([game, *packs], texts=True, loose=loose)
@@ -85,13 +115,28 @@ def ready_game(
         sys.stderr.write(render(result.diagnostics, result.sources, "text"))
         help = f"ruleloom check {' '.join(packs) or game}"
         raise WrongUse("this cannot be played before its mistakes are fixed", help)
-    program = result.program
-    given = parse_scene(scene, program, result.content) if scene is not None else None
+    return result.program, result.content
+
+
+# ---------------------------------------------------------------------------------- built programs
+
+
+def is_built(game: str) -> bool:
+    """Does this name a file of a built program, and no pack?"""
+    return game.endswith(ENDING) and Path(game).is_file()
+
+
+def built_program(file: str) -> Program:
+    """The program in a file, checked as that of a save is. Raises WrongUse."""
     try:
-        names = [seat.name for seat in seats]
-        return link_game(program, driver_of(program), names, switches), given
-    except Refused as refused:
-        raise WrongUse(refused.reason) from None
+        program = program_of(read_json(read_text(file)))
+        check_program(program)
+    except FileFault as fault:
+        raise WrongUse(f"{fault.path} cannot be read: {fault.reason}") from None
+    except SaveError as error:
+        help = "`ruleloom build PACK -o FILE` writes such a file"
+        raise WrongUse(f"{file} is no program that can be played: {error}", help) from None
+    return program
 
 
 # ---------------------------------------------------------------------------------- saved games
@@ -147,7 +192,7 @@ def is_path(scene: str) -> bool:
     return scene.endswith(ENDINGS) or "/" in scene
 
 
-def parse_scene(scene: str, program: Program, content: Content) -> PresetAnswer:
+def parse_scene(scene: str, program: Program, content: Content | None) -> PresetAnswer:
     """The answer to the prompt for the scene."""
     row = asked_in_set_up(program, SCENE)
     if row is None:
@@ -155,7 +200,7 @@ def parse_scene(scene: str, program: Program, content: Content) -> PresetAnswer:
     entity = next((one for one in program.entities if one.name == row.type.removesuffix("?")), None)
     if entity is None or not entity.names:
         raise WrongUse(f"packs define no {SCENE} of {program.title}", "leave out --scene")
-    if is_path(scene):
+    if content is not None and is_path(scene):
         number = _in_file(scene, entity, content)
     else:
         number = find_thing(entity, scene, range(len(entity.names)))

@@ -16,6 +16,7 @@ from pathlib import Path
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
+from ruleloom.compiler.lint.cited_clauses import Ledger, cited_by
 from ruleloom.compiler.packs import locate
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, PackFolder
@@ -26,13 +27,15 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import Case, read_cases, reviewed_reasons
+from ruleloom.scenarios.recorded import recordings_in, results_of
+from ruleloom.scenarios.results import Result
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
     """Cases of one program; `member` is the pack that contains them, if any.
 
-    `clauses` are cited by the rules; `reviewed` are the approved reasons of refusals, by case.
+    `clauses` are to be proved; `reviewed` are the approved reasons of refusals, by case.
     """
 
     program: Program
@@ -45,8 +48,12 @@ class Batch:
 
 @dataclass(slots=True)
 class Collected:
-    """All cases found, the findings about their files, and what the packs compiled to."""
+    """All cases found, the findings about their files, and what the packs compiled to.
 
+    `games` are the packs of the game named by `--game`, with which the others are compiled.
+    """
+
+    games: list[Member] = field(default_factory=list)
     members: list[Member] = field(default_factory=list)
     batches: list[Batch] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -74,14 +81,18 @@ def collect(paths: Sequence[str], game: str | None) -> Collected:
     """The cases that the paths name."""
     if game is not None:
         _check_game(game)
-    gathered = Collected()
-    named = {argument: members_of(argument) if game is None else [] for argument in paths}
+    gathered = Collected(games=members_of(game) if game is not None else [])
+    named = {argument: members_of(argument) for argument in paths}
     gathered.members += chain.from_iterable(named.values())
+    if game is not None:
+        for member in gathered.members:
+            _check_fits(member, game, gathered)
     silent = []
     for argument, members in named.items():
         found, broken = gathered.count, gathered.errors
         _add(argument, members, game, gathered)
-        if gathered.count == found and gathered.errors == broken:
+        is_silent = gathered.count == found and gathered.errors == broken
+        if is_silent and not any(recordings_in(member.folder.path) for member in members):
             silent.append(argument)
     for argument in silent:
         # A pack without cases may be named for what it does to the cases of another one.
@@ -99,11 +110,21 @@ def _check_game(game: str) -> None:
         raise WrongUse(f"there is no game `{game}`", help)
 
 
+def _check_fits(member: Member, game: str, gathered: Collected) -> None:
+    """Refuse a pack of another game than the one that was named."""
+    ids = {one.id for one in gathered.games} or {game}
+    if member.game and member.game not in ids:
+        message = f"`{member.id}` is a pack of `{member.game}`, and no game of `--game {game}`"
+        raise WrongUse(message, f"leave out --game, or say --game {member.game}")
+
+
 def _add(argument: str, members: Sequence[Member], game: str | None, gathered: Collected) -> None:
     """Add the cases that one path names."""
     if members:
         for member in members:
             _add_pack(argument, member, gathered)
+        if Path(argument).is_dir() and all(one.below for one in members):
+            _add_files(argument, game, gathered, members)
     elif Path(argument).is_dir() or (Path(argument).exists() and argument.endswith(ENDINGS)):
         _add_files(argument, game, gathered)
     else:
@@ -127,64 +148,122 @@ def _no_scenario(argument: str) -> Diagnostic:
 def _add_pack(argument: str, member: Member, gathered: Collected) -> None:
     """Add the scenarios of a pack, or only those of the one file in it that was named."""
     folder = member.folder.path
-    result = _compiled([one.named for one in with_needs(member, gathered.members)], gathered)
+    only = realpath(argument) if _is_yaml(argument) else None
+    needed = with_needs(member, [*gathered.members, *gathered.games])
+    result = _compiled([one.named for one in needed], gathered, only)
     if result.program is None or result.content is None:
         return
     content = result.content
     own = next((one.id for one in content.packs if one.folder == folder), content.packs[-1].id)
-    only = realpath(argument) if _is_yaml(argument) else None
     report = Report()
     cases: list[Case] = []
     for name in content.scenarios:
         pack, path = content.files[name]
         if pack == own and only in (None, realpath(folder / path)):
-            cases += read_cases(content.sources[name], report) or ()
+            cases += _cases_of(content.sources[name], report)
     gathered.diagnostics += report.diagnostics()
-    cited = _cited(content, own)
-    gathered.batches.append(Batch(result.program, content, tuple(cases), cited, {}, member))
+    clauses = _to_be_proved(content, own)
+    gathered.batches.append(Batch(result.program, content, tuple(cases), clauses, {}, member))
 
 
-def _cited(content: Content, pack: str) -> tuple[str, ...]:
-    """The clauses cited by the items of a pack."""
-    listed = (item.data("clauses") for item in content.items if item.pack == pack)
-    cited = chain.from_iterable(clauses for clauses in listed if isinstance(clauses, list))
-    return tuple(clause for clause in cited if isinstance(clause, str))
+def _to_be_proved(content: Content, pack: str) -> tuple[str, ...]:
+    """The clauses that the cases of a pack have to prove: its own, and those that its items cite."""
+    ledger = Ledger(content)
+    items = [item for item in content.items if item.pack == pack]
+    cited = (node.text or "" for item in items for node in cited_by(item))
+    own = (id for id, item in ledger.clauses.items() if item.pack == pack)
+    return tuple(one for one in dict.fromkeys((*cited, *own)) if not ledger.needs_none(one))
 
 
-def _compiled(named: Sequence[str | Path], gathered: Collected) -> CompileResult:
-    """The result for some packs, compiled once; its findings are added for each path to them."""
+def _cases_of(source: Source, report: Report) -> Iterator[Case]:
+    """The cases of a file; one that cannot be read is a case that fails."""
+    own = Report()
+    cases = read_cases(source, own)
+    yield from cases or ()
+    for found in own.diagnostics():
+        report.add(found)
+    if cases is None and own.has_errors:
+        yield _unreadable(source.path)
+
+
+def _unreadable(shown: str) -> Case:
+    return Case(Path(shown).name, (), {}, (), {}, shown, 1, "this file cannot be read")
+
+
+def _compiled(
+    named: Sequence[str | Path], gathered: Collected, only: str | None = None
+) -> CompileResult:
+    """The result for some packs, compiled once; its findings are added for each path to them.
+
+    Where `only` one file is wanted, what is said of other files of cases is left out.
+    """
     key = tuple(named)
     if key not in gathered.compiled:
         gathered.compiled[key] = compile_paths(named)
     result = gathered.compiled[key]
-    gathered.diagnostics += result.diagnostics
+    others = _other_cases(result.content, only) if only is not None else frozenset()
+    gathered.diagnostics += [one for one in result.diagnostics if one.place.path not in others]
     gathered.sources.update(result.sources)
     return result
 
 
-def _add_files(argument: str, game: str | None, gathered: Collected) -> None:
-    """Add the cases of a file, or of a folder's files, outside any pack."""
+def _other_cases(content: Content | None, only: str) -> frozenset[str]:
+    """The files of cases besides the one that is wanted, as findings show them."""
+    if content is None:
+        return frozenset()
+    folders = {pack.id: pack.folder for pack in content.packs}
+    places = ((name, *content.files[name]) for name in content.scenarios)
+    return frozenset(
+        content.sources[name].path
+        for name, pack, path in places
+        if realpath(folders[pack] / path) != only
+    )
+
+
+def _add_files(
+    argument: str, game: str | None, gathered: Collected, members: Sequence[Member] = ()
+) -> None:
+    """Add the cases of a file, or of a folder's files, outside any pack: these `members` are in it."""
     report = Report()
-    path = Path(argument)
-    files = [(path, argument)]
-    if path.is_dir():
-        files = [(one.path, one.shown) for one in walk(path, argument, report)[0]]
     cases: list[Case] = []
-    for file, shown in files:
+    for file, shown in _loose_files(argument, members, report):
         try:
             source = Source.read(file, shown)
         except SourceError as error:
             report.refuse(error)
+            cases.append(_unreadable(shown))
             continue
         gathered.sources[shown] = source.text
-        cases += read_cases(source, report) or ()
+        cases += _cases_of(source, report)
     gathered.diagnostics += report.diagnostics()
     if cases:
-        result = _compiled([game or _game_of(cases, argument)], gathered)
-        program = result.program
-        if program is not None:
-            reasons = reviewed_reasons(BUILTIN / program.game)
-            gathered.batches.append(Batch(program, result.content, tuple(cases), (), reasons))
+        known = {one.game for one in members if one.game}
+        game = game or (known.pop() if len(known) == 1 else _game_of(cases, argument))
+        result = _compiled([one.named for one in gathered.games] or [game], gathered)
+        if result.program is not None:
+            reasons = reviewed_reasons(BUILTIN / result.program.game)
+            batch = Batch(result.program, result.content, tuple(cases), (), reasons)
+            gathered.batches.append(batch)
+
+
+def _loose_files(
+    argument: str, members: Sequence[Member], report: Report
+) -> list[tuple[Path, str]]:
+    """The files that a path means, but for those of the packs in it, each as it is shown."""
+    path = Path(argument)
+    if not path.is_dir():
+        return [(path, argument)]
+    walked = Report()
+    found = walk(path, argument, walked)[0]
+    for one in walked.diagnostics():
+        if not (members and one.code == "nested-pack"):  # those are run by themselves
+            report.add(one)
+    inside = [one.folder.path.resolve() for one in members]
+    return [(one.path, one.shown) for one in found if not _lies_in(one.path, inside)]
+
+
+def _lies_in(path: Path, folders: Sequence[Path]) -> bool:
+    return any(path.resolve().is_relative_to(folder) for folder in folders)
 
 
 def _game_of(cases: Sequence[Case], argument: str) -> str:
@@ -195,6 +274,14 @@ def _game_of(cases: Sequence[Case], argument: str) -> str:
         message = f"{argument} is in no pack and does not name its game"
         raise WrongUse(message, "name it: --game gnostica")
     return found.pop()
+
+
+def recorded_results(batch: Batch) -> list[Result]:
+    """The results of the recorded games that lie in the folder of the pack of a batch."""
+    if batch.member is None:
+        return []
+    folder = batch.member.folder.path
+    return list(results_of(folder, locate.shown_path(folder), batch.program))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +297,7 @@ class Member:
     game: str
     needs: frozenset[str]
     among_others: bool
+    below: bool = False  # it lies further down in the folder that was named
 
     @property
     def key(self) -> str:
@@ -234,7 +322,8 @@ def _member(argument: str, folder: PackFolder, among_others: bool) -> Member:
     id, game = (fields[name].text or "" if name in fields else "" for name in ("id", "game"))
     required = fields.get("requires")
     needs = required.entries if required is not None and required.kind == "map" else {}
-    return Member(folder, named, id, game, frozenset({*needs, game} - {id}), among_others)
+    below = Path(argument).is_dir() and Path(argument).resolve() in folder.path.resolve().parents
+    return Member(folder, named, id, game, frozenset({*needs, game} - {id}), among_others, below)
 
 
 def with_needs(member: Member, members: Iterable[Member]) -> list[Member]:

@@ -20,7 +20,7 @@ from ruleloom.scenarios.derive.write_yaml import file_of_cases
 
 NOT_DERIVED = {
     *("pack", "vocabulary", "notation", "patch", "scenarios"),
-    *("sheet", "setting", "switch", "bonus", "table", "tag"),
+    *("sheet", "setting", "switch", "bonus", "table", "tag", "clause"),
 }
 
 

@@ -16,6 +16,7 @@ from ruleloom.cli.number_query import NumberQuery, files_at, parse_number_query,
 from ruleloom.cli.options import colour_option, format_option, pack_option
 from ruleloom.cli.why.field_history import as_data as as_history
 from ruleloom.cli.why.field_history import histories, history_lines, is_field, pack_in
+from ruleloom.cli.why.provenance import PatchBehind, Provenance, patch_lines
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import compile_paths, load
@@ -87,19 +88,34 @@ def command(
     reckoning = Reckoning(linked, world, places=places)
     arguments = query_arguments(asked, path, of, result.content, linked)
     found = [found_for(reckoning, asked, args, depth) for args in arguments]
+    behind = Provenance(result.content, reckoning, world)
+    patched = [behind.patches(asked.function.id, args) for args in arguments]
     if form == "json":
-        print(json.dumps([as_data(one, everything) for one in found], indent=2, ensure_ascii=False))
+        data = [
+            as_data(one, everything) | {"patches": [patch.to_json() for patch in patches]}
+            for one, patches in zip(found, patched, strict=True)
+        ]
+        print(json.dumps(data, indent=2, ensure_ascii=False))
         return CLEAN
     only, *others = {pack for pack, _ in files_at(path, result.content)} or {""}
-    print_derivations(found, "" if others else only, everything, depth, colour_wanted(color))
+    pack, colour = "" if others else only, colour_wanted(color)
+    print_derivations(found, patched, pack, everything, depth, colour)
     return CLEAN
 
 
 def print_derivations(
-    found: Sequence[Finding], pack: str, everything: bool, depth: int, colour: bool
+    found: Sequence[Finding],
+    patched: Sequence[Sequence[PatchBehind]],
+    pack: str,
+    everything: bool,
+    depth: int,
+    colour: bool,
 ) -> None:
-    """Print derivations, their places in `pack` without its name."""
-    texts = (derivation_text(one, pack, everything, colour) for one in found)
+    """Print derivations, their places in `pack` without its name, each with the patches behind it."""
+    texts = (
+        (*derivation_text(one, pack, everything, colour), *patch_lines(patches))
+        for one, patches in zip(found, patched, strict=True)
+    )
     print("\n\n".join("\n".join(lines) for lines in texts))
     if depth < DEEPEST and any(has_more(one, everything) for one in found):
         print(f"\n--depth {depth + 1} shows more")

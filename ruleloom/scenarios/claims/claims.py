@@ -8,14 +8,18 @@ from dataclasses import replace
 from typing import Any
 
 from ruleloom.compiler.packs.scenario_files import REMARKS
+from ruleloom.runtime.machine.information import Viewer
 from ruleloom.runtime.machine.labels import constant, value_text
 from ruleloom.runtime.machine.registers import ASK
+from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.program import Modal, Zone
 from ruleloom.runtime.program.values import Type, ends_name, parse_point
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
 from ruleloom.scenarios.call_stack import chain_of, game_at, slug_of, turn_began
+from ruleloom.scenarios.claims.knowledge import wrong_log, wrongly_logged, wrongly_seen
+from ruleloom.scenarios.claims.numbers import claim_text
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
 from ruleloom.scenarios.setup.position import things_in
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
@@ -24,14 +28,18 @@ MOST_POSITIONS = 200_000
 # The claims that every game has: methods of `Claims`.
 BUILT_IN = (
     *("winner", "drawn", "won", "ranking", "offered", "asked", "sizes"),
-    *("everywhere", "records", "printed", "sees"),
+    *("everywhere", "records", "printed", "sees", "unseen", "log", "unlogged"),
 )
+TOLD = ("unseen", "log", "unlogged")  # they say themselves what is wrong
 
 
 class Claims:
-    """The claims of one case about the table that it has led to."""
+    """Claims about the table that a case has led to, and about the way there from `before`."""
 
-    def __init__(self, notation: Notation, table: RiggedTable) -> None:
+    def __init__(
+        self, notation: Notation, table: RiggedTable, before: RiggedTable | None = None
+    ) -> None:
+        self.events = table.events[len(before.events) if before is not None else 0 :]
         self.notation = notation
         self.table = table
         self.node = table.node
@@ -48,7 +56,9 @@ class Claims:
                 found, expected = self._both(key, wanted)
             except (KeyError, ValueError, TypeError, AttributeError):
                 raise StepNotUnderstood(f"`{key}` in `then` cannot be {_shown(wanted)}") from None
-            if found != expected:
+            if key in TOLD:
+                wrong += found
+            elif found != expected:
                 wrong.append(f"{key}: wanted {_shown(expected)}, found {_shown(found)}")
         return wrong
 
@@ -245,12 +255,37 @@ class Claims:
             if player not in players:
                 raise StepNotUnderstood(f"{player} is no player of this case")
             seen = view(game_at(self.node), players.index(player))["zones"]
+            if "log" in zones:
+                zones = {**zones}
+                lines = self._lines(players.index(player))
+                missing = list(wrong_log(lines, zones.pop("log")))
+                found |= {f"{player} reads": missing} if missing else {}
             for zone in zones:
                 if zone not in seen:
                     raise StepNotUnderstood(f"there is no zone `{zone}`")
             found[player] = {zone: _like(said, seen.get(zone)) for zone, said in zones.items()}
             expected[player] = {zone: _like(said, said) for zone, said in zones.items()}
         return found, expected
+
+    def unseen(self, wanted: Any) -> tuple[Any, Any]:
+        """Things that players may see, though they should not."""
+
+        def number(kind: str, name: str) -> int | None:
+            names = self.linked.layout.names[kind]
+            return names.index(name) if name in names else None
+
+        return list(wrongly_seen(self.linked, self.world, wanted, number)), []
+
+    def log(self, wanted: Any) -> tuple[Any, Any]:
+        """Lines that the log lacks."""
+        return list(wrong_log(self._lines(), wanted)), []
+
+    def unlogged(self, wanted: Any) -> tuple[Any, Any]:
+        """Lines that the log has, though it should not."""
+        return list(wrongly_logged(self._lines(), wanted)), []
+
+    def _lines(self, reader: Viewer = None) -> list[str]:
+        return log(self.linked, self.events, reader)
 
     def _text(self, type_: Type, value: Any) -> str:
         return value_text(self.linked, self.world, type_, value)
@@ -268,7 +303,21 @@ def _like(said: Any, seen: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
-    return ", ".join(map(str, value)) or "nothing" if isinstance(value, list) else str(value)
+    return (
+        ", ".join(map(_within, value)) or "nothing" if isinstance(value, list) else _within(value)
+    )
+
+
+def _within(value: Any) -> str:
+    """A value as a case writes it."""
+    match value:
+        case Mapping():
+            return "{" + ", ".join(f"{key}: {_within(one)}" for key, one in value.items()) + "}"
+        case list():
+            return f"[{', '.join(map(_within, value))}]"
+        case None:
+            return "none"
+    return claim_text(value)
 
 
 def _count_ways(node: PlayNode, powers: frozenset[str], entered: bool) -> int:

@@ -14,7 +14,15 @@ from typing import Any
 from ruleloom.compiler.resolve.symbols import FieldSymbol
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import constant
-from ruleloom.runtime.program.program import Ask, Choose, Draw, FieldInfo, Pick, Secret
+from ruleloom.runtime.program.program import (
+    Ask,
+    Choose,
+    Draw,
+    FieldInfo,
+    Pick,
+    ScopeVariable,
+    Secret,
+)
 from ruleloom.runtime.program.values import Type, parse_point
 from ruleloom.scenarios.notation import Notation, ScenarioStep, StepNotUnderstood, as_list
 
@@ -104,10 +112,18 @@ def token_texts(linked: Linked, notation: Notation, entity: str, token: str) -> 
     return found.groupdict()
 
 
-def within(field: FieldInfo | FieldSymbol, value: Any) -> bool:
-    """Whether a number lies within the bounds of a field."""
+def within(field: FieldInfo | FieldSymbol | ScopeVariable, value: Any) -> bool:
+    """Whether a number lies within the bounds of a field or variable."""
     low, high = field.low, field.high
     return (low is None or value >= low) and (high is None or value <= high)
+
+
+def reach_of(field: FieldInfo | FieldSymbol | ScopeVariable) -> str:
+    """What numbers a field or variable holds, in words: `lies between 1 and 3`, `is at most 9`."""
+    low, high = field.low, field.high
+    if low is None or high is None:
+        return f"is at least {low}" if high is None else f"is at most {high}"
+    return f"lies between {low} and {high}"
 
 
 def _written(linked: Linked, field: FieldInfo) -> str:

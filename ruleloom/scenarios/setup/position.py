@@ -17,6 +17,7 @@ from ruleloom.runtime.program.program import Entity, Program
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World
 from ruleloom.runtime.search.node import settled
+from ruleloom.scenarios.coverage.watch import Relink, as_it_is
 from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood, as_list
 from ruleloom.scenarios.setup.facts import parse_token
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
@@ -27,8 +28,9 @@ BUILT_IN = ("players", "fresh", "switches", "settings", "dice")
 class Links:
     """The links of one program, one for each choice of players, settings and second copies."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, relink: Relink = as_it_is) -> None:
         self.program = program
+        self.relink = relink
         self._known: dict[Any, Linked] = {}
 
     def linked(self, players: tuple[str, ...], chosen: CaseData, copies: frozenset[str]) -> Linked:
@@ -45,7 +47,8 @@ class Links:
                 raise  # the name is known, so the game refuses this value; it is no slip of a case
             except Refused as error:
                 raise StepNotUnderstood(error.reason) from error
-            self._known[key] = link_game(program, driver_of(program.game), players, chosen)
+            linked = link_game(program, driver_of(program.game), players, chosen)
+            self._known[key] = self.relink(linked)
         return self._known[key]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.program import Draw, Peek, Pick, Take
+from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.options import keyed
 from ruleloom.scenarios.notation import StepNotUnderstood
@@ -14,12 +15,25 @@ from ruleloom.scenarios.notation import StepNotUnderstood
 
 @dataclass(frozen=True, slots=True)
 class RiggedTable:
-    """A node with its stacked pile, the order after a reshuffle, and the fixed dice."""
+    """A node with its stacked pile, the order after a reshuffle, and the fixed dice.
+
+    `path` are the nodes that led here.
+    """
 
     node: PlayNode
     order: tuple[str, ...] = ()
     shuffle: tuple[str, ...] = ()
     dice: tuple[int | str, ...] = ()
+    path: tuple[PlayNode, ...] = ()
+
+    def going_on(self, *nodes: PlayNode) -> RiggedTable:
+        """The table at the last of these nodes, by way of the others."""
+        return replace(self, node=nodes[-1], path=(*self.path, self.node, *nodes[:-1]))
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """All that has happened on the way here."""
+        return tuple(event for node in (*self.path, self.node) for event in node.events)
 
 
 def next_by_chance(table: RiggedTable) -> Any:
@@ -42,12 +56,12 @@ def by_chance(table: RiggedTable, shown: Any) -> RiggedTable:
     """The table after the deck or the dice have shown this."""
     node = table.node
     if not isinstance(node.row, Draw | Peek | Pick):
-        return replace(table, node=node.after(shown), dice=table.dice[1:])
+        return replace(table.going_on(node.after(shown)), dice=table.dice[1:])
     options = keyed(node, node.options)
     after = node.after(options[shown])
     if isinstance(node.row, Pick | Take):
-        return replace(table, node=after, dice=table.dice[1:])
-    return replace(table, node=after, order=_order(table, options)[1:])
+        return replace(table.going_on(after), dice=table.dice[1:])
+    return replace(table.going_on(after), order=_order(table, options)[1:])
 
 
 def _picked(table: RiggedTable, row: Pick | Take) -> str:

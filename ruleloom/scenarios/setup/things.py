@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import filterfalse
-from textwrap import dedent
+from textwrap import dedent, indent
 
 from ruleloom.compiler.build import build_program
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
@@ -181,7 +181,7 @@ class _Reader:
     def _items(
         self, things: YamlNode, ids: Sequence[str], mark: str, number: int, report: Report
     ) -> list[Item]:
-        text = _with_marks(dedent(" " * (things.place.column - 1) + things.raw), ids, mark)
+        text = _with_marks(_written(things), ids, mark)
         root = compose(Source(f"{things.source.path}#{number}", text), report)
         if root is None:
             return []
@@ -245,6 +245,19 @@ class _Reader:
         return None
 
 
+def _written(things: YamlNode) -> str:
+    """The things of a case as its author wrote them, those of a case that it is like among them."""
+    if all(things.start <= node.start < things.end for node in things.entries.values()):
+        return _dedented(things)
+    return "".join(
+        f"{name}:\n{indent(_dedented(node), '  ')}\n" for name, node in things.entries.items()
+    )
+
+
+def _dedented(node: YamlNode) -> str:
+    return dedent(" " * (node.place.column - 1) + node.raw)
+
+
 def _folded(name: str) -> str:
     return name.replace("-", "_")
 
@@ -277,7 +290,7 @@ def _compiled(
 def _built(content: Content, brought: Group) -> tuple[Program | None, list[Diagnostic]]:
     """The game with what these cases bring, and the errors in it."""
     report = Report()
-    reasons = any(one.texts for one in brought)
+    reasons = any(one.case.texts for one in brought)  # also of steps that only name a flow
     program = build_program(
         _together(content, brought), report, reasons=reasons, builds=SHARED.builds
     )

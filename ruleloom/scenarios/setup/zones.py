@@ -13,11 +13,12 @@ from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text, value_text
 from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.play.game import empty_world
+from ruleloom.runtime.program.program import ScopeVariable
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry
 from ruleloom.scenarios.claims.numbers import CaseNames, claim_text, name_and_values
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
-from ruleloom.scenarios.setup.facts import within
+from ruleloom.scenarios.setup.facts import reach_of, within
 from ruleloom.scenarios.setup.position import things_in
 from ruleloom.scenarios.setup.things import unmarked
 
@@ -287,11 +288,18 @@ def start(linked: Linked, words: CaseNames, symbols: Symbols, given: CaseData) -
                 _set_field(table, str(name), str(field), value)
                 words.world = laid_out  # things keep the names by which they were laid out
         elif index is not None:
-            scope[index] = words.value(Type.parse(linked.program.scope[index].type), said)
+            scope[index] = _variable(words, linked.program.scope[index], said)
         else:
             none = f"`state` has no `{name}`: there is no such variable of the game"
             raise StepNotUnderstood(none)
     return State(table.world, tuple(scope), None, (), frozenset(), False, None)
+
+
+def _variable(words: CaseNames, variable: ScopeVariable, said: Any) -> Any:
+    value = words.value(Type.parse(variable.type), said)
+    if isinstance(value, int) and not within(variable, value):
+        raise StepNotUnderstood(f"`{variable.name}` {reach_of(variable)}, not {said}")
+    return value
 
 
 def _set_field(table: ZoneSetup, thing: str, said: str, value: Any) -> None:
@@ -302,8 +310,7 @@ def _set_field(table: ZoneSetup, thing: str, said: str, value: Any) -> None:
             continue
         key, what = words.key_of(field, keys), words.value(field.type, value)
         if isinstance(what, int) and not within(field, what):
-            between = f"lies between {field.low} and {field.high}"
-            raise StepNotUnderstood(f"`{name}` of `{thing}` {between}, and {value} does not")
+            raise StepNotUnderstood(f"`{name}` of `{thing}` {reach_of(field)}, not {value}")
         table.put(field.entity, name, number, what, key)
         return
     known = [one for one, of in table.symbols.fields.items() if _changes(table, of, thing)]

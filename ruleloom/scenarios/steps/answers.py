@@ -30,7 +30,7 @@ from ruleloom.scenarios.setup.things import unmarked
 
 ABSENT = object()
 SPAN = re.compile(r"(-?\d{1,9}) *\.\. *(-?\d{1,9})")
-MOST_WRITTEN_OUT = 10_000
+MOST_WRITTEN_OUT, MOST_SHOWN = 10_000, 40
 DONE = {"yes": "do", "do": "do", "no": "skip", "skip": "skip"}
 
 
@@ -88,6 +88,11 @@ class Answers:
         others = {one: said for one, said in value.items() if one != player}
         self.left[place : place + 1] = [(key, written, others)] if others else []
         return value[player]
+
+    @property
+    def unused(self) -> str:
+        """The first answer that nothing asked for, by the name of its prompt; empty without one."""
+        return next((str(one[1]) for one in self.left if one[0] not in self._for_all), "")
 
     @property
     def left_over(self) -> str | None:
@@ -265,8 +270,10 @@ def _key(game: Game, said: Any, words: CaseNames) -> str:
             return key
     if meant is not None:
         return meant
-    options = ", ".join(offered(game))
-    raise StepNotUnderstood(f"`{word(said)}` is no answer to `{name_of(game.node)}`: {options}")
+    options = offered(game)
+    shown = options if len(options) <= MOST_SHOWN else [*options[:MOST_SHOWN], "..."]
+    none = f"`{word(said)}` is no answer to `{name_of(game.node)}`: {', '.join(shown)}"
+    raise StepNotUnderstood.of_name(none, word(said), options)
 
 
 def _value_key(game: Game, said: Any, words: CaseNames) -> str | None:
@@ -290,7 +297,8 @@ def usual_keys(game: Game, unused: Iterable[str] = ()) -> tuple[str, ...]:
         options = prompt.text.removeprefix("roll ") if is_roll else ", ".join(offered(game))
         asked = f"`{name_of(game.node)}`, asked of {asked_of(game)}"
         missed = ", whose default is not on offer" if _has_lost_default(game) else ""
-        slip = nearest(name_of(game.node), unused, 1)
+        unused = list(unused)
+        slip = nearest(name_of(game.node), unused, 1) or (unused if len(unused) == 1 else [])
         meant = f"; `{slip[0]}` is answered, but not asked" if slip else ""
         raise StepNotUnderstood(f"nobody answers {asked}{missed}: {options}{meant}")
     return tuple(keys)

@@ -12,23 +12,26 @@ from dataclasses import dataclass, field
 from string import ascii_uppercase
 from typing import Any
 
-from ruleloom.compiler.packs.scenario_files import DO
+from ruleloom.compiler.packs.scenario_files import DO, THEN
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.settings import settings_of
+from ruleloom.runtime.machine.information import Viewer
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game, link_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.state import Event, State
-from ruleloom.runtime.program.values import Bind
+from ruleloom.runtime.program.values import Bind, Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.call_stack import game_at
 from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.chances import wrong_odds
+from ruleloom.scenarios.claims.knowledge import wrong_log, wrongly_logged, wrongly_seen
 from ruleloom.scenarios.claims.numbers import CaseNames, ClaimedNumbers, claim_text
+from ruleloom.scenarios.coverage.watch import unwatched
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
-from ruleloom.scenarios.results import FAILED, Result, guarded_result
+from ruleloom.scenarios.results import FAILED, NOT_COMPILED, Result, guarded_result
 from ruleloom.scenarios.setup.things import Made, key, unmarked
 from ruleloom.scenarios.setup.zones import ZoneSetup, start
 from ruleloom.scenarios.steps.answers import (
@@ -48,9 +51,18 @@ from ruleloom.scenarios.steps.answers import (
     written_out,
 )
 from ruleloom.scenarios.steps.builds import Builds
+from ruleloom.scenarios.steps.missed_answers import (
+    Named,
+    asked_instead,
+    changed_since,
+    not_refused,
+    on_offer,
+    things_given,
+)
 from ruleloom.scenarios.steps.trial_program import begin, has_ended, program_to_try, trial_of
 
-MOST_SHOWN, MOST_LINES = 40, 20
+LOG = "log"
+MOST_SHOWN = 40
 CANNOT = "this cannot be worked out here"
 
 
@@ -58,11 +70,17 @@ class Attempts:
     """The cases of one run that try effect text."""
 
     def __init__(
-        self, builds: Builds, cases: Sequence[Case], drivers: Callable[[str], Bind] = driver_of
+        self,
+        builds: Builds,
+        cases: Sequence[Case],
+        drivers: Callable[[str], Bind] = driver_of,
+        walked: Callable[[Iterable[Event], Linked], None] = unwatched,
     ) -> None:
+        self.walked = walked
         self.made = builds.made
         self.symbols = builds.symbols
         self.drivers = drivers
+        self.relink = builds.relink
         self.cases = [case for case in cases if case.texts and not case.fault]
         self._linked: dict[Any, Linked] = {}
 
@@ -80,10 +98,13 @@ class Attempts:
             except Refused as error:
                 complaints = (error.reason,)
         if complaints:
-            return Result.of_complaints(case, complaints, wanted, "this does not compile")
+            return Result.of_complaints(case, complaints, wanted, NOT_COMPILED)
         if wanted is not None:
             return Result(case, FAILED, "this compiles, but should be refused")
-        return Attempt(case, made, self.symbols, self.linked(case, made)).result(reviewed)
+        attempt = Attempt(case, made, self.symbols, self.linked(case, made))
+        result = attempt.result(reviewed)
+        self.walked(attempt.events, attempt.linked)
+        return result
 
     def linked(self, case: Case, made: Made) -> Linked:
         """The program of a case, linked once for all cases with the same players and settings."""
@@ -91,7 +112,8 @@ class Attempts:
         if group not in self._linked:
             alike = (one for one in self.cases if self._group(one) == group)
             texts = [text for one in alike for text in self.made[key(one)].texts]
-            self._linked[group] = link_to_try(made, texts, case.given, self.drivers)
+            linked = link_to_try(made, texts, case.given, self.drivers)
+            self._linked[group] = self.relink(linked)
         return self._linked[group]
 
     def _group(self, case: Case) -> tuple[int, str, str]:
@@ -123,8 +145,8 @@ class Attempt:
     events: list[Event] = field(default_factory=list)
     stopped: Game | None = None  # at the prompt that the claims are about
     reason: str | None = None  # of a refusal
-    # The moments at which the last step asked something, by the folded name of the prompt.
-    asked: dict[str, list[Game]] = field(default_factory=dict)
+    way: list[Game] = field(default_factory=list)  # the moments at which a step asks something
+    given: Named = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.words = CaseNames(self.made, self.linked)
@@ -134,30 +156,43 @@ class Attempt:
         then, steps = self.case.then, self.case.steps or ()
         state = start(self.linked, self.words, self.symbols, self.case.given)
         texts = iter(self.made.texts)
+        self.given = things_given(self.words, self.case.given.get("made") or {})
         for number, step in enumerate(steps, 1):
             last = number == len(steps)
             if state.outcome is not None:
                 return Result.of_claims(self.case, [f"the game is over before step {number}"])
             state, node = self._begin(state, str(step[DO]), texts)
-            answers = Answers(step.get("answers"))
+            answers, began = Answers(step.get("answers")), len(self.events)
             if last and "odds" in then:
                 odds = wrong_odds(node, answers, then["odds"], self.words)
                 return Result.of_claims(self.case, odds)
-            node = self._answered(node, answers, last)
-            if (left := answers.left_over) is not None:
-                told = f", and the answer before was refused: {self.reason}" if self.reason else ""
-                return Result.of_claims(self.case, [left + told, *self._fizzled()])
-            if self.reason is not None and not (last and then.get("legal") is False):
-                return Result.of_claims(self.case, [f"step {number}: {self.reason}"])
+            at = f"step {number}: " if len(steps) > 1 else ""
+            try:
+                node = self._answered(node, answers, last)
+            except StepNotUnderstood as error:
+                raise StepNotUnderstood(f"{at}{error}") from None
+            if missed := self._missed(answers, last):
+                return Result.of_claims(self.case, [f"step {number}: {missed}", *self._fizzled()])
             state = node.state
+            if wrong := list(self._wrong(state, step.get(THEN) or {}, self.events[began:])):
+                return Result.of_claims(self.case, [f"after step {number}: {wrong[0]}", *wrong[1:]])
         return self._end(state, reviewed)
 
+    def _missed(self, answers: Answers, last: bool) -> str:
+        """What is wrong with the answers of a step: one that nothing asked for, or a refusal."""
+        if (left := answers.left_over) is not None:
+            told = f", and the answer before was refused: {self.reason}" if self.reason else ""
+            return left + (told or asked_instead(self.way, answers.unused))
+        if self.reason is not None and not (last and self.case.then.get("legal") is False):
+            return self.reason + on_offer(self.way[-1])
+        return ""
+
     def _end(self, state: State, reviewed: Mapping[str, str]) -> Result:
-        wrong = list(self._wrong(state))
+        wrong = list(self._wrong(state, self.case.then, self.events))
         if wrong or self.case.then.get("legal") is not False:
             return Result.of_claims(self.case, wrong and [*wrong, *self._fizzled()])
         if self.reason is None:
-            return Result(self.case, FAILED, "the last answer was taken, but should be refused")
+            return Result(self.case, FAILED, not_refused(self._fizzled()))
         return Result.of_refusal(self.case, self.reason, reviewed)
 
     def last_step(self) -> tuple[State, PlayNode]:
@@ -184,16 +219,15 @@ class Attempt:
     def _answered(self, node: PlayNode, answers: Answers, last: bool) -> PlayNode:
         """The node after the answers: the end, the prompt asked about, or a refusal."""
         game = game_at(node)
+        self.way.clear()
         self.events += node.events
         while not has_ended(game.node):
             name = name_of(game.node)
-            if last:
-                for one in names_of(game.node):
-                    self.asked.setdefault(one, []).append(game)
+            self.way.append(game)
             said = answers.take(game)
             if said is not ABSENT:
                 self.words.world = game.state.world
-                keys = answer_keys(game, said, self.words)
+                keys = self._keys(game, said)
             elif last and answers.left_over is None and self._is_claimed(game):
                 self.stopped = game
                 return game.node
@@ -210,6 +244,20 @@ class Attempt:
             self.events += game.events
         return game.node
 
+    def _keys(self, game: Game, said: Any) -> tuple[str, ...]:
+        try:
+            return answer_keys(game, said, self.words)
+        except StepNotUnderstood as error:
+            raise StepNotUnderstood(f"{error}{changed_since(game, said, self.given)}") from None
+
+    def _asked(self) -> dict[str, list[Game]]:
+        """The moments at which the step asked something, by the folded names of the prompt."""
+        found: dict[str, list[Game]] = {}
+        for game in self.way:
+            for name in names_of(game.node):
+                found.setdefault(name, []).append(game)
+        return found
+
     def _is_claimed(self, game: Game) -> bool:
         """Whether `asked` is about this prompt: without a name, the first that needs an answer."""
         asked, prompt = self.case.then.get("asked"), game.prompt
@@ -218,7 +266,8 @@ class Attempt:
         needed = without_asking(game) is None
         return needed or (prompt.kind == "text" and prompt.default is None)
 
-    def _wrong(self, state: State) -> Iterator[str]:
+    def _wrong(self, state: State, then: CaseData, events: Sequence[Event]) -> Iterator[str]:
+        """What is claimed of a table, and of these events on the way to it, but not so."""
         numbers = ClaimedNumbers(self.symbols, self.words, state.world, state.scope, CANNOT)
         table = ZoneSetup(self.words, self.symbols, state.world)
         checks: Mapping[str, Callable[[Any], Iterator[str]]] = {
@@ -229,18 +278,33 @@ class Attempt:
             "offers": self._wrong_offers,
             "zones": table.wrong_zones,
             "there": table.wrong_things,
-            "sees": table.wrong_sight,
-            "log": lambda claimed: wrong_log(self._log(self.events), claimed),
-            "done": lambda claimed: wrong_counts(self.linked, self.events, claimed),
+            "sees": lambda claimed: self._wrong_sight(table, events, claimed),
+            "unseen": lambda claimed: wrongly_seen(
+                self.linked, state.world, claimed, self.words.number
+            ),
+            "log": lambda claimed: wrong_log(self._log(events), claimed),
+            "unlogged": lambda claimed: wrongly_logged(self._log(events), claimed),
+            "done": lambda claimed: wrong_counts(self.linked, events, claimed),
             "over": lambda claimed: _wrong_end(self.linked, state, claimed),
         }
         for claim, check in checks.items():
-            if claim in self.case.then:
-                yield from check(self.case.then[claim])
+            if claim in then:
+                yield from check(then[claim])
+
+    def _wrong_sight(
+        self, table: ZoneSetup, events: Sequence[Event], sees: CaseData
+    ) -> Iterator[str]:
+        """What players see of zones, and the lines that they read."""
+        zones = {who: {k: v for k, v in said.items() if k != LOG} for who, said in sees.items()}
+        yield from table.wrong_sight(zones)
+        for player, said in sees.items():
+            if LOG in said:
+                lines = self._log(events, self.words.value(Type("Player"), player))
+                yield from (f"sees: {player}: {one}" for one in wrong_log(lines, said[LOG]))
 
     def _wrong_question(self, asked: CaseData) -> Iterator[str]:
         if self.stopped is None:
-            passed = "name" in asked and folded(asked["name"]) in self.asked
+            passed = "name" in asked and folded(asked["name"]) in self._asked()
             goes_on = f"`{word(asked['name'])}` is asked, but the step goes on" if passed else ""
             yield f"asked: {goes_on or 'nothing is asked'}"
             return
@@ -255,8 +319,9 @@ class Attempt:
     def _wrong_askings(self, whom: CaseData) -> Iterator[str]:
         """Prompts on the way that asked somebody else than is claimed, each time they came up."""
         self._refuse_unknown("whom", whom)
+        asked_of_step = self._asked()
         for name, player in whom.items():
-            found = [asked_of(one) for one in self.asked.get(folded(name), ())] or ["nobody"]
+            found = [asked_of(one) for one in asked_of_step.get(folded(name), ())] or ["nobody"]
             each = player if isinstance(player, list) else [player] * len(found)
             wanted = list(map(word, each)) or ["nobody"]
             if found != wanted:
@@ -264,8 +329,9 @@ class Attempt:
 
     def _wrong_offers(self, offers: CaseData) -> Iterator[str]:
         """Prompts on the way that offered something else than is claimed, each time they came up."""
+        asked_of_step = self._asked()
         for name, options in offers.items():
-            asked = self.asked.get(folded(name), ())
+            asked = asked_of_step.get(folded(name), ())
             apart = bool(options) and all(isinstance(one, list) for one in options)
             each = options if apart else [options] * len(asked)
             if not asked:
@@ -280,7 +346,7 @@ class Attempt:
     def _wrongly_asked(self, unasked: Sequence[Any]) -> Iterator[str]:
         self._refuse_unknown("unasked", unasked)
         for name in unasked:
-            if folded(name) in self.asked:
+            if folded(name) in self._asked():
                 yield f"unasked: `{word(name)}` is asked"
 
     def _refuse_unknown(self, claim: str, names: Iterable[Any]) -> None:
@@ -291,8 +357,8 @@ class Attempt:
                 said = f"`{claim}`: no choice and no roll is called `{word(name)}`"
                 raise StepNotUnderstood.of_name(said, folded(name), known.names)
 
-    def _log(self, events: Iterable[Event]) -> list[str]:
-        return [unmarked(line) for line in log(self.linked, events)]
+    def _log(self, events: Iterable[Event], reader: Viewer = None) -> list[str]:
+        return [unmarked(line) for line in log(self.linked, events, reader)]
 
     def _fizzled(self) -> list[str]:
         """The lines about what was called off: it may be why a claim does not hold."""
@@ -330,17 +396,6 @@ def _wrong_ranking(found: list[list[str]], wanted: list[str | list[str]] | None)
     asked = [sorted(one) if isinstance(one, list) else [one] for one in wanted]
     if asked != found:
         yield f"over: ranking: wanted {claim_text(asked)}, found {claim_text(found)}"
-
-
-def wrong_log(found: Sequence[str], wanted: Sequence[str]) -> Iterator[str]:
-    """The first part that no line has after those before it."""
-    lines = iter(found)
-    for part in wanted:
-        if not any(part in line for line in lines):
-            after = " at its place" if any(part in line for line in found) else ""
-            shown = found if len(found) <= MOST_LINES else ["...", *found[-MOST_LINES:]]
-            yield f"log: no line has `{part}`{after}: {claim_text(shown)}"
-            return
 
 
 def wrong_counts(linked: Linked, events: Sequence[Event], said: Mapping[str, int]) -> Iterator[str]:

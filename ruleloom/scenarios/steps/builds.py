@@ -16,8 +16,9 @@ from ruleloom.runtime.program.values import World
 from ruleloom.scenarios.call_stack import slug_of
 from ruleloom.scenarios.cases import Case, chosen_in
 from ruleloom.scenarios.claims.numbers import CANNOT, CaseNames, ClaimedNumbers, claim_text
+from ruleloom.scenarios.coverage.watch import Relink, as_it_is
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
-from ruleloom.scenarios.results import FAILED, Result, guarded_result
+from ruleloom.scenarios.results import FAILED, NOT_MADE, Result, guarded_result
 from ruleloom.scenarios.setup.things import Made, key, make_things, names_of, unmarked
 
 THEN = ("numbers", "legal", "unmet", "reason", "refused")
@@ -26,18 +27,21 @@ THEN = ("numbers", "legal", "unmet", "reason", "refused")
 class Builds:
     """The cases about things of one run; `made` holds what each makes, by the place of the case."""
 
-    def __init__(self, symbols: Symbols, made: Mapping[str, Made]) -> None:
+    def __init__(
+        self, symbols: Symbols, made: Mapping[str, Made], relink: Relink = as_it_is
+    ) -> None:
         self.symbols = symbols
         self.made = made
+        self.relink = relink
         self._linked: dict[Any, tuple[Linked, World]] = {}
 
     @classmethod
-    def of(cls, content: Content, cases: Sequence[Case]) -> Builds:
+    def of(cls, content: Content, cases: Sequence[Case], relink: Relink = as_it_is) -> Builds:
         """The things and texts of these cases, all compiled together."""
         symbols = names_of(content)
         making = (case for case in cases if case.things is not None or case.texts)
         sound = [case for case in making if not case.fault]
-        return cls(symbols, make_things(content, symbols, sound))
+        return cls(symbols, make_things(content, symbols, sound), relink)
 
     def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         """Run one case; nothing that it says can raise."""
@@ -54,13 +58,14 @@ class Builds:
                 raise StepNotUnderstood(f"`{where}` has no `{unknown}`; known are {listed}")
         made, wanted = self.made[key(case)], case.then.get("refused")
         if made.program is None:
-            return Result.of_complaints(case, made.complaints, wanted, "this cannot be made")
+            return Result.of_complaints(case, made.complaints, wanted, NOT_MADE)
         if wanted is not None:
             return Result(case, FAILED, "this can be made, but should be refused")
         chosen = chosen_in(case.given)
         group = id(made.program), repr(chosen)
         if group not in self._linked:
-            self._linked[group] = at_rest(made.program, chosen)
+            linked, world = at_rest(made.program, chosen)
+            self._linked[group] = self.relink(linked), world
         return self._checked(case, made, *self._linked[group], reviewed)
 
     def _checked(

@@ -233,7 +233,7 @@ class StepSearch:
 
     def _after(self, table: RiggedTable, value: Any, way: StepAttempt) -> RiggedTable:
         node = table.node
-        return replace(table, node=node.after(value) if way.real else node.child(value))
+        return table.going_on(node.after(value) if way.real else node.child(value))
 
     def _closed_mode(self, node: PlayNode, number: int, way: StepAttempt, strays: bool) -> None:
         """Learn why a mode is not on offer, if it could have led to what the step says."""
@@ -282,7 +282,8 @@ class StepSearch:
                 self.reasons.add(way, refusals.NO_SUCH, reason)
                 return
             node = node.after(table_of[key], player)
-        yield chanced(replace(table, node=node)), way
+            table = table.going_on(node)
+        yield chanced(table), way
 
     def _choose(self, table: RiggedTable, row: Question, way: StepAttempt, inside: bool) -> Ways:
         node = table.node

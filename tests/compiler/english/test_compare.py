@@ -252,3 +252,81 @@ abilities: |
 )
 def test_prose_beside_abilities(told, text, found):
     assert told("moonstone", HIDE.format(text)) == found
+
+
+def card(text: str, *effect: str) -> str:
+    lines = "".join(f"  {line}\n" for line in effect)
+    return f"kind: major\nid: seven\ntitle: Seven\nnumber: 70\ntext: {text}\neffect: |\n{lines}"
+
+
+NEIGHBOUR = ("let who = seat_after(me)", "draw shown from draw_pile to hand(who)")
+TURNED = ('choose piece from pieces_of(me) "Which?"', "face(piece, up)")
+
+
+@pytest.mark.parametrize(
+    ("text", "effect", "found"),
+    [
+        ("Grow, then grow again.", ("use create",), "the text says Grow, and the effect Create"),
+        ("Draw three cards.", ("use draw_cards(2)",), "the text says 3"),
+        ("The player to your right draws a card.", NEIGHBOUR, "“to your right”, and the rules"),
+        ("The left-hand neighbour takes a card.", NEIGHBOUR, ""),
+        ("A couple of cards are drawn.", ("use draw_cards(2)",), ""),
+        ("One of yours stands upright from now on.", TURNED, ""),
+        ("You may create something.", ('optional "c": use create',), ""),
+    ],
+)
+def test_a_card_in_words_of_ones_own(told, text, effect, found):
+    said = told("gnostica", card(f"You may. {text}", *effect))
+    assert len(said) == bool(found)
+    assert all(found in message for message, _ in said)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "and for a minute the target is dazzled",
+            "1 minute, and the rules of `glare` say 2 rounds",
+        ),
+        ("and for two rounds the target is restrained", "Restrained, and the effect Dazzled"),
+        ("and they see nothing but spots for two rounds", ""),
+        ("which takes a minute to say, and dazzles for two rounds", ""),
+    ],
+)
+def test_a_spell_in_words_of_ones_own(told, text, found):
+    said = told("moonstone", GLARE.format(text))
+    assert len(said) == bool(found)
+    assert all(found in message for message, _ in said)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The target regains 8 MI.", "the text says MI, and the effect PI"),
+        ("Somebody is eight points of PI the better for it.", ""),
+        ("Costs no MI, and gives 8 PI back.", ""),
+    ],
+)
+def test_another_thing_in_capitals(told, text, found):
+    item = (
+        "kind: spell\nid: glow\ntitle: Glow\nof: hearth-magic\ncost: 1\naim: anybody\n"
+        f'text: "{text}"\neffect: |\n  if target is not none: use heal(target, 8)\n'
+    )
+    said = told("moonstone", item)
+    assert len(said) == bool(found)
+    assert all(found in message for message, _ in said)
+
+
+@pytest.mark.parametrize(
+    ("who", "found"),
+    [("The caster takes", "“The caster takes 2”"), ("Everybody hit takes", "")],
+)
+def test_who_is_no_target(told, who, found):
+    item = (
+        "kind: component\nid: hiss\ntitle: Hiss\narcana: forces\nlevel: 1\nglances: 1\n"
+        f'text: "{who} 2 stress."\neffect: |\n'
+        "  for each whom in target_people:\n      take_stress(whom, 2)\n"
+    )
+    said = told("witchgates", item)
+    assert len(said) == bool(found)
+    assert all(found in message for message, _ in said)

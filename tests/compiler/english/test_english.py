@@ -206,7 +206,7 @@ def told_in(game: str, effect: str, thing: str = "card") -> str:
         ),
         (
             "ignoring crowding: use create",
-            "Use this card as a Create, ignoring the rule that there are ",
+            "Use this card as a Create, ignoring the limit of 3 pieces on a space.",
         ),
         ("choose card from hand or none", "You may choose a card from your hand."),
         ("choose up to 2 cards from discard_pile", "Choose up to 2 cards from the discard pile."),
@@ -358,7 +358,7 @@ def reason(text: str, game: str = "gnostica", you: bool = True) -> str:
         ("not vacant(spot)", "a piece stands on [spot]"),
         ("count(hand) = 0", "there are no cards in your hand"),
         ("count(cards) < 3", "there are fewer than 3 cards"),
-        ("count(pieces_of(me)) > 0", "there is at least one of your pieces on the board"),
+        ("count(pieces_of(me)) > 0", "you have pieces on the board"),
         ("score(me) >= step", "your score is at least [step]"),
         (
             "exists(p: pieces(at: spot) where owner(p) = me)",

@@ -5,47 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ruleloom.compiler.pipeline import compile_paths
+from tests.support.inn import CASES, INN
 from tests.support.pack_examples import NO_PACKS, manifest, write
 
-CASES = "kind: scenarios\ncases:\n"
-INN = {
-    "inn/pack.yaml": manifest("inn"),
-    "inn/game.yaml": """\
-- kind: vocabulary
-  game: inn
-  enums: {Meal: [soup, pie]}
-  scope: {me: {type: Player, life: game, english: you}}
-  entities:
-    Player:
-      noun: [player, players]
-      max: 4
-      fields: {purse: {type: Int, min: 0, max: 99}, ate: {type: Int, by: Meal, min: 0, max: 9}}
-  operations:
-    pay:
-      params: {who: Player, much: Int}
-      sets: {purse(who): purse(who) - much}
-      english: "{who} pays {much}"
-      log: "{who} pays {much}"
-- {kind: setting, id: least_players, value: 2, min: 2, max: 4, english: the fewest players}
-- kind: power
-  id: dine
-  takes: "what: Meal"
-  gloss: dine
-  effect: |
-    choose much from 1 .. 5 where much < purse(me) "How much?"
-    roll luck = 1d6
-    optional "pay for {what}": pay(me, much + luck)
-    optional "pay twice": pay(me, much * 2)
-    optional "sing": say "a song"
-- {kind: flow, id: set_up, effect: stop}
-- kind: flow
-  id: turn
-  effect: |
-    use dine(soup)
-    use dine(pie)
-    finish drawn "night"
-""",
-}
 SOUND = """\
   - id: supper
     clauses: [inn.supper]
@@ -118,6 +80,13 @@ def test_a_sound_case_is_silent(tmp_path):
         ("offers: {much: 1 .. 5", "offers: {much: [1 .. 5]", "", ""),
         ("done: {pya: 1", "done: {pay: 1", "there is no operation `pya`", "`pay`"),
         ("log: Bob pays 3", "log: [Bob pays 3]", "", ""),
+        ("[Bob pasy 3]", "[Bob pays 3]", "nothing in the game says `pasy` in the log", "`pay`"),
+        (
+            "[Bob pays pays 3]",
+            "[Bob pays 3]",
+            "the log can never say `Bob pays pays 3`",
+            "`{} pays {}`",
+        ),
     ],
 )
 def test_a_slip_in_a_case_is_told_where_it_is(tmp_path, wrong, right, says, help):
@@ -194,3 +163,91 @@ def test_a_name_that_a_text_gives_is_known_afterwards(tmp_path):
 def test_what_nothing_can_ask_is_no_claim(tmp_path, unasked):
     text = f"  - {{id: a, when: [{{do: stop}}], then: {{unasked: ['{unasked}']}}}}\n"
     assert [one[0] for one in told(tmp_path, text)] == ["idle-claim"]
+
+
+def test_a_slip_in_the_abilities_of_a_thing_is_told_where_it_is(tmp_path):
+    abilities = "modify EX(self) by 10"
+    thing = f"{{kind: advantage, rating: II, text: hums, abilities: '{abilities}'}}"
+    cases = f"  - {{id: a, given: {{things: {{hum: {thing}}}}}, then: {{legal: true}}}}\n"
+    write(tmp_path, {"bees/pack.yaml": manifest("bees", game="moonstone")})
+    write(tmp_path, {"bees/cases.yaml": CASES + cases})
+    [found] = compile_paths([tmp_path / "bees"], reasons=False).diagnostics
+    assert (found.message, found.help) == (
+        "there is nothing called `EX` here",
+        "did you mean `ER`?",
+    )
+    assert (found.place.line, found.place.column) == (
+        3,
+        (CASES + cases).splitlines()[2].index("EX") + 1,
+    )
+
+
+STEP = """\
+        then:
+          numbers: {Bob: {purse: 4}}
+          log: [rolls 4 for luck, Bob pays 7]
+          unlogged: [a song]
+          sees: {Ann: {log: [pays]}}
+"""
+
+
+def test_claims_of_a_step_are_held_against_the_game_too(tmp_path):
+    at = SOUND.index("    then:")
+    text = SOUND[:at] + STEP + SOUND[at:]
+    assert told(tmp_path, text) == []
+    slips = {
+        "rolls 4 for luck": ("rolls 4 for lukc", "says `lukc` in the log"),
+        "a song": ("a sogn", "says `sogn` in the log"),
+        "log: [pays]": ("log: [pasy]", "says `pasy` in the log"),
+        "purse: 4}}\n          log": ("purze: 4}}\n          log", "`purze`"),
+        "Ann: {log": ("Anm: {log", "there is no player `Anm`"),
+        "unlogged:": ("unlogd:", "`unlogd` is not a field"),
+    }
+    for right, (wrong, says) in slips.items():
+        assert text.count(right) == 1
+        [(_, _, _, message, _)] = told(tmp_path, text.replace(right, wrong))
+        assert says in message
+
+
+def test_the_log_may_say_what_stands_in_texts_of_the_case_and_its_names(tmp_path):
+    lines = """\
+  - id: own-words
+    given: {players: [Ann, Bob], state: {Ann: {purse: 9}}}
+    when:
+      - do: |
+          say "the bell tolls {purse(me)} times"
+          roll thunder = 1d6
+        answers: {thunder: 2}
+    then: {log: [the bell tolls 9 times, rolls 2 for thunder]}
+"""
+    assert told(tmp_path, lines) == []
+    [(code, *_, message, help)] = told(tmp_path, lines.replace("[the bell t", "[the bll t"))
+    assert (code, "`bll`" in message, "`bell`" in help) == ("idle-claim", True, True)
+
+
+ALIKE = """\
+  - {id: poorer, title: A poor guest, like: supper, given: {state: {Bob: {purse: 6}}}, then: {numbers: {Bob: {purse: 3, ate(soup): 1}}}}
+"""
+
+
+def test_a_case_begins_from_another(tmp_path):
+    assert told(tmp_path, SOUND + ALIKE) == []
+    [(_, line, _, message, help)] = told(tmp_path, SOUND + ALIKE.replace("purse: 6", "purze: 6"))
+    assert (line, "`purze`" in message, help) == (19, True, "did you mean `purse`?")
+    # What is wrong with what they share is told once.
+    [(_, line, _, message, _)] = told(tmp_path, SOUND.replace("purse: 7", "purze: 7") + ALIKE)
+    assert (line, "`purze`" in message) == (9, True)
+
+
+@pytest.mark.parametrize(
+    ("like", "says", "help"),
+    [
+        ("super", "no case of this file is called `super`", "did you mean `supper`?"),
+        ("poorer", "`poorer` begins from this case itself", "let one of them say"),
+        ("[supper]", "the id of another case is wanted here", "None"),
+    ],
+)
+def test_a_case_begins_from_a_case_that_is_there(tmp_path, like, says, help):
+    text = SOUND + ALIKE.replace("like: supper", f"like: {like}")
+    [(_, line, _, message, meant)] = told(tmp_path, text)
+    assert (line, says in message, help in meant) == (19, True, True)

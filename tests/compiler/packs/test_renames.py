@@ -235,3 +235,44 @@ def test_an_old_name_in_a_hole_is_told_with_the_new_one_and_can_be_mended():
     mended = apply_fixes(HOLES, fixes)
     assert mended.count("{top}") == 2
     assert compile_case(mended).ok
+
+
+def test_every_old_name_can_be_mended(tmp_path: Path):
+    """In targets, conditions, manifests, fields and effect texts alike, with quotes and without."""
+    game = renamed_game(tmp_path, IDS, keep=True)
+    shutil.copytree(SHIPPED, tmp_path / "packs")
+    folders = [tmp_path / "packs" / pack for pack in PACKS]
+
+    def look() -> CompileResult:
+        return compile_paths([game, *folders], builtin=NOTHING, schemas=schema_folder())
+
+    before = look()
+    fixes = [fix for one in before.diagnostics if (fix := fix_of(one, before.sources)) is not None]
+    assert len(fixes) == sum(one.code == "renamed" for one in before.diagnostics)
+    for path in {fix.place.path for fix in fixes}:
+        own = [fix for fix in fixes if fix.place.path == path]
+        Path(path).write_text(apply_fixes(before.sources[path], own), encoding="utf-8")
+    after = look()
+    assert [one.code for one in after.diagnostics if one.code == "renamed"] == []
+    assert facts(after) == facts(before)
+
+
+def test_the_command_mends_old_names(tmp_path: Path):
+    files = {
+        "pack.yaml": "kind: pack\nid: house\nversion: 1.0.0\ngame: gnostica\nedition: 1\n",
+        "cards.yaml": (
+            "- {kind: power, id: calm, renamed_from: quiet, gloss: rest, effect: stop}\n"
+            "- kind: major\n  id: lake\n  title: Lake\n  number: 77\n  effect: |\n"
+            "    use quiet\n"
+            "- {kind: clause, id: lake.calm, renamed_from: lake.quiet, words: calm lakes are deep}\n"
+            "- {kind: patch, id: deeper, target: house:power/quiet, append: {clauses: [lake.quiet]}}\n"
+        ),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert call("check", tmp_path).out.count("warning[renamed]") == 3
+    call("check", tmp_path, "--fix")
+    text = (tmp_path / "cards.yaml").read_text(encoding="utf-8")
+    for mended in ("use calm", "target: house:power/calm", "clauses: [lake.calm]"):
+        assert mended in text
+    assert "renamed]" not in call("check", tmp_path).out

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.patch.apply import MAX_PATCHES
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.yaml.source_map import effect_text
@@ -152,7 +153,10 @@ def test_disabled_items_are_gone_and_remembered(tmp_path):
         (FRIENDS, ["remove: {clauses: [wlk]}"], "patch-matches-nothing", 4),
         (FRIENDS, ["disable: false"], "not-a-choice", 4),
         (FRIENDS, ["scale: {effect: 2}"], "patch-type", 4),
-        (FRIENDS, ["append: {effect: [stop]}"], "patch-type", 4),
+        (FRIENDS, ["append: {effect: [stop]}"], "wrong-type", 4),
+        (FRIENDS, ["append: {effect: while}"], "syntax", 4),
+        (FRIENDS, ["append: {effect: stop}", "replace-effect: stop"], "bad-patch", 4),
+        (GUESTS, ["append: {effect: stop}"], "patch-matches-nothing", 4),
         (FRIENDS, ["set: {effect.key: 1}"], "patch-unknown-field", 4),
         (GUESTS, ["set: {rows.key: 1}"], "patch-unknown-field", 4),
     ],
@@ -456,6 +460,114 @@ def test_what_two_packs_set_alike_is_no_slip(tmp_path):
 def test_an_effect_that_is_there_already_is_told(tmp_path):
     _, found = apply(tmp_path, patch("one", FRIENDS, "replace-effect: |", "  stop"))
     assert [one.message for one in found] == ["`effect` is `stop` already, so this changes nothing"]
+
+
+HERO = """\
+- {kind: character, id: anna, title: Anna, start: {Str: 12}}
+- {kind: fate, id: cups, title: Cups, outcome: dies, numbers: {from: 1, to: 14}, text: a suit}
+"""
+
+
+def of_hero(folder: Path, target: str, *lines: str):
+    """Patch the hero of a game with maps: of keys that authors choose, and of fixed ones."""
+    files = {"p/pack.yaml": manifest("p", game="moonstone"), "p/hero.yaml": HERO}
+    write(folder, {**files, "p/patch.yaml": patch("one", f"p:{target}", *lines)})
+    return read(folder / "p", builtin=BUILTIN)
+
+
+@pytest.mark.parametrize(
+    ("target", "line", "field", "becomes"),
+    [
+        ("character/anna", "set: {start.End: 14}", "start", {"Str": 12, "End": 14}),
+        ("character/anna", "add: {start.Str: 1}", "start", {"Str": 13}),
+        ("character/anna", "set: {skills.dodging: 2}", "skills", {"dodging": 2}),
+        (
+            "character/anna",
+            "set: {skills.dodging: 2, skills.running: 1}",
+            "skills",
+            {"dodging": 2, "running": 1},
+        ),
+        ("fate/cups", "set: {numbers.to: 10}", "numbers", {"from": 1, "to": 10}),
+    ],
+)
+def test_one_key_of_a_map_is_changed(tmp_path, target, line, field, becomes):
+    content, found = of_hero(tmp_path, target, line)
+    assert found == []
+    assert value_of(content, f"p:{target}", field) == becomes
+
+
+@pytest.mark.parametrize(
+    ("target", "line", "told"),
+    [
+        (
+            "character/anna",
+            "add: {skills.dodging: 2}",
+            "`add` works on a number, and `skills.dodging` has no value yet",
+        ),
+        (
+            "character/anna",
+            "remove: {skills: [dodging]}",
+            "`remove` works on a list, and `skills` has no value yet",
+        ),
+        (
+            "character/anna",
+            "set: {start.Str.more: 2}",
+            "a patch changes one key of a map, and `Str.more` is within one",
+        ),
+        ("character/anna", "set: {start.Strength: 2}", "Strength"),
+        ("fate/cups", "set: {numbers.most: 10}", "`most` is not a field of `numbers`"),
+        ("fate/cups", "set: {text.most: 10}", "`fate` has no field `text.most`"),
+    ],
+)
+def test_a_key_that_cannot_be_changed_is_told_in_the_patch(tmp_path, target, line, told):
+    _, found = of_hero(tmp_path, target, line)
+    assert [one.place.path[-10:] for one in found] == ["patch.yaml"]
+    assert told in found[0].message
+
+
+def test_what_is_appended_to_an_effect_stands_at_its_end(tmp_path):
+    folder, append = tmp_path / "one", "append: {effect: use walk}"
+    content, found = apply(
+        folder,
+        patch("one", FRIENDS, append),
+        patch("other", FRIENDS, "append:", "  effect: |", "    use run"),
+    )
+    assert found == []
+    before = value_of(apply(tmp_path / "none")[0], FRIENDS, "effect").rstrip("\n")
+    assert value_of(content, FRIENDS, "effect").rstrip("\n") == f"{before}\nuse walk\nuse run"
+    told = [(one.op, one.by, one.amount) for one in content.history[FRIENDS, "effect"]]
+    assert told == [
+        ("append", "p0:patch/one", "use walk"),
+        ("append", "p1:patch/other", "use run\n"),
+    ]
+    # A text that is given anew has them too, unless it says that it comes later.
+    anew = patch("anew", FRIENDS, "replace-effect: stop")
+    assert (
+        value_of(
+            apply(tmp_path / "anew", anew, patch("one", FRIENDS, append))[0], FRIENDS, "effect"
+        )
+        == "stop\nuse walk\n"
+    )
+    later = patch("anew", FRIENDS, "replace-effect: stop", "after: [one]")
+    assert (
+        value_of(
+            apply(tmp_path / "later", patch("one", FRIENDS, append), later)[0], FRIENDS, "effect"
+        )
+        == "stop"
+    )
+
+
+def test_appended_lines_that_end_it_leave_no_order_open(tmp_path):
+    texts = [
+        patch(id, FRIENDS, f"append: {{effect: {line}}}")
+        for id, line in (("one", "stop"), ("other", "use run"))
+    ]
+    _, found = apply(tmp_path, *texts)
+    assert [one.code for one in found] == ["patch-conflict"]
+    assert (
+        "put lines after the whole text, and those of `p0:patch/one` may end it there"
+        in found[0].message
+    )
 
 
 def test_a_row_whose_name_cannot_be_is_told_in_the_patch(tmp_path):

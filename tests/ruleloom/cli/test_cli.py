@@ -428,7 +428,7 @@ def test_a_failing_case_fails_the_run(tmp_path: Path):
     assert {case["status"] for case in report["cases"]} == {"passed", "failed", "not_executable"}
     assert set(report["cases"][0]) == {"id", "status", "message", "path", "line"}
     assert {case["path"] for case in report["cases"]} == {str(path)}
-    assert set(report["clauses"]) == {"proved", "unproved"}
+    assert set(report["clauses"]) == {"proved", "unproved", "unlisted", "ledger"}
     suite = ElementTree.fromstring(
         call("test", path, "--game", "gnostica", "--format", "junit").out
     )

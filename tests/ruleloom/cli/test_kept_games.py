@@ -17,6 +17,7 @@ from ruleloom.runtime.play import journal
 from tests.support.command import Done, call, spawn
 
 PLAY = ("play", "gnostica", "--players", "Ann=human,steady", "--seed", "11")
+EXAMPLES = Path(__file__).resolve().parents[3] / "rulesets" / "examples"
 FIRST = ("--switch", "first_player=by_agreement")
 
 
@@ -130,3 +131,15 @@ def test_whatever_stops_it_the_game_can_be_gone_on_with(how: signal.Signals, fol
             f"The game is not finished, and kept; `ruleloom play --resume {file}` goes on with it."
         )
         assert told in out.splitlines()
+
+
+def test_what_is_finished_is_marked_and_is_not_the_usual_one(folder: Path):
+    play()
+    campaign = ("--campaign", EXAMPLES / "salt-and-lanterns", "--scene", "the-lamp-room")
+    done = call("play", "moonstone", *campaign, "--players", "Ann=human,steady", typed="1\n")
+    assert "The game is over" in done.out
+    listed = call("play", "--resume", typed="\n").out
+    assert re.search(r"^   1  moonstone-\S+: Ann, B; finished; ", listed, re.M)
+    assert re.search(r"^   2  gnostica-\S+: Ann, B; \d+ answers; ", listed, re.M)
+    assert "Enter for 2: " in listed
+    assert "Gnostica, resumed after" in listed

@@ -4,6 +4,9 @@ game without a word."""
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import threading
 import time
 from pathlib import Path
 
@@ -11,7 +14,7 @@ import pytest
 
 from ruleloom.cli.play import autosave
 from ruleloom.runtime.games import driver_of
-from ruleloom.runtime.play import journal
+from ruleloom.runtime.play import files, journal
 from ruleloom.runtime.play.files import FileFault, held_alone, sweep
 from ruleloom.runtime.play.game import Game
 from ruleloom.table.seats import parse_seats
@@ -132,11 +135,45 @@ def test_only_one_writes_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_a_lock_that_was_left_behind_holds_nobody_up(tmp_path: Path):
     path = tmp_path / "game.save"
     lock = Path(f"{path}.lock")
-    lock.write_text("", encoding="utf-8")
-    os.utime(lock, (time.time() - 3600,) * 2)
+    dies = (
+        f"import os; from {files.__name__} import held_alone\n"
+        f"with held_alone({str(path)!r}): os._exit(9)"
+    )
+    assert subprocess.run([sys.executable, "-c", dies], check=False).returncode == 9
+    assert lock.exists()
     with held_alone(path):
         assert lock.exists()
     assert not lock.exists()
+
+
+def test_who_holds_the_lock_for_long_does_not_lose_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path = tmp_path / "game.save"
+    monkeypatch.setattr("ruleloom.runtime.play.files.PATIENCE", 0.1)
+    with held_alone(path):
+        os.utime(f"{path}.lock", (time.time() - 3600,) * 2)  # a laptop that slept, a stuck disk
+        with pytest.raises(FileFault, match="another process is writing"), held_alone(path):
+            pass
+        assert Path(f"{path}.lock").exists()
+
+
+def test_many_writers_take_turns(tmp_path: Path):
+    path = tmp_path / "count"
+    path.write_text("0", encoding="utf-8")
+
+    def adds() -> None:
+        for _ in range(20):
+            with held_alone(path):
+                path.write_text(str(int(path.read_text(encoding="utf-8")) + 1), encoding="utf-8")
+
+    threads = [threading.Thread(target=adds) for _ in range(4)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert path.read_text(encoding="utf-8") == "80"
+    assert [one.name for one in tmp_path.iterdir()] == ["count"]
 
 
 def test_drafts_that_were_left_behind_are_cleaned_up(tmp_path: Path):

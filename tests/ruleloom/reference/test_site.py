@@ -196,6 +196,13 @@ def test_the_page_on_cases_tells_of_dice_and_odds():
     assert "says it only if not" in text
 
 
+def test_what_a_case_has_to_know_is_told():
+    pages = site("moonstone")
+    assert "the log says: {who} loses {much} PI" in pages["events.html"]
+    assert "the acting character" in pages["words.html"]
+    assert "do: stop" in pages["cases.html"]
+
+
 def test_dice_are_counted_exactly():
     assert sums(2, 6) == {n: 6 - abs(n - 7) for n in range(2, 13)}
     assert sum(sums(3, 6).values()) == 216

@@ -312,6 +312,27 @@ HOLDS = [
         'do: "roll one_die = 1d6\\nroll luck = 1d6", answers: {one_die: 6}',
         'odds: {"luck + one_die > 10": 1/3}',
     ),
+    # between the steps
+    (
+        "{}",
+        'do: "set day = 3\\nsay \\"one\\"", then: {numbers: {day: 3}, log: [one], unlogged: [two]}\n'
+        'do: "set day = 4\\nsay \\"two\\"", then: {numbers: {day: 4}, log: [two], unlogged: [one]}',
+        "numbers: {day: 4}, log: [one, two]",
+    ),
+    (
+        TIRED,
+        f"{EXERT}, answers: {{effort: 5, strike: 3}}, then: {{whom: {{effort: A}}, offers: "
+        '{effort: [0, 5]}, done: {eat: 0}}\ndo: "eat(fig)", then: {unasked: [effort], done: {eat: 1}}',
+        "done: {eat: 1}",
+    ),
+    # what is not told, and not seen
+    ("{}", 'do: "say \\"one\\""', "unlogged: [two, three]"),
+    (
+        "players: [A, B]",
+        'do: "say to after(me) \\"go on\\""',
+        "log: [go on], sees: {B: {log: [go on]}}",
+    ),
+    ("players: [A, B], zones: {hand: {A: [plum]}}", 'do: "set day = 1"', "unseen: {B: [plum]}"),
     # what does not compile
     ("{}", 'do: "set dey = 1"', "refused: there is no `dey`"),
     (ANN, 'do: "set favourite = ann"', "refused: ann"),
@@ -327,6 +348,59 @@ def test_what_holds(content: Content, given: str, does: str, then: str):
 
 
 WRONG = [
+    # what was asked instead, in which step
+    (
+        TIRED,
+        f'do: "set day = 3"\n{EXERT}, answers: {{effrt: 5, strike: 3}}',
+        "numbers: {day: 8}",
+        "step 2: `effrt` was never asked for; asked: `effort` and `strike`; did you mean `effort`?",
+    ),
+    ("{}", 'do: "set day = 3", answers: {much: 2}', "numbers: {day: 3}", "; the step asks nothing"),
+    (
+        TIRED,
+        f'{EXERT}, answers: {{effort: 7}}\ndo: "set day = 3"',
+        "numbers: {day: 3}",
+        "on offer: 0, 5",
+    ),
+    (
+        TIRED,
+        f"{EXERT}, answers: {{efort: 5}}",
+        "numbers: {day: 8}",
+        "`efort` is answered, but not asked",
+    ),
+    # what comes to nothing is not refused
+    (
+        "{}",
+        'do: "ensure day > 2 \\"it is too early\\""',
+        "legal: false",
+        "it is too early, which `log: [comes to nothing]` claims, and no `legal: false`",
+    ),
+    (
+        "{}",
+        'do: "set day = 3", then: {numbers: {day: 4}}\ndo: "set day = 4"',
+        "numbers: {day: 4}",
+        "after step 1: day: wanted 4, found 3",
+    ),
+    (
+        "{}",
+        'do: "say \\"one\\""\ndo: "set day = 4", then: {log: [one]}',
+        "log: [one]",
+        "after step 2: log: no line has `one`: nothing",
+    ),
+    ("{}", 'do: "say \\"one two\\""', "unlogged: [two]", "`two` stands in the log: `one two`"),
+    (
+        "players: [A, B], zones: {hand: {A: [plum]}}",
+        'do: "set day = 1"',
+        "unseen: {A: [plum]}",
+        "unseen: A may see `plum`",
+    ),
+    ("{}", 'do: "set day = 1"', "unseen: {A: [plm]}", "nothing called `plm` can be hidden"),
+    (
+        "players: [A, B]",
+        'do: "say to me \\"go on\\""',
+        "sees: {B: {log: [go on]}}",
+        "sees: B: log: no line has `go on`",
+    ),
     ("{}", 'do: "set day = 3"', "numbers: {day: 4}", "day: wanted 4, found 3"),
     (TIRED, 'do: "set day = 3"', "numbers: {ann: {tired: 2}}", "ann: tired: wanted 2, found 1"),
     (
@@ -549,7 +623,7 @@ WRONG = [
         f"{ANN}, state: {{ann: {{tired: 101}}}}",
         'do: "set day = 1"',
         "numbers: {day: 1}",
-        "lies between 0 and 100, and 101 does not",
+        "lies between 0 and 100, not 101",
     ),
     (
         f"{ANN}, state: {{ann: {{tired: 1/2}}}}",

@@ -46,6 +46,16 @@ GAME = """\
       sets: {"holds(into, sort)": "holds(into, sort) + 1"}
       english: "pick {sort}"
       log: "{sort} is picked"
+    burn:
+      params: {what: Basket}
+      sets: {owner(what): none}
+      english: "burn {what}"
+      log: "{what} burns"
+    call:
+      params: {what: Basket, so: Text}
+      sets: {name(what): so}
+      english: "call {what} {so}"
+      log: "{what} is called {so}"
 - kind: flow
   id: set_up
   effect: |
@@ -67,6 +77,10 @@ cases:
 
 
 def played(tmp_path: Path, field: str) -> Result:
+    return ran(tmp_path, CASE.replace("FIELD", field))
+
+
+def ran(tmp_path: Path, text: str) -> Result:
     write(
         tmp_path,
         {"orchard/pack.yaml": manifest("orchard", game="orchard"), "orchard/game.yaml": GAME},
@@ -76,7 +90,7 @@ def played(tmp_path: Path, field: str) -> Result:
         Report(),
     )
     assert result.program is not None, [one.message for one in result.diagnostics]
-    cases = read_cases(Source.from_text(CASE.replace("FIELD", field), "cases.yaml"), report) or ()
+    cases = read_cases(Source.from_text(text, "cases.yaml"), report) or ()
     (done,) = run_cases(result.program, cases, content=result.content).results
     return done
 
@@ -99,3 +113,33 @@ def test_slips_are_told(tmp_path: Path, field: str, told: str):
     done = played(tmp_path, field)
     assert done.status == "failed"
     assert told in done.message
+
+
+LATER = """\
+kind: scenarios
+cases:
+  - id: two-baskets
+    given: {made: {Basket: {mine: {owner: A}, yours: {owner: A}}}}
+    when:
+      - do: |
+          for each basket in first(1, baskets):
+              CHANGE
+          choose any number of held from baskets "Which?"
+        answers: {held: [mine]}
+    then: {unlogged: [burns]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ("burn(basket)", "`mine` is not there any more"),
+        ('call(basket, "ours")', "`mine` is called `ours` by now"),
+    ],
+)
+def test_what_has_become_of_a_thing_that_an_answer_names_is_told(
+    tmp_path: Path, change: str, says: str
+):
+    found = ran(tmp_path, LATER.replace("CHANGE", change))
+    assert found.status == "failed"
+    assert says in found.message

@@ -3,6 +3,7 @@ explain."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -223,8 +224,8 @@ def test_a_claim_without_meaning_fails(then: str):
         ("{pieces: [A1E@0/1]}", "pieces: wanted A1E@0/1, found A1E@0/1, B1N@1/1"),
         ("{hands: {Z: [create5]}}", "hands: wanted"),
         ("{turn: B}", "turn: wanted B, found A"),
-        ("{winner: A}", "winner: wanted A, found None"),
-        ("{drawn: true}", "drawn: wanted True, found False"),
+        ("{winner: A}", "winner: wanted A, found none"),
+        ("{drawn: true}", "drawn: wanted true, found false"),
         ("{asked: B}", "asked: wanted B, found A"),
         ("{offered: [no]}", "offered: wanted no, found no, yes"),
         ("{score: {A: 2}}", "score: "),
@@ -282,8 +283,8 @@ def test_a_refusal_for_another_reason_fails():
     )
 
 
-def test_a_reviewed_reason_is_held_against_what_is_found():
-    one = case(PIECES, "[{option: activate, at: 2/2}]", "{legal: false}")
+def test_a_reviewed_reason_of_a_clause_is_held_against_what_is_found():
+    one = replace(case(PIECES, "[{option: activate, at: 2/2}]", "{legal: false}"), clauses=("one",))
     assert (
         run_cases(program(), [one], {"one": "you have a piece on 2/2"}).results[0].status == PASSED
     )

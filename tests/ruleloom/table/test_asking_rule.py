@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ruleloom.runtime.play.game import Game, link_game, new_game
-from ruleloom.table.asking_rule import asking_rules
+from ruleloom.table.asking_rule import asking_rules, says_more
 from ruleloom.table.loop import play
+from ruleloom.table.rules_lookup import way_in
 from tests.compiler.check.test_check import compiled
 from tests.ruleloom.table.test_shared_screen import seated
 from tests.support.orchard_driver import bind
@@ -47,7 +48,7 @@ def test_the_rules_that_are_going_on_are_told_with_what_they_were_used_with():
     assert rules[1] == "Bob haggles, helped by bob, over 2 baskets."
 
 
-def test_a_rule_says_what_it_is_about_once_to_each(monkeypatch: pytest.MonkeyPatch):
+def test_a_rule_says_what_it_is_about_once_to_all_who_look_on(monkeypatch: pytest.MonkeyPatch):
     effect = "for each other in players:", "    use settle(other)"
     game = haggling(*effect, *effect)
     screen = seated(game, monkeypatch, "1", "2", "?", "3", "1")
@@ -55,7 +56,6 @@ def test_a_rule_says_what_it_is_about_once_to_each(monkeypatch: pytest.MonkeyPat
     told = [line for line in screen.screen if "names a day" in line]
     assert told == [
         "  Ann names a day, on which the baskets are fetched.",
-        "  Bob names a day, on which the baskets are fetched.",
         "  Ann names a day, on which the baskets are fetched.",  # asked for with `?`
     ]
 
@@ -84,13 +84,50 @@ def test_what_a_way_to_go_on_does_can_be_read_up(monkeypatch: pytest.MonkeyPatch
         "        use settle(me)",
         '    "wait":',
         "        set day = 2",
+        '    "leave it":',
+        "        let idle = 0",
     )
-    screen = seated(haggling(*choice), monkeypatch, "? 1", "?? 1", "? 2", "2")
+    screen = seated(haggling(*choice), monkeypatch, "? 1", "?? 1", "? 2", "? 3", "2")
     play(screen, {})
     text = [line.strip() for line in screen.screen]
-    first, second, third = (
-        text[number:] for number, line in enumerate(text) if line in ("haggle", "wait")
+    first, second, third, fourth = (
+        text[number:] for number, line in enumerate(text) if line in ("haggle", "wait", "leave it")
     )
-    assert first[1].startswith("The player chooses the number")
-    assert second[1:3] != first[1:3]
-    assert third[1] == "nothing is written about it"
+    assert first[1] == "You name a day, on which the baskets are fetched."
+    assert second[1] == first[1]
+    assert second[2].startswith("The player chooses the number")
+    assert third[1] == "The day is now 2."
+    assert fourth[1] == "nothing more follows from it"
+
+
+@pytest.mark.parametrize(
+    ("label", "told"),
+    [
+        ("rest", "A round passes."),
+        ("Fight", "Choose a foe. Strike the foe, in order: a. With a fist."),
+        ("wait", ""),
+        ("flee", None),
+    ],
+)
+def test_the_text_of_a_menu_says_what_follows_from_a_way(label: str, told: str | None):
+    menu = """You choose one.
+
+1. You choose one:
+   a. Rest: a round passes.
+   b. Fight, if there is a foe:
+      i. Choose a foe.
+      ii. Strike the foe, in order:
+         a. With a fist.
+   c. Wait."""
+    assert way_in(menu, label) == told
+
+
+def test_a_number_has_no_card(monkeypatch: pytest.MonkeyPatch):
+    screen = seated(haggling("use settle(me)"), monkeypatch, "? 2", "2")
+    play(screen, {})
+    assert "  2: nothing more follows from it" in screen.screen
+
+
+def test_a_rule_that_says_no_more_than_its_question_stays_silent():
+    assert not says_more("A create.", "Which way does the piece you create face?")
+    assert says_more("A small piece is placed.", "Which way does the piece face?")

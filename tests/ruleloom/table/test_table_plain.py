@@ -17,6 +17,7 @@ from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game, link_game, new_game
 from ruleloom.table.canvas import Look, seen_width
 from ruleloom.table.loop import play
+from ruleloom.table.narration import NarrationPage, Notes
 from ruleloom.table.plain_board import PlainTable
 from ruleloom.table.prompt_text import number_range_text
 from tests.ruleloom.table.test_shared_screen import seated
@@ -111,6 +112,29 @@ def test_what_changes_is_drawn_again():
     assert table.changes(game.state, larger, None, "its size is 2 now") == []
     assert table.changes(game.state, larger, None, "2 baskets are counted") == [change]
     assert table.changes(game.state, game.correct("me", None, "B", reason="x").state, None) == []
+
+
+def test_of_a_table_drawn_anew_only_what_is_new_is_drawn():
+    game = quarrel_game()
+    table = PlainTable(game.linked, Look(plain=True))
+    assert table.redrawn(game.state, game.state, None) == []
+    after = game.correct("breath", "bo", 7, reason="x")
+    new = table.redrawn(game.state, after.state, None)
+    assert new == [line for line in table.board(after.state) if line]
+    again = after.correct("breath", "bo", 6, reason="x")
+    assert rows(table.redrawn(after.state, again.state, None))[0] == ["Heroes", "breath"]
+
+
+def test_where_one_player_leads_the_log_says_who_answered():
+    effect = (
+        'for each other in players:\n    choose number from 1 .. 3 by other\n    say "so it is"\n'
+    )
+    game = begun(effect, 1).choose(2)
+    for whose, heading in ((None, "turn 1, bob"), ("ann", "turn 1, ann")):
+        notes = Notes(game.linked, None)
+        notes.pages.append(NarrationPage("turn 1", whose))
+        notes.see(game.choose(2), game)
+        assert notes.last(1)[0].startswith(f"{heading}: so it is")
 
 
 def test_what_was_told_is_not_drawn_again():

@@ -131,7 +131,10 @@ def test_everything_fits_the_screen(evening: Evening, width: int):
 
 
 def test_what_is_drawn_and_laid_at_once_is_told_once():
-    done = play(*ALONE, typed="1\n")
+    done = play(*ALONE, typed="log\n")
+    first = told(done.out).partition("set-up: ")[0]
+    assert "0/0" in first, "it is drawn"
+    assert " puts " not in first, "and not told"
     assert re.search(r"A puts \w+( \d+)? on 0/0", told(done.out))
     assert " is drawn" not in done.out
 
@@ -154,3 +157,81 @@ def test_a_way_that_was_taken_is_logged_once():
         ]
     )
     assert told_ways == ["Ann plays the Sun", "Ann: wait", "Ben plays the Moon"]
+    done = gathered(
+        [
+            Sentence("somebody leaves", "Gwen"),
+            Sentence("Kindle", "Gwen"),
+            Sentence("Anna leaves"),
+            Sentence("Ebb uses Kindle"),
+        ]
+    )
+    assert done == ["Anna leaves", "Ebb uses Kindle"]
+
+
+ROUND = (
+    "let free = [1, 2, 3, 4, 5, 6]\nrepeat 3 times:\n    for each other in players:\n"
+    '        choose number from free by other "Which do you take?"\n'
+    "        remove number from free\n        set day = number\n"
+)
+
+
+def test_what_goes_round_the_table_is_answered_in_advance(monkeypatch: pytest.MonkeyPatch):
+    screen = seated(begun(ROUND, 1), monkeypatch, "2 3 5", "1", "4")
+    table_play(screen, {})
+    taken = [(entry.player, entry.keys[0]) for entry in screen.game.entries]
+    assert taken == [(0, "2"), (1, "1"), (0, "3"), (1, "4"), (0, "5"), (1, "6")]
+    assert "`3 5` is kept for your next turns at this question" in told("\n".join(screen.screen))
+    assert screen.asked == ["ann", "bob", "bob"]
+
+
+def test_what_was_answered_in_advance_may_be_gone(monkeypatch: pytest.MonkeyPatch):
+    screen = seated(begun(ROUND, 1), monkeypatch, "2 3 5", "3", "1", "4")
+    table_play(screen, {})
+    taken = [(entry.player, entry.keys[0]) for entry in screen.game.entries]
+    assert taken == [(0, "2"), (1, "3"), (0, "5"), (1, "1"), (0, "4"), (1, "6")]
+    assert "ann: `3` is not on offer any more" in told("\n".join(screen.screen))
+
+
+def test_what_was_answered_in_advance_can_be_forgotten(monkeypatch: pytest.MonkeyPatch):
+    screen = seated(begun(ROUND, 1), monkeypatch, "2 3 5", "undo", "1", "6", "4", "3")
+    table_play(screen, {})
+    taken = [entry.keys[0] for entry in screen.game.entries if entry.player == 0]
+    assert taken[:2] == ["2", "6"]
+
+
+def test_what_is_answered_in_advance_has_to_be_an_option(monkeypatch: pytest.MonkeyPatch):
+    screen = seated(begun(ROUND, 1), monkeypatch, "2 nine", "2", "1", "6", "4", "3", "5")
+    table_play(screen, {})
+    assert screen.game.entries[0].keys == ("2",)
+    assert screen.asked[:2] == ["ann", "ann"]
+
+
+def test_what_is_left_out_is_not_offered_again_before_something_changes(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    effect = 'repeat 3 times:\n    optional "wait":\n        set day = day + 1\n'
+    screen = seated(begun(effect, 1), monkeypatch, "1", "2")
+    table_play(screen, {})
+    assert screen.game.over
+    assert [entry.keys[0] for entry in screen.game.entries] == ["do", "skip", "skip"]
+    assert len([line for line in screen.screen if line.endswith("Wait?")]) == 2
+
+
+def test_what_is_left_out_is_offered_again_where_the_round_matters(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    effect = 'repeat 2 times as i:\n    optional "wait":\n        set day = i\n'
+    screen = seated(begun(effect, 1), monkeypatch, "2", "1")
+    table_play(screen, {})
+    assert [entry.keys[0] for entry in screen.game.entries] == ["skip", "do"]
+
+
+def test_once_a_question_has_gone_round_it_says_that_it_can_be_answered_in_advance(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    screen = seated(begun(ROUND, 1), monkeypatch, "1", "2", "3", "4", "5")
+    table_play(screen, {})
+    hints = [n for n, line in enumerate(screen.screen) if "kept for your next turns" in line]
+    asked = [n for n, line in enumerate(screen.screen) if "Which do you take?" in line]
+    assert len(hints) == 1
+    assert asked[1] < hints[0] < asked[2]

@@ -1,0 +1,132 @@
+"""Names that are unknown, each told once, and at its cause.
+
+In go all findings; out come those in which no name is missed twice: the first place tells of the
+others. A declaration that nothing speaks of, while many places say nearly the same, is the one slip
+behind them: `misspelt_declarations` finds it, so that all can be checked as if it were mended. Both
+are decided by how the files are written, whatever the names stand for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note
+from ruleloom.compiler.diagnostics.suggest import Suggestion, nearest
+from ruleloom.compiler.source.file import Place, Source
+
+# What misses a name that is declared elsewhere, for all.
+NAMES = ("name", "type", "operation", "power", "rule", "stat", "event", "bonus", "kind", "keyword")
+UNKNOWN = frozenset(f"unknown-{what}" for what in NAMES)
+NAME = re.compile(r"(?:List of )?[\"']?([A-Za-z][\w-]*)")
+WORD = re.compile(r"[A-Za-z_][\w-]*")
+# A key, the id of an item, or a word of a list on one line.
+DECLARED = re.compile(
+    r"^[ -]*(?P<key>[A-Za-z][\w-]*):|[{,] ?(?P<inner>[A-Za-z][\w-]*):"
+    r"|\bid: *(?P<id>[A-Za-z][\w-]*)|(?<=[\[,]) ?(?P<value>[A-Za-z]\w*)(?=[,\]])",
+    re.MULTILINE,
+)
+FIRST = re.compile(r"(?:\bid: *|^[ -]*)([A-Za-z][\w-]*)(?=:|[ ,}]|$)", re.MULTILINE)
+MOST_NOTED, MOST_CAUSES = 3, 5
+
+Missed = Mapping[str, Sequence[Diagnostic]]
+
+
+def told_once(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The findings in their order, with each unknown name told in one place."""
+    alike: dict[tuple[str, str], list[Diagnostic]] = defaultdict(list)
+    for one in found:
+        if one.code in UNKNOWN:
+            alike[one.code, one.message].append(one)
+    told = {id(one) for several in alike.values() for one in several[1:]}
+    firsts = {id(several[0]): _with_others(several) for several in alike.values()}
+    return [firsts.get(id(one), one) for one in found if id(one) not in told]
+
+
+def misspelt_declarations(
+    found: Sequence[Diagnostic], sources: Mapping[str, Source]
+) -> list[Diagnostic]:
+    """A finding for each declaration that may be misspelt, as several places say it otherwise."""
+    missed = _missed(found, sources)
+    words = _Words(sources) if missed else None
+    causes = [one for name in missed for one in words.causes(name, missed[name])] if words else []
+    return causes[:MOST_CAUSES]
+
+
+def _missed(found: Sequence[Diagnostic], sources: Mapping[str, Source]) -> Missed:
+    """The findings by the name that they miss."""
+    missed: dict[str, list[Diagnostic]] = defaultdict(list)
+    for one in found:
+        name = _missed_name(one, sources) if one.code in UNKNOWN else ""
+        if name and one.severity == "error":
+            missed[name].append(one)
+    return missed
+
+
+def _missed_name(found: Diagnostic, sources: Mapping[str, Source]) -> str:
+    """The name that a finding misses: of several words at its place, the one to be mended."""
+    if isinstance(found.help, Suggestion):
+        right = WORD.findall(found.help.right)
+        for word in WORD.findall(found.help.wrong):
+            if word not in right:
+                return str(word)
+    source = sources.get(found.place.path)
+    written = NAME.match(source.text_at(found.place)) if source is not None else None
+    return written[1] if written is not None else ""
+
+
+def _with_others(several: Sequence[Diagnostic]) -> Diagnostic:
+    first, *others = several
+    return replace(first, notes=(*first.notes, *_noted(others, "here, too"))) if others else first
+
+
+def _noted(several: Sequence[Diagnostic], says: str) -> Iterator[Note]:
+    for number, one in enumerate(several[:MOST_NOTED], 1):
+        left = len(several) - number
+        more = f", and in {left} more places" if left and number == MOST_NOTED else ""
+        yield Note(one.place, says + more)
+
+
+class _Words:
+    """All that was read, as words."""
+
+    def __init__(self, sources: Mapping[str, Source]) -> None:
+        self.sources = sources
+        found = (WORD.findall(one.text) for one in sources.values())
+        self.counts = Counter(_slug(word) for words in found for word in words)
+
+    def causes(self, name: str, several: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+        """Findings at declarations that may have been to be this name."""
+        times = self.counts[_slug(name)]
+        if times < 2 or _slug(name) in self.declared:
+            return
+        for wrong in nearest(name, self.lonely):
+            right = name.replace("_", "-") if "-" in wrong else name
+            message = f"`{wrong}` stands nowhere else, and {times} places say `{right}`"
+            notes = tuple(_noted(several, f"`{name}` here"))
+            help, place = Suggestion(wrong, right), self.lonely[wrong]
+            yield Diagnostic(place, "error", several[0].code, message, help, notes)
+
+    @cached_property
+    def lonely(self) -> Mapping[str, Place]:
+        """The declared names that stand in one place only."""
+        found: dict[str, Place] = {}
+        for source in self.sources.values():
+            for match in DECLARED.finditer(source.text):
+                kind = match.lastgroup or 0
+                if self.counts[_slug(match[kind])] == 1:
+                    found[match[kind]] = source.place(*match.span(kind))
+        return found
+
+    @cached_property
+    def declared(self) -> frozenset[str]:
+        """The keys at the beginning of a line and the names of items, as texts write them."""
+        texts = (one.text for one in self.sources.values())
+        return frozenset(_slug(word) for text in texts for word in FIRST.findall(text))
+
+
+def _slug(word: str) -> str:
+    return word.replace("-", "_")

@@ -1,0 +1,116 @@
+"""The clauses that items and scenarios cite, held against the ledgers that packs bring.
+
+A ledger is all items of the kind `clause`. Nobody has to bring one: an id is only unknown if its
+book, the word before its first dot, is one of a ledger, or if it looks like a slip for a clause.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.renames import notice
+from ruleloom.compiler.yaml.node import YamlNode, items_of
+
+CLAUSE = "clause"
+NARRATIVE = "narrative"
+# Kinds whose clauses also stand deeper within.
+VOCABULARIES = ("vocabulary", "extension")
+
+
+def check(build: Build) -> None:
+    """Complain about each clause that an item cites and no ledger has."""
+    ledger = Ledger(build.content)
+    for item in build.content.items:
+        for node in cited_by(item):  # perhaps put there by a patch of another pack
+            pack, _ = build.content.files[node.place.path]
+            ledger.check(node, pack, build.report)
+
+
+def cited_by(item: Item) -> Iterator[YamlNode]:
+    """The clauses that an item cites, as they are written."""
+    one = item.fields.get(CLAUSE)
+    if one is not None and one.kind == "text":
+        yield one
+    yield from items_of(item.fields.get("clauses"))
+    if item.kind in VOCABULARIES:
+        for node in items_of(item.fields.get("always")):
+            yield from items_of(node.get("clauses"))
+
+
+@dataclass(frozen=True, eq=False)
+class Ledger:
+    """The clauses that the packs of a game have brought."""
+
+    content: Content
+
+    @cached_property
+    def clauses(self) -> Mapping[str, Item]:
+        """All clauses by their ids."""
+        return {item.name: item for item in self.content.by_kind(CLAUSE)}
+
+    @cached_property
+    def books(self) -> frozenset[str]:
+        """The first words of the clauses."""
+        return frozenset(map(book_of, self.clauses))
+
+    @cached_property
+    def kept_by(self) -> frozenset[str]:
+        """The packs that bring clauses."""
+        return frozenset(item.pack for item in self.clauses.values())
+
+    def faults(self, cited: YamlNode | None, pack: str) -> Iterator[Diagnostic]:
+        """What is wrong with clauses that are cited in a pack: not there, or renamed."""
+        report = Report()
+        for node in items_of(cited):
+            self.check(node, pack, report)
+        yield from report.found
+
+    def check(self, node: YamlNode, pack: str, report: Report) -> None:
+        """Complain about a clause, cited in a pack, that is not there or has a new name."""
+        cited = node.text or node.raw
+        if cited in self.clauses or not self.clauses or self._may_be_there:
+            return
+        old = self.content.renamed.get((CLAUSE, cited))
+        if old is not None:
+            notice(report, node.place, cited, old, old.name)
+            return
+        close = did_you_mean(cited, self.clauses)
+        if close or book_of(cited) in self.books or pack in self.kept_by:
+            help = (
+                close or "an item of `kind: clause` writes it down: its `id`, `place` and `words`"
+            )
+            report.error("unknown-clause", node.place, f"there is no clause `{cited}`", help)
+
+    @cached_property
+    def _may_be_there(self) -> bool:
+        """May something broken have declared any clause?"""
+        return not self.content.complete or self.content.poisoned.may_hold(CLAUSE)
+
+    def needs_none(self, id: str) -> bool:
+        """Is it a matter of meaning and style, which no case has to prove?"""
+        item = self.clauses.get(id)
+        return item is not None and item.data("sort") == NARRATIVE
+
+    def note(self, id: str) -> Note | None:
+        """Where a clause stands, and what it says; None if no ledger has it."""
+        item = self.clauses.get(id)
+        return None if item is None else Note(item.place, f"`{id}`: {told(item)}")
+
+
+def book_of(id: str) -> str:
+    """The word that the ids of one ledger begin with."""
+    return id.partition(".")[0]
+
+
+def told(item: Item) -> str:
+    """What a clause says, with where it stands in the book."""
+    page = item.data("page")
+    found = [str(item.data("place") or ""), f"page {page}" if page else ""]
+    where = ", ".join(part for part in found if part)
+    return f"{item.data('words')} ({where})" if where else str(item.data("words"))

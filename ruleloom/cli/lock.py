@@ -1,0 +1,96 @@
+"""`ruleloom lock`: writes down which versions of packs a campaign uses, and holds to them.
+
+A lock names packs with versions and content hashes, and never where they came from.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse
+from ruleloom.cli.options import pack_paths, paths_argument, write_output
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Pack
+from ruleloom.compiler.packs.locate import shown_path
+from ruleloom.compiler.pipeline import load
+from ruleloom.runtime.play.journal import differences
+from ruleloom.runtime.program.program import Lock
+from ruleloom.runtime.program.safe_text import safe_text
+
+FILE = "ruleloom.lock"
+PARTS = ("version", "hash")
+
+
+@click.command("lock")
+@paths_argument
+@click.option("--check", is_flag=True, help="Only compare; exit code 1 if anything differs.")
+def command(paths: tuple[str, ...], check: bool) -> int:
+    """Write down the versions and hashes of packs, with all they require, in `ruleloom.lock`.
+
+    The file lies in the folder of the last PATH, which is the campaign. `--locked` makes other
+    commands refuse anything else.
+    """
+    named = pack_paths(paths)
+    packs, file = _packs(named), _file(named)
+    if check:
+        found = _differences(packs, file)
+        for one in found:
+            print(safe_text(one))
+        print(f"{safe_text(shown_path(file))}: {'differs' if found else 'as locked'}")
+        return FINDINGS if found else CLEAN
+    data = {one.id: {"version": one.version, "hash": one.hash} for one in packs}
+    write_output(file, json.dumps({"packs": data}, indent=1, sort_keys=True) + "\n")
+    listed = ", ".join(f"{one.id} {one.version}" for one in packs)
+    print(f"locked in {safe_text(shown_path(file))}: {safe_text(listed)}")
+    return CLEAN
+
+
+def hold_to_lock(paths: Sequence[str]) -> None:
+    """Raise WrongUse if packs differ from the lock of the last of them."""
+    file = _file(paths)
+    found = _differences(_packs(paths), file)
+    if found:
+        help = f"ruleloom lock {' '.join(paths)} takes over what there is now"
+        raise WrongUse(f"not as in {shown_path(file)}: {'; '.join(found)}", help)
+
+
+def _file(paths: Sequence[str]) -> Path:
+    folder = Path(paths[-1])
+    if not folder.is_dir():
+        raise WrongUse(f"{folder} is no folder, so it has no lock", "name the folder of a pack")
+    return folder / FILE
+
+
+def _packs(paths: Sequence[str]) -> Sequence[Pack]:
+    report = Report()
+    content = load(paths, report, scenarios=False)
+    if content is None or report.has_errors:
+        raise WrongUse("the packs have mistakes", f"ruleloom check {' '.join(paths)}")
+    return content.packs
+
+
+def _differences(packs: Sequence[Pack], file: Path) -> list[str]:
+    """How packs differ from a lock, in words. Raises WrongUse for one that cannot be read."""
+    locks = _read(file)
+    now = {one.id: (one.version, one.hash) for one in packs}
+    known = {one.pack for one in locks}
+    more = [f"pack {one.id} {one.version} is not in it" for one in packs if one.id not in known]
+    return [*differences(locks, now), *more]
+
+
+def _read(file: Path) -> tuple[Lock, ...]:
+    try:
+        data: Any = json.loads(file.read_text(encoding="utf-8"))
+        return tuple(
+            Lock(str(id), *(str(one[part]) for part in PARTS)) for id, one in data["packs"].items()
+        )
+    except FileNotFoundError:
+        raise WrongUse(f"there is no {shown_path(file)}", "ruleloom lock writes it") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        message = f"{shown_path(file)} is no lock that can be read"
+        raise WrongUse(message, "ruleloom lock writes it anew") from None

@@ -1,0 +1,1 @@
+"""What the cases of a pack come past in its texts, and what none of them does."""

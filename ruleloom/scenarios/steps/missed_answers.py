@@ -1,0 +1,66 @@
+"""What is said of an answer that does not fit: what was asked instead, and what was on offer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
+from ruleloom.runtime.machine.labels import title_text
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.values import Type
+from ruleloom.scenarios.claims.numbers import CaseNames
+from ruleloom.scenarios.notation import as_list
+from ruleloom.scenarios.setup.things import unmarked
+from ruleloom.scenarios.steps.answers import name_of, offered, word
+
+MOST_NAMED, MOST_OFFERED = 8, 12
+
+# Things that play would have made, by the names that a case gives them.
+Named = Mapping[str, tuple[str, int]]
+
+
+def asked_instead(way: Sequence[Game], name: str) -> str:
+    """What a step asks, for somebody who has answered something else by this name."""
+    asked = list(dict.fromkeys(name_of(game.node) for game in way))
+    if not asked:
+        return "; the step asks nothing"
+    more = f" and {len(asked) - MOST_NAMED} more" if len(asked) > MOST_NAMED else ""
+    help = did_you_mean(name, asked)
+    return f"; asked: {quoted_list(asked[:MOST_NAMED])}{more}" + (f"; {help}" if help else "")
+
+
+def on_offer(game: Game) -> str:
+    """The options of the open prompt, if they are few."""
+    options = offered(game)
+    return f"; on offer: {', '.join(options)}" if len(options) <= MOST_OFFERED else ""
+
+
+def things_given(names: CaseNames, made: Mapping[str, Mapping[str, Any]]) -> Named:
+    """The things that play would have made, before the first step."""
+    pairs = ((kind, str(name)) for kind, named in made.items() for name in named)
+    found = ((kind, name, names.number(kind, name)) for kind, name in pairs)
+    return {name: (kind, number) for kind, name, number in found if number is not None}
+
+
+def changed_since(game: Game, said: Any, given: Named) -> str:
+    """What has become of a thing that an answer names: it is gone, or has another name by now."""
+    linked, world = game.linked, game.state.world
+    for name in map(word, as_list(said) if not isinstance(said, Mapping) else ()):
+        kind, number = given.get(name, ("", 0))
+        if not kind:
+            continue
+        if linked.is_gone(Type(kind), number, world):
+            return f"; `{name}` is not there any more"
+        now = unmarked(title_text(linked, world, Type(kind), number))
+        if now != name:
+            return f"; `{name}` is called `{now}` by now"
+    return ""
+
+
+def not_refused(fizzled: Sequence[str]) -> str:
+    """What is said where nothing was refused: that something came to nothing is another claim."""
+    taken = "the last answer was taken, but should be refused"
+    if not fizzled:
+        return taken
+    return f"{taken}: {fizzled[-1]}, which `log: [comes to nothing]` claims, and no `legal: false`"

@@ -1,0 +1,47 @@
+"""What a number reads of what is printed on things, found out by working it out anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from ruleloom.runtime.explain.expr_words import ExprWords, SlotView
+from ruleloom.runtime.link.codegen import Codegen
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.program import Expr
+from ruleloom.runtime.program.values import Dynamic, Type, World
+
+Read = tuple[str, int]
+"""A printed field (`Card.number`), and the number of the thing that it was read of."""
+
+
+def printed_reads(linked: Linked, world: World, id: str, args: tuple[Dynamic, ...]) -> set[Read]:
+    """All that a function reads of things as they are printed, whatever it calls included."""
+    reads: set[Read] = set()
+    codegen = partial(_NotingCodegen, reads)
+    noting = Linked(linked.program, linked.layout, linked.driver, linked.settings, codegen)
+    words = ExprWords(noting, world, noting.initial_scope, frozenset())
+    function = words.functions[id]
+    types = tuple(map(Type.parse, function.param_types))
+    words.value(function.body, SlotView(args, types, function.params, ()))
+    return reads
+
+
+class _NotingCodegen(Codegen):
+    """Expressions that note each printed field that they read."""
+
+    def __init__(self, reads: set[Read], *made_of: Any) -> None:
+        self._reads = reads
+        super().__init__(*made_of)
+
+    def _form_static(self, expr: Expr, names: Mapping[int, str]) -> str:
+        table = self._names["static", expr[1]]
+        noted = f"{table}_noted"
+        if noted not in self._space:
+            self._space[noted] = partial(self._read, expr[1], self._space[table])
+        return f"{noted}({self._source(expr[2], names)})"
+
+    def _read(self, field: str, values: Any, thing: int) -> Any:
+        self._reads.add((field, thing))
+        return values[thing]

@@ -1,0 +1,90 @@
+"""A recorded game played by other rules: how far it goes, and where and why it parts.
+
+In go a game with its journal, and the rules to play it by, linked for the same players. The answers
+are given again, one by one; the first question, answer or log line that is another is where the two
+part. Nothing is rolled: dice and decks show what they have shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.event_log import log
+from ruleloom.runtime.play.game import Game, JournalEntry, new_game
+from ruleloom.runtime.play.replay import again, beginning, moments
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Modal
+from ruleloom.runtime.program.texts import slug
+
+
+class Parting(NamedTuple):
+    """Where a game parts from its recording: at which answer (0: before any), whose, and why."""
+
+    number: int
+    answer: str
+    why: str
+
+
+def chosen_settings(linked: Linked) -> Mapping[str, Any]:
+    """The settings of a game that are not those of its rules; other rules may have others."""
+    usual = {one.name: one.value for one in linked.program.settings}
+    return {name: value for name, value in linked.settings.items() if value != usual[name]}
+
+
+def parting(recorded: Game, linked: Linked) -> Parting | None:
+    """Where the recorded game parts from the same answers by these rules; None if nowhere."""
+    before = beginning(recorded)
+    now = new_game(linked, world=recorded.started)
+    if why := _apart(before, now):
+        return Parting(0, "", why)
+    for number, moment in enumerate(moments(recorded), 1):
+        answer = _answer(recorded, moment.entry)
+        try:
+            now = again(now, moment.entry)
+        except (Refused, RuntimeFault) as error:
+            reason = error.reason if isinstance(error, Refused) else error.told
+            return Parting(number, answer, f"this cannot be answered any more: {reason}")
+        if why := _apart(moment.after, now):
+            return Parting(number, answer, why)
+    return None
+
+
+def _answer(game: Game, entry: JournalEntry) -> str:
+    if entry.correction is not None:
+        return f"correction of {entry.correction.field}"
+    by = "chance" if entry.player is None else game.players[entry.player]
+    return f"{by}: {', '.join(entry.keys) or 'none'}"
+
+
+def _apart(then: Game, now: Game) -> str:
+    """What differs between two moments: what was told on the way, and what is asked; or nothing."""
+    said, says = (log(game.linked, game.events) for game in (then, now))
+    for was, is_now in zip(said, says, strict=False):
+        if was != is_now:
+            return f"`{was}` was told, and now `{is_now}`"
+    if len(said) != len(says):
+        more, told = (said, "is not told any more") if len(said) > len(says) else (says, "is new")
+        return f"`{more[min(len(said), len(says))]}` {told}"
+    if _question(then) != _question(now):
+        return f"{_question(then)}, and now {_question(now)}"
+    return ""
+
+
+def _question(game: Game) -> str:
+    """Who is asked what, by the names that cases use."""
+    if game.over:
+        return "the game was over"
+    node = game.node
+    if isinstance(node.row, Modal):
+        ways = (
+            slug(mode.label) if isinstance(mode.label, str) else "..." for mode in node.row.modes
+        )
+        name = f"one of {', '.join(ways)}"
+    else:
+        name = getattr(node.row, "name", "") or type(node.row).__name__
+    if node.chance:
+        return f"chance was asked for `{name}`"
+    who = " and ".join(game.players[one] for one in node.stop.who)
+    return f"{who} was asked for `{name}`"

@@ -1,0 +1,68 @@
+"""`ruleloom why` names the patches behind a number: what they change, their packs and versions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import call
+
+PACK = "kind: pack\nid: cheaper\nversion: 1.2.0\ngame: moonstone\nedition: 1\n"
+ITEMS = """\
+- kind: patch
+  id: cheap-wind
+  target: moonstone:advantage/second-wind
+  set: {rating: II, title: A second wind}
+- kind: patch
+  id: cheap-hide
+  target: moonstone:advantage/thick-hide
+  set: {rating: I}
+- kind: character
+  id: hero
+  title: Hero
+  gifts: [second-wind]
+- kind: character
+  id: other
+  title: Other
+  start: {Str: 13}
+"""
+
+
+@pytest.fixture
+def cheaper(tmp_path: Path) -> Path:
+    folder = tmp_path / "cheaper"
+    folder.mkdir()
+    (folder / "pack.yaml").write_text(PACK, encoding="utf-8")
+    (folder / "items.yaml").write_text(ITEMS, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("depth", ["1", "3"])
+def test_a_re_rated_advantage_names_its_patch(cheaper: Path, depth: str):
+    """However deep it stands; a title is behind no number, nor a gift that somebody does not have."""
+    done = call("why", cheaper / "items.yaml", "CV", "--of", "hero", "--depth", depth)
+    assert done.code == 0
+    assert [line for line in done.out.splitlines() if line.startswith("patched")] == [
+        "patched: moonstone:advantage/second-wind.rating: III, now II, "
+        "by cheaper:patch/cheap-wind (cheaper 1.2.0)  cheaper/items.yaml:4"
+    ]
+
+
+def test_numbers_that_nobody_has_patched_name_none(cheaper: Path):
+    assert "patched" not in call("why", cheaper / "items.yaml", "CV", "--of", "other").out
+    assert "patched" not in call("why", cheaper / "items.yaml", "max_MI").out
+
+
+def test_json_tells_these_patches_and_none_of_what_is_not_read(cheaper: Path):
+    patch = (
+        "- {kind: patch, id: poor, target: 'moonstone:setting/cv_allowance', set: {value: 30}}\n"
+    )
+    (cheaper / "more.yaml").write_text(patch, encoding="utf-8")
+    told = json.loads(
+        call("why", cheaper / "items.yaml", "CV", "--of", "hero", "--format", "json").out
+    )
+    assert [(one["by"], one["version"], one["old"], one["new"]) for one in told[0]["patches"]] == [
+        ("cheaper:patch/cheap-wind", "1.2.0", "III", "II")
+    ]

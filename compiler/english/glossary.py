@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ruleloom.compiler.english.word import NUMBER, TEXT, spaced
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
-from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
-from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.expr_types import zone_type
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import Type
@@ -34,8 +32,7 @@ class Glossary:
 
     def meaning(self, callee: Signature) -> ast.Expr | None:
         """What a rule or measure stands for; None for what has no such text."""
-        items = self.content.items if self.content is not None else ()
-        item = next((one for one in items if one.id == callee.id), None)
+        item = self.content.by_id.get(callee.id) if self.content is not None else None
         text = item and item.data("holds" if item.kind == "rule" else "is")
         try:
             return parse_expr(text) if isinstance(text, str) else None
@@ -142,42 +139,4 @@ class Glossary:
 
 def glossary(content: Content, symbols: Symbols) -> Glossary:
     """The English of a game."""
-    if symbols.words.is_empty:
-        with symbols.lookups.apart():
-            parts = [part for name in symbols.callables for part in name.split("_")]
-        capitals = {part.lower(): part for part in parts if len(part) > 1 and part.isupper()}
-        symbols.capitals.update(capitals)
-        symbols.words.update({("", ""): "", **_written(content)})
     return Glossary(symbols, content)
-
-
-def _written(content: Content) -> Mapping[tuple[str, ...], str]:
-    found: dict[tuple[str, ...], str] = {}
-    for item in content.by_kind("vocabulary"):
-        found |= _of_vocabulary(item)
-    for sort, kind in (("setting", "setting"), ("setting", "switch"), ("tag", "tag")):
-        items = content.by_kind(kind)
-        found |= {(sort, item.slug): str(item.data("english") or "") for item in items}
-    for item in content.by_kind("rule"):
-        found["called", item.slug] = str(item.data("called") or "")
-    for item in content.by_kind("switch"):
-        for option, words in (item.data("options") or {}).items():
-            found["option", item.slug, option] = str(words)
-    return found
-
-
-def _of_vocabulary(item: Item) -> dict[tuple[str, ...], str]:
-    found: dict[tuple[str, ...], str] = {}
-    found |= {("roll", name): node.text or "" for name, node, _ in section(item, "rolls")}
-    for part in ("scope", "zones"):
-        for name, node, _ in section(item, part):
-            found[part, name] = _text(node, "english")
-    found |= {("value", name): node.text or "" for name, node, _ in section(item, "words")}
-    for node in items_of(item.fields.get("always")):
-        found["always", _text(node, "name")] = _text(node, "english")
-    return found
-
-
-def _text(node: YamlNode, key: str) -> str:
-    child = node.get(key) if node.kind == "map" else None
-    return (child.text or "") if child is not None else ""

@@ -14,10 +14,9 @@ from typing import Any, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.functions import BODY, Functions
-from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.embedded import Passage
+from ruleloom.compiler.frozen import Remade
 from ruleloom.compiler.resolve.lookups import NEVER_SAME, Key, Mark, Table
-from ruleloom.compiler.resolve.symbols import Lasting, Menu, Offer, Symbols, Way
+from ruleloom.compiler.resolve.symbols import Symbols
 
 T = TypeVar("T")
 # Each holds the names and trees of its packs.
@@ -104,18 +103,12 @@ class Reuse:
                 result = make()
             kept = Reusable(inputs, result, tuple(needed), tuple(marks))
             if self.report.count > found:
-                self._hand_on(kept)
+                self.now.symbols.hand_on(kept.needed, kept.marks)
                 return result
         self.now.kept[key] = kept
-        self._hand_on(kept)
+        self.now.symbols.hand_on(kept.needed, kept.marks)
         again: T = kept.result
         return again
-
-    def _hand_on(self, kept: Reusable) -> None:
-        """Enter what a text marks, and let whatever it is part of depend on what it depends on."""
-        self.now.symbols.lookups.note(*kept.needed)
-        for name, mark in kept.marks:
-            getattr(self.now.symbols, name).add(mark)
 
     def _kept(self, key: Hashable, inputs: tuple[object, ...]) -> Reusable | None:
         if self.before is None or self.report.has_errors:
@@ -141,19 +134,8 @@ def alike(old: object, new: object) -> bool:
         return len(old) == len(new) and all(map(alike, old, new))
     if type(old) is not type(new):
         return False  # `yes` equals 1, and is another value
-    parts = _parts(old)
-    return old == new if parts is None else alike(parts, _parts(new))
-
-
-def _parts(value: object) -> tuple[object, ...] | None:
-    """By what those are compared that each build makes anew; None for all others."""
-    match value:
-        case Item():
-            return value.node, value.pack, value.place, value.fields
-        case Passage():
-            return value.written.source, value.written.source_starts
-        case Lasting():
-            return value.names.item, value.signature, value.on
-        case Menu() | Offer() | Way():
-            return tuple(getattr(value, name) for name in value.__match_args__)
-    return None
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) == len(new) and all(map(alike, old, new))
+    if isinstance(old, Remade) and isinstance(new, Remade):
+        return alike(old.parts, new.parts)
+    return old == new

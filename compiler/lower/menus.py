@@ -19,6 +19,7 @@ from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.resolve.items import params_of
 from ruleloom.compiler.resolve.symbols import Menu, Offer, ParamSymbol, Way
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.node_index import nodes_of
 from ruleloom.compiler.syntax.parser import parse_expr
 
 Found = Mapping[str, tuple[Passage, ast.ChooseOneStmt, ast.MenuName]]
@@ -46,9 +47,9 @@ def _named(build: Build) -> Iterator[tuple[str, tuple[Passage, ast.ChooseOneStmt
         texts.append((answer.texts[-1].passage, answer.node.body))
     seen: set[int] = set()
     for text, statements in texts:
-        for node in ast.walk(statements):
+        for node in nodes_of(statements, ast.ChooseOneStmt):
             # The ability of a keyword is met wherever the keyword is used.
-            if isinstance(node, ast.ChooseOneStmt) and node.menu and id(node) not in seen:
+            if node.menu and id(node) not in seen:
                 seen.add(id(node))
                 place = text.place(node.menu.name.span)
                 if claim(build.symbols, build.report, "menu", node.menu.name.id, place):

@@ -22,6 +22,7 @@ from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import ParamSymbol, ScopeSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.node_index import nodes_of
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_event, parse_expr
 from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import YamlNode
@@ -115,8 +116,8 @@ def _enter_rolls(content: Content, symbols: Symbols) -> None:
     for item in content.items:
         for field, parse in (("effect", parse_block), ("abilities", parse_abilities)):
             found = read_text(content, item.fields.get(field), parse, Report())
-            rolled = ast.walk(found[1]) if found is not None else ()
-            rolls |= {one.name.id: one.each for one in rolled if isinstance(one, ast.RollStmt)}
+            rolled = nodes_of(found[1], ast.RollStmt) if found is not None else ()
+            rolls |= {one.name.id: one.each for one in rolled}
     place = content.items[0].place
     for name, each in {**rolls, "any": False, "each": True}.items():
         type_, event = DICE if each else INT, f"{ROLLED}{name}"

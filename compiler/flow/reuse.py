@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.flow.cost_totals import Costs
 from ruleloom.compiler.flow.functions import BODY, Functions
 from ruleloom.compiler.frozen import Remade
 from ruleloom.compiler.resolve.lookups import NEVER_SAME, Key, Mark, Table
@@ -41,13 +42,16 @@ class Generation:
     functions: Functions
     tables: dict[str, Table[Any, Any]]
     kept: dict[Hashable, Reusable] = field(default_factory=dict)
+    costs: Costs | None = None
+    """What each use takes, once that is known."""
 
     def found(self, key: Key) -> object:
         """What stands under a key."""
         table, name = key
         if table != BODY:
             return self.tables[table].peek(name)
-        body = self.functions.body(str(name))
+        with self.symbols.lookups.apart():
+            body = self.functions.body(str(name))
         callee = self.symbols.callables.peek(name)
         return body, self.functions.facts(getattr(callee, "id", ""))
 
@@ -120,10 +124,10 @@ class Reuse:
 
     def _is_same(self, key: Key) -> bool:
         assert self.before is not None, "there is something to compare with"
-        if key not in self._same:
-            with self.now.symbols.lookups.apart():
-                self._same[key] = alike(self.before.found(key), self.now.found(key))
-        return self._same[key]
+        same = self._same.get(key)
+        if same is None:
+            same = self._same[key] = alike(self.before.found(key), self.now.found(key))
+        return same
 
 
 def alike(old: object, new: object) -> bool:

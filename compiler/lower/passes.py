@@ -262,8 +262,11 @@ def lower_requirements(build: Build) -> None:
 
 def lower_sheets(build: Build) -> None:
     """Lower what is printed of a thing."""
-    found = (build_sheet(build.bodies, item) for item in build.content.by_kind("sheet"))
-    build.sheets += [one for one in found if one is not None]
+    bodies = build.bodies
+    for item in build.content.by_kind("sheet"):
+        inputs = item, build.content.files[item.source.path]
+        found = bodies.reuse.result(item.id, inputs, partial(build_sheet, bodies, item))
+        build.sheets += [] if found is None else [found]
 
 
 def lower_always(build: Build) -> None:

@@ -18,12 +18,12 @@ from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
 from ruleloom.compiler.resolve.declare import claim, type_in, written_type
 from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.resolve.mod_sets import changed_names
 from ruleloom.compiler.resolve.symbols import Bearer, ParamSymbol, SettingSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import KEY, key_param, looked_up
 from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.resolve.vocabulary import int_of, read_bearer, section
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_params, parse_result
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import UNKNOWN, is_unknown
@@ -260,8 +260,7 @@ def _own_names(item: Item) -> set[str]:
         block = parse_block(text) if isinstance(text, str) and "words" in item.fields else ()
     except EffectSyntaxError:
         return set()
-    names = (getattr(one, name, None) for one in ast.walk(block) for name in ("name", "giving"))
-    return {name.id for name in names if isinstance(name, ast.Name)}
+    return {*changed_names(block)}
 
 
 def params_of(

@@ -176,7 +176,9 @@ def _store(
 
 def _hold_to_bounds(ctx: Context, node: ast.AssignStmt | ast.AddStmt, expr: Expr) -> None:
     """Complain about a number that can only be beyond what a variable of the game may be."""
-    variable, span = ctx.symbols.scope[node.name.id], numbers(ctx, expr)
+    variable, span = ctx.symbols.scope.get(node.name.id), numbers(ctx, expr)
+    if variable is None:  # one that something broken may have declared
+        return
     if variable.type.name not in (INT.name, FRACTION.name) or variable.type.many:
         return
     bounds = Interval(variable.low, variable.high)

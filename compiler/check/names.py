@@ -151,7 +151,7 @@ def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
         return _near_by(ctx, name, expected) or _sort(ctx, name, expected)
     variables = [one for one in (*ctx.flow.certain, *ctx.symbols.scope) if not is_unnamed(one)]
     close = suggest.did_you_mean(name, options) or suggest.did_you_mean(name, variables)
-    return close or suggest.all_of(options) or suggest.choices_text(name, options)
+    return close or suggest.offer(name, options)
 
 
 def _sort(ctx: Context, name: str, expected: Type | None) -> str | None:

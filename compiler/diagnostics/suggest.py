@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 
@@ -115,13 +115,29 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
     return Suggestion(word, close[0]) if close else None
 
 
-def all_of(words: Sequence[str]) -> str | None:
-    """The help that lists what there is, where nothing is near and the list is not too long."""
+def offer(word: str, choices: Collection[str]) -> str | None:
+    """Return the help for a *word* that there is not: the nearest, or else what there is."""
+    return did_you_mean(word, choices) or all_of(choices) or _such_as(word, list(choices))
+
+
+def all_of(words: Collection[str]) -> str | None:
+    """Return the help that lists what there is, if the list is not too long.
+
+    A few stand in the order in which they are declared; of many, one looks for a letter.
+    """
     if not 0 < len(words) <= MOST_LISTED:
         return None
     there = "there is" if len(words) == 1 else "there are"
-    ticked = [f"`{word}`" for word in sorted(words)]
-    return f"{there} {' and '.join(filter(None, (', '.join(ticked[:-1]), ticked[-1])))}"
+    *most, last = [f"`{word}`" for word in _in_order(words)]
+    return f"{there} {', '.join(most)} and {last}" if most else f"{there} {last}"
+
+
+def _in_order(words: Collection[str]) -> list[str]:
+    return list(words) if len(words) <= CHOICES_SHOWN else sorted(words)
+
+
+def _such_as(word: str, choices: Sequence[str]) -> str | None:
+    return choices_text(word, choices) if choices else None
 
 
 MOST_LISTED = 40

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.diagnostics.suggest import all_of, did_you_mean
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.summaries import Outline
 from ruleloom.compiler.packs.content import Item
@@ -111,7 +111,7 @@ class _Names:
         options = setting.options or self.symbols.options_of(setting.type)
         wanted = {INT: ("int", "a number"), BOOL: ("bool", "`true` or `false`")}.get(setting.type)
         if options and value not in options:
-            help = did_you_mean(value, options) or all_of(options)
+            help = offer(value, options)
             self.report.error("unknown-name", node.place, f"`{name}` has no option `{value}`", help)
         elif wanted is not None and node.kind != wanted[0]:
             message = f"the value of `{name}` must be {wanted[1]}"

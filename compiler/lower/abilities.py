@@ -17,7 +17,7 @@ from ruleloom.compiler.bounds.keyword_bounds import written_arguments
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.check.moments import INSTEAD
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import all_of, choices_text, did_you_mean
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import ZoneRead, unnamed
 from ruleloom.compiler.frozen import Remade
@@ -291,7 +291,7 @@ class Abilities:
             self.report.error("unknown-stat", place, message, "make it `kind: stat`", notes)
             return None
         stats = symbols.of_kind("stat")
-        help = did_you_mean(name.id, stats) or all_of(stats) or choices_text(name.id, stats)
+        help = offer(name.id, stats)
         self.report.error("unknown-stat", place, f"there is no stat `{name.id}`", help)
         return None
 

@@ -13,7 +13,7 @@ from itertools import chain
 from textwrap import dedent
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.patch.edits import Edit, EditError
 from ruleloom.compiler.patch.order import Order
@@ -300,9 +300,7 @@ def _missing(edit: StepEdit, known: Sequence[str], item: Item, notes: Sequence[N
         message = f"`{item.id}` has no effect text that lines could be put after"
         return EditError("patch-matches-nothing", edit.key, message)
     known = [one for one in known if one != WHOLE]
-    help = did_you_mean(edit.step, known)
-    if help is None and known:
-        help = choices_text(edit.step, known)
+    help = offer(edit.step, known)
     message = f"`{item.id}` has no step `{edit.step}`"
     none = "no line of it has a name, so only `replace-effect:` can change it"
     return EditError("patch-matches-nothing", edit.key, message, help or none, notes)

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, offer
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
@@ -96,10 +96,10 @@ def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:
     for name, node, place in chain(*(fields_of(zone.get("open_if")) for zone in zones)):
         option = node.text or node.raw
         if name not in switches and not symbols.poisoned.may_declare(name):
-            help = did_you_mean(name, switches)
+            help = offer(name, switches)
             report.error("unknown-name", place, f"there is no switch `{name}`", help)
         elif name in switches and option not in switches[name]:
-            help = choices_text(option, switches[name])
+            help = offer(option, switches[name])
             message = f"`{name}` has no option `{option}`"
             report.error("unknown-name", node.place, message, help)
         else:
@@ -131,7 +131,7 @@ def _check_type(item: Item, type_: Type, value: Any, symbols: Symbols, report: R
         _wrong_value(item, report, "`true` or `false`")
     elif (options := symbols.options_of(type_)) and value not in options:
         place = item.fields.get("value", item.node).place
-        help = choices_text(str(value), options)
+        help = offer(str(value), options)
         report.error("unknown-name", place, f"`{value}` is no {type_.name}", help)
 
 

@@ -185,7 +185,9 @@ class _Words:
             return
         for section in dict.fromkeys(str(path[0]) for path in by_path if len(path) > 1):
             held = data.get(section)
-            fallen = _fallen(held, section, by_path) if isinstance(held, dict) else {}
+            if not isinstance(held, dict) or self.item.entries[section].style is not None:
+                continue  # what stands on one line has lost none
+            fallen = _fallen(held, section, by_path)
             if not fallen:
                 continue
             head = self.head_of(
@@ -202,13 +204,16 @@ class _Words:
 
     def head_of(self, fallen: dict[str, Plain], heads: Iterable[str]) -> str:
         """The section that all these entries go together with; empty if there is none."""
-        for head in heads:
-            said = violations({"kind": self.kind, head: fallen}, self.kind, self.store)
-            if not any(
-                one.path[:1] == (head,) or one.keyword == "additionalProperties" for one in said
-            ):
-                return head
-        return ""
+        # A section refuses what is no map; a remark takes anything.
+        fitting = (one for one in heads if self.may_hold(one, fallen) and not self.may_hold(one, 0))
+        return next(fitting, "")
+
+    def may_hold(self, head: str, value: Plain) -> bool:
+        """Can a field of an item of this kind have this value?"""
+        said = violations({"kind": self.kind, head: value}, self.kind, self.store)
+        return not any(
+            one.path[:1] == (head,) or one.keyword == "additionalProperties" for one in said
+        )
 
     def misplaced_lines(
         self, by_path: Mapping[Path, list[Violation]]

@@ -115,7 +115,7 @@ class Reuse:
         return again
 
     def _kept(self, key: Hashable, inputs: tuple[object, ...]) -> Reusable | None:
-        if self.before is None or self.report.has_errors:
+        if self.before is None:
             return None
         kept = self.before.kept.get(key)
         if kept is None or NEVER_SAME in kept.needed or not alike(kept.inputs, inputs):

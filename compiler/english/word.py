@@ -66,7 +66,9 @@ def with_article(noun: str) -> str:
 
 
 # A capital letter that is spoken by its name sounds as that name does: `an NPC`, `a UFO`.
-_SOUNDS_LIKE_A_VOWEL = re.compile(r"[AEFHILMNORSX](?![a-z])|[aeio]|[AEIO](?=[a-z])|[uU](?=[a-z])")
+_SOUNDS_LIKE_A_VOWEL = re.compile(
+    r"[AEFHILMNORSX](?![a-z])|[aeio]|[AEIO](?=[a-z])|(?!us(?:e|ing)\b|uni)[uU](?=[a-z])"
+)
 
 
 # Names that say no more than the type does, or what no noun stands behind.

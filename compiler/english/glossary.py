@@ -1,11 +1,15 @@
-"""The English of every name of a game: the author's, or else the name itself in words."""
+"""The English of every name of a game: the author's, or else the name itself in words.
+
+What an operation says of yes and of more is turned here into its opposite.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ruleloom.compiler.english.word import NUMBER, TEXT, spaced
+from ruleloom.compiler.english.word import NUMBER, TEXT, is_statement, spaced, third_person
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.syntax import ast
@@ -140,3 +144,44 @@ class Glossary:
 def glossary(content: Content, symbols: Symbols) -> Glossary:
     """The English of a game."""
     return Glossary(symbols, content)
+
+
+# What an operation says of an amount below zero, or of no, is its opposite.
+_NOTHING: Expr = ("value", False)
+_TURNED = {"go into": "leave", "come into": "leave", "are put into": "are taken from"}
+
+
+_LESS = (
+    (re.compile(r"\{(\w+)\} more\b"), " more", " less"),
+    (re.compile(r"\bmoves by \{(\w+)\}"), "moves", "moves back"),
+)
+
+
+def turned_round(english: str, values: dict[str, Expr]) -> str:
+    """What is said of an amount below zero: of minus 3 coins that go into a bowl, 3 leave it."""
+    for pattern, more, less in _LESS:
+        place = pattern.search(english)
+        if place is not None and values.get(place[1], _NOTHING)[0] == "negative":
+            values[place[1]] = values[place[1]][1]
+            return english.replace(place[0], place[0].replace(more, less), 1)
+    found = re.match(rf"\{{(\w+)\}} [a-z]+ ({'|'.join(_TURNED)})\b", english)
+    amount = values.get(found[1], _NOTHING) if found is not None else _NOTHING
+    below = amount[0] == "value" and type(amount[1]) is int and amount[1] < 0
+    if found is None or not (below or amount[0] == "negative"):
+        return english
+    values[found[1]] = ("value", -amount[1]) if below else amount[1]
+    return english.replace(found[2], _TURNED[found[2]], 1)
+
+
+def undone_words(english: str) -> str:
+    """The opposite of what an operation says that only speaks of yes: `{who} no longer hides`."""
+    doer = re.fullmatch(
+        r"((?:let [^{}]*)?\{\w+\}(?: is| are)?) (?!(?:and|to|from|of)\b)(.+)", english
+    )
+    if doer is not None:
+        return f"{doer[1]} no longer {doer[2]}"
+    thing = re.fullmatch(r"let (an? [a-z]+) ([a-z]+)(.*)", english)
+    if thing is not None:
+        return f"{thing[1]} no longer {third_person(thing[2])}{thing[3]}"
+    again = "it is no longer so that " if is_statement(english) else "no longer "
+    return again + english

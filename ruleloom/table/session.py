@@ -79,6 +79,7 @@ class Session:
     _round: tuple[Row | None, list[int | None]] = field(
         init=False, default_factory=lambda: (None, [])
     )
+    _answers: int = field(init=False, default=-1)
     told_of_round: Row | None = field(init=False, default=None)
     # Where the present turn began.
     _since: State | None = field(init=False, default=None)
@@ -267,6 +268,11 @@ class Session:
         row = self.game.node.row
         if self._round[0] is not row:
             self._round = row, []
+        # Where something was set right or taken back, nobody has answered: it is asked once more.
+        answers = sum(one.correction is None for one in self.game.entries)
+        is_new, self._answers = answers > self._answers, answers
+        if not is_new:
+            return []
         again = player in self._round[1][:-1] and prompt.kind in ("choose", "number")
         self._round[1].append(player)
         if not again or self.told_of_round is not None:

@@ -116,9 +116,7 @@ class Session:
 
     def _see(self, game: Game, before: Game | None) -> None:
         if self.shared:
-            for player in self.people:
-                told = confided(game.linked, game.events, player)
-                self._confided.setdefault(player, []).extend(told)
+            self._keep_confided(game)
         known: list[int | None] = []
         if before is None:
             known = [*self.people, self.viewer, None] if self.people else []
@@ -133,6 +131,12 @@ class Session:
         if has_begun or game.over:
             self.keep(game)
             self.tell()
+
+    def _keep_confided(self, game: Game) -> None:
+        """Keep for each person what they alone may read, until they sit down."""
+        for player in self.people:
+            told = confided(game.linked, game.events, player)
+            self._confided.setdefault(player, []).extend(told)
 
     def tell(self) -> None:
         """Show what has happened and was not shown yet."""

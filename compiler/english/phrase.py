@@ -122,10 +122,10 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
     derived = _derived(sp, domain, out, one, several)
     if derived is not None:
         return derived
-    words = joined(sp.noun(domain))
-    if re.match(rf"the (?:[a-z]+ ){{0,2}}{one} (?:of|that|whose) ", opening(words)):
-        return Group(without_opening(words, "the "), (), only=True)
-    return group_worded(words, one, several)
+    noun = joined(sp.noun(domain))
+    if re.match(rf"the (?:[a-z]+ ){{0,2}}{one} (?:of|that|whose) ", opening(noun)):
+        return Group(without_opening(noun, "the "), (), only=True)
+    return group_worded(noun, one, several)
 
 
 def _goes_by_its_name(sp: Speaker, field: Expr) -> bool:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.english.rules_text import Book
 from ruleloom.compiler.english.word import is_noun, listed, plural
+from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
@@ -110,20 +111,44 @@ def compare_texts(build: Build) -> None:
 
     An item that was compared in an earlier build is not compared again while it, all that its rules
     name and the settings among that are as they were. That a new title stands in an old text by
-    chance is no news.
+    chance is no news. Of packs that another one builds on, only what that has changed is compared.
     """
     content = build.content
-    printed = [item for item in content.items if is_compared(item)]
+    news = _News(content)
+    printed = [item for item in content.items if is_compared(item) and news.may_concern(item)]
     if not printed:
         return
     book = Book(content, build.symbols, build.effects)
     names = PrintedTitles(content, build.symbols)
     for item in printed:
         sides = TextAndRules(item, book, names)
+        if not news.concern(sides):
+            continue
         inputs = item, *sides.named, sides.settings
         build.bodies.reuse.result(
             ("text", item.id), inputs, partial(_report_differences, sides, build.report)
         )
+
+
+class _News:
+    """What packs have changed in those that they build on."""
+
+    def __init__(self, content: Content) -> None:
+        self.below = built_upon(content)
+        self.changed = {id for id, _ in content.history}
+        self.gone = {item.slug for item in content.disabled}
+
+    def may_concern(self, item: Item) -> bool:
+        """May the text of an item have become wrong by them? That of a new item always may."""
+        return item.pack not in self.below or bool(self.changed)
+
+    def concern(self, sides: TextAndRules) -> bool:
+        """Is it a new item, or has it or something that its rules name been changed?"""
+        if sides.item.pack not in self.below or sides.item.id in self.changed:
+            return True
+        if any(one.id in self.changed for one in sides.named):
+            return True
+        return bool(self.gone & set(re.findall(r"[A-Za-z]\w*", sides.rules)))
 
 
 def _report_differences(sides: TextAndRules, report: Report) -> None:

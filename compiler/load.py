@@ -50,7 +50,6 @@ SCENARIOS_HEAD = re.compile(r"(?:[ ]*(?:#.*)?\n)*kind:[ ]+scenarios[ ]*(?:#.*)?\
 class _Reading:
     sources: dict[str, Source]
     trees: Memo[FileTree]
-    with_scenarios: bool
     items: dict[tuple[str, str], Item] = field(default_factory=dict)
     files: dict[str, tuple[str, str]] = field(default_factory=dict)
     scenarios: list[str] = field(default_factory=list)
@@ -129,14 +128,17 @@ def content_of(
 ) -> Content:
     """Return the content of all packs.
 
-    Files that `trees` remembers are not parsed again; without `scenarios`, those that begin as a
-    file of scenarios are not parsed at all.
+    Files that `trees` remembers are not parsed again. Those that begin as a file of scenarios are
+    parsed only with `scenarios`, and only in packs that are named in the command.
     """
-    reading = _Reading(sources, trees, scenarios)
+    reading = _Reading(sources, trees)
     manifests = [pack.manifest for pack in inputs.packs]
-    packs = tuple(_read_pack(pack, reading, report) for pack in inputs.packs)
+    packs = tuple(
+        _read_pack(pack, reading, report, scenarios and pack.manifest.id in inputs.named)
+        for pack in inputs.packs
+    )
     for file in inputs.loose:
-        _find_items(file, manifests[-1].id, reading, report)
+        _find_items(file, manifests[-1].id, reading, report, scenarios)
     own_kinds, store = store.kinds, _extended(store, reading)
     unsure = _broken_extensions(store, reading)
     for tree, pack, nodes in reading.found:
@@ -199,12 +201,13 @@ def _is_extension(node: YamlNode) -> bool:
     return _kind_text(node) == EXTENSION
 
 
-def _read_pack(files: PackFiles, reading: _Reading, report: Report) -> Pack:
+def _read_pack(files: PackFiles, reading: _Reading, report: Report, scenarios: bool) -> Pack:
     manifest = files.manifest
     report.take(files.refused)
     reading.complete &= files.complete
     for file in files.files:
-        _find_items(file, manifest.id, reading, report, is_manifest=file.inside == MANIFEST)
+        is_manifest = file.inside == MANIFEST
+        _find_items(file, manifest.id, reading, report, scenarios, is_manifest)
     return Pack(
         id=manifest.id,
         version=str(manifest.item.data("version")),
@@ -216,7 +219,12 @@ def _read_pack(files: PackFiles, reading: _Reading, report: Report) -> Pack:
 
 
 def _find_items(
-    file: ReadFile, pack: str, reading: _Reading, report: Report, is_manifest: bool = False
+    file: ReadFile,
+    pack: str,
+    reading: _Reading,
+    report: Report,
+    scenarios: bool,
+    is_manifest: bool = False,
 ) -> None:
     source = file.source
     reading.files[file.shown] = (pack, file.inside)
@@ -227,7 +235,7 @@ def _find_items(
     reading.sources[file.shown] = source
     if is_manifest:
         return  # it was read before
-    if not reading.with_scenarios and SCENARIOS_HEAD.match(source.text):
+    if not scenarios and SCENARIOS_HEAD.match(source.text):
         reading.scenarios.append(source.path)
         return
     key = (source.path, source.text)

@@ -41,7 +41,7 @@ def command(paths: tuple[str, ...], output: str, as_rulebook: bool) -> int:
     """
     if not as_rulebook and Path(output).is_dir():
         _written_before(Path(output))  # refused before anything is compiled
-    result = compile_paths(pack_paths(paths), texts=True, reasons=False)
+    result = compile_paths(pack_paths(paths), texts=True, reasons=False, scenarios=False)
     if result.program is None or result.content is None:
         return report_mistakes(result)
     if as_rulebook:

@@ -92,7 +92,7 @@ def command(
       ruleloom odds gnostica 'roll luck = 2d6'
       ruleloom odds gnostica 'roll luck = 2d6' --of 'luck >= 10'
     """
-    result = compile_paths(packs, reasons=False)
+    result = compile_paths(packs, reasons=False, scenarios=False)
     if result.program is None or result.content is None:
         return report_mistakes(result)
     text = sys.stdin.read() if text == "-" else text

@@ -93,7 +93,7 @@ def _compare(file: str, packs: tuple[str, ...], recover: bool, form: str) -> int
         recorded = journal.load(file, driver_of, recover=recover).game
     except SaveError as error:
         raise unusable(error) from None
-    result = compile_paths(packs)
+    result = compile_paths(packs, scenarios=False)
     if result.program is None:
         return report_mistakes(result)
     try:

@@ -51,7 +51,7 @@ def command(
     A PATH is a pack's folder or the name of a shipped game. An HTML document is self-contained and
     has a page break after each sheet. Exit code 1 if there are mistakes in the packs.
     """
-    result = compile_paths(pack_paths(paths), reasons=False)
+    result = compile_paths(pack_paths(paths), reasons=False, scenarios=False)
     if result.program is None or result.content is None:
         return report_mistakes(result, sys.stderr)
     pages = pages_of(result.program, result.content, names)

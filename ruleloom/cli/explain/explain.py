@@ -57,7 +57,7 @@ def compiled(groups: Sequence[Sequence[str]]) -> list[tuple[Content, Program]]:
     """The games without mistakes; the packs of a group are compiled together."""
     games = []
     for group in groups:
-        result = compile_paths(group, texts=True, reasons=False)
+        result = compile_paths(group, texts=True, reasons=False, scenarios=False)
         if result.program is not None and result.content is not None:
             games.append((result.content, result.program))
     if not games:

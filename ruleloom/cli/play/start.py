@@ -110,7 +110,7 @@ def _compiled(game: str, packs: Sequence[str], scene: str | None) -> tuple[Progr
     """The program of packs, with their content. Raises WrongUse for packs with mistakes."""
     # A scene in a file joins the packs; other scenes are in them already.
     loose = (scene,) if scene is not None and is_path(scene) else ()
-    result = compile_paths([game, *packs], texts=True, loose=loose)
+    result = compile_paths([game, *packs], texts=True, scenarios=False, loose=loose)
     if result.program is None or result.content is None:
         sys.stderr.write(render(result.diagnostics, result.sources, "text"))
         help = f"ruleloom check {' '.join(packs) or game}"

@@ -96,7 +96,7 @@ def _ran_in_part(batch: Batch) -> bool:
 def _texts(gathered: Collected, batch: Batch) -> Kept:
     assert batch.member is not None
     named = [one.named for one in with_needs(batch.member, gathered.members)]
-    result = compile_paths(named, texts=True, reasons=False)
+    result = compile_paths(named, texts=True, reasons=False, scenarios=False)
     if result.program is None or result.content is None:
         return {}
     return texts_of(result.program, result.content, batch.member.id)

@@ -79,7 +79,7 @@ def command(
     """
     if number is None or is_field(number):
         return tell_fields(path, number, packs, form, color)
-    result = compile_paths([path, *packs], reasons=False)
+    result = compile_paths([path, *packs], reasons=False, scenarios=False)
     if result.program is None or result.content is None:
         return report_mistakes(result)
     linked, world = at_rest(result.program)

@@ -106,7 +106,7 @@ class Codegen:
     """Turns the expressions of one program, with one choice of settings, into functions."""
 
     FUNCTIONS: Mapping[str, object] = {
-        **{f.__name__: f for f in (len, sum, max, min, any, all, tuple, range)},
+        **{f.__name__: f for f in (len, sum, max, min, any, all, tuple, range, list, int, bool)},
         "_span": ops.span,
         "_product": ops.product,
         "_rest": ops.rest,
@@ -191,11 +191,19 @@ class Codegen:
         made: FunctionCode = eval(_code(source, name, "eval"), self._space)
         return made
 
-    def define(self, name: str, source: str, id: str) -> Callable[..., int]:
-        """The function `name` that a source defines, for the routine `id`."""
-        made: dict[str, Callable[..., int]] = {}
+    def define(self, name: str, source: str, id: str) -> Callable[..., Any]:
+        """The function `name` that a source defines, for the routine or operation `id`."""
+        made: dict[str, Callable[..., Any]] = {}
         exec(_code(source, f"<{ascii(id)[1:-1]}>", "exec"), self._space, made)
         return made[name]
+
+    def provide(self, **named: object) -> None:
+        """Let the source of functions to come use these by their names."""
+        self._space.update(named)
+
+    def inner(self, expr: Expr, names: Mapping[int, str]) -> str:
+        """What an expression is in a function of `w`, `s` and `g` that has names for slots."""
+        return self._source(expr, names)
 
     def source(self, expr: Expr) -> str:
         """What an expression is in the source of a function of `w`, `e`, `s` and `g`."""
@@ -273,9 +281,9 @@ class Codegen:
         return f"tuple({self._iterable(expr, names)})"
 
     def _form_value(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return self._constant(expr[1])
+        return self.constant(expr[1])
 
-    def _constant(self, constant: Value | list[Value]) -> str:
+    def constant(self, constant: Value | list[Value]) -> str:
         value = tuple(constant) if isinstance(constant, list) else constant
         if value is None or isinstance(value, bool | int):
             return repr(value)
@@ -291,13 +299,13 @@ class Codegen:
         return f"s[{self._scope[expr[1]]}]"
 
     def _form_setting(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return self._constant(self._settings[expr[1]])
+        return self.constant(self._settings[expr[1]])
 
     def _form_players(self, expr: Expr, names: Mapping[int, str]) -> str:
         return self._players
 
     def _form_record(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return self._constant(expr[2][1])
+        return self.constant(expr[2][1])
 
     def _form_records(self, expr: Expr, names: Mapping[int, str]) -> str:
         key = ("records", expr[1])
@@ -313,7 +321,7 @@ class Codegen:
         if expr[1][0] != "field":
             return f"{table}[{key}]"
         unset = self._layout.columns[self._layout.index[expr[1][1]]].initial
-        return f"{table}.get({key}, {self._constant(unset)})"
+        return f"{table}.get({key}, {self.constant(unset)})"
 
     def _form_static(self, expr: Expr, names: Mapping[int, str]) -> str:
         return f"{self._names['static', expr[1]]}[{self._source(expr[2], names)}]"
@@ -340,7 +348,7 @@ class Codegen:
         return f"{self._names['function', expr[1]]}(w, s, g{args})"
 
     def _form_allowed(self, expr: Expr, names: Mapping[int, str]) -> str:
-        name = self._constant(expr[1])
+        name = self.constant(expr[1])
         return f"({name} in g or {self._form_function(expr, names)})"
 
     def _form_mod(self, expr: Expr, names: Mapping[int, str]) -> str:
@@ -360,7 +368,7 @@ class Codegen:
         if known not in self._constants:
             rows = dict(zip(keys, values, strict=True))
             self._constants[known] = self._bind("constant", known, self._row_of(rows))
-        other = self._constant(otherwise[1])
+        other = self.constant(otherwise[1])
         return f"{self._constants[known]}({self._source(of, names)}, {other})"
 
     def _form_in(self, expr: Expr, names: Mapping[int, str]) -> str:

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from ruleloom.runtime.link.link_operations import LinkedAssignment, LinkedMaker, LinkedOperation
-from ruleloom.runtime.link.ops import kept
-from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.values import Column, FrozenMap, Scope, Value, World, with_entry
 
 
@@ -54,12 +49,10 @@ def _assign(
 ) -> None:
     # Nearly all that is set is yes or no, or a whole number within its bounds.
     if type(value) is not bool and not (type(value) is int and one.least <= value <= one.greatest):
-        for number in value if isinstance(value, tuple) else (value,):
-            _hold_to_bounds(one, number)
+        one.hold(value)
     column = columns[one.column]
     if one.keyed:
-        table: FrozenMap = column[of]
-        value = table.without(key) if value == one.unset else table.with_item(key, value)
+        value = column[of].with_entry(key, value, one.unset)
     # What stays as it was is still the same column, by which much is remembered.
     if column[of] is not value:
         columns[one.column] = with_entry(column, of, value)
@@ -86,13 +79,3 @@ def with_member(column: Column, thing: Value, owner: int | None) -> Column:
     if owner is None:
         return tuple(sorted((*column, thing)))
     return with_entry(column, owner, tuple(sorted((*column[owner], thing))))
-
-
-def _hold_to_bounds(one: LinkedAssignment, value: Value) -> None:
-    """RuntimeFault for a number outside of its field's bounds."""
-    if not isinstance(value, int | Fraction) or isinstance(value, bool):
-        return
-    kept(value)
-    if not lies_within(value, one.low, one.high):
-        low, high = ("any" if bound is None else bound for bound in (one.low, one.high))
-        raise RuntimeFault(f"a value of {value} for a field of {low} to {high}")

@@ -10,7 +10,7 @@ Dice and draws are answered by the seeded source, or are prompts in a game witho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -31,7 +31,7 @@ from ruleloom.runtime.program.program import Peek, Program, Put, Zone
 from ruleloom.runtime.program.state import Event, Outcome, State
 from ruleloom.runtime.program.values import Column, ColumnInfo, Dynamic, Layout, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
-from ruleloom.runtime.search.options import keyed, keys_for, prompts_of, refusals_of
+from ruleloom.runtime.search.options import keyed, keys_among, prompts_of, refusals_of
 
 LONGEST_NAME = 200
 
@@ -48,11 +48,31 @@ class JournalEntry(NamedTuple):
     correction: Correction | None = None
 
 
-class Chain(NamedTuple):
-    """A list that grows at its end without being copied."""
+class Unworded(NamedTuple):
+    """An answer of which nobody has read the keys yet: `words` of all that is `of` it gives them."""
 
-    last: JournalEntry
-    before: Chain | None
+    serial: int
+    player: int | None
+    words: Callable[..., tuple[str, ...]]
+    of: tuple[Dynamic, ...]
+
+
+class Chain:
+    """A list that grows at its end without being copied. Keys are worked out for whoever reads."""
+
+    __slots__ = ("_last", "before")
+
+    def __init__(self, last: JournalEntry | Unworded, before: Chain | None) -> None:
+        self._last = last
+        self.before = before
+
+    @property
+    def last(self) -> JournalEntry:
+        """The newest entry."""
+        if isinstance(self._last, Unworded):
+            serial, player, words, of = self._last
+            self._last = JournalEntry(serial, player, words(*of))
+        return self._last
 
     def entries(self) -> list[JournalEntry]:
         """Oldest first."""
@@ -159,8 +179,10 @@ class Game:
         """Answer by a raw option, or a tuple for a set; Refused if it is not on offer."""
         if self.over or self.node.secret or not self.node.allows(value):
             raise Refused("this is not on offer")
-        values = value if self.node.takes_sets else (value,)
-        return self._take(value, tuple(keys_for(self.node, values)), None)
+        node = self.node
+        values = value if node.takes_sets else (value,)
+        of = (node.linked, node.row, node.state.world, node.found, values)
+        return self._reach(value, Unworded(self.serial, self._answering(None), keys_among, of))
 
     def _addressed(self, prompt_id: str) -> tuple[int, int | None]:
         if not isinstance(prompt_id, str):
@@ -216,11 +238,20 @@ class Game:
         raise Refused(f"that takes between {least} and {most} different options")
 
     def _take(self, value: Dynamic, keys: tuple[str, ...], player: int | None) -> Game:
-        who = player if player is not None else None if self.node.chance else self.node.stop.who[0]
+        return self._reach(value, JournalEntry(self.serial, self._answering(player), keys), player)
+
+    def _answering(self, player: int | None) -> int | None:
+        """Who answers: a player, or none where chance does."""
+        if player is not None:
+            return player
+        return None if self.node.chance else self.node.stop.who[0]
+
+    def _reach(
+        self, value: Dynamic, entry: JournalEntry | Unworded, player: int | None = None
+    ) -> Game:
         node = self.node.after(value, player, self.random)
-        chain = Chain(JournalEntry(self.serial, who, keys), self.journal)
-        past = (*self.past, self) if _may_return(self.node, node, who) else ()
-        return _reached(self, node, self.serial + 1, chain, past)
+        past = (*self.past, self) if _may_return(self.node, node, entry.player) else ()
+        return _reached(self, node, self.serial + 1, Chain(entry, self.journal), past)
 
     def correct(
         self, field: str, thing: str | None, value: Dynamic, *, reason: str, key: str | None = None
@@ -328,12 +359,16 @@ def _reached(
     """The game at `node`, with what the source has answered on the way in the journal."""
     world = node.state.world
     for type_, value in node.stop.cast:
-        key = value_text(game.linked, world, Type.parse(type_), value)
-        chain = Chain(JournalEntry(serial, None, (key,)), chain)
+        of = (game.linked, world, type_, value)
+        chain = Chain(Unworded(serial, None, _cast_key, of), chain)
         serial += 1
     random = node.stop.dice or game.random
     begun = (random, game.seed, node.events, game.started)
     return Game(game.linked, node, serial, chain, past, *begun)
+
+
+def _cast_key(linked: Linked, world: World, type_: str, value: Dynamic) -> tuple[str, ...]:
+    return (value_text(linked, world, Type.parse(type_), value),)
 
 
 def layout_of(program: Program, players: tuple[str, ...]) -> Layout:

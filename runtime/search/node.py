@@ -89,24 +89,30 @@ class PlayNode:
     """One stop of the machine, with what follows from it."""
 
     __slots__ = (
-        "_any_set", "_children", "_options", "_stuck", "_twin", "_viable", "linked", "routine", "step",
-        "stop",
+        "_any_set", "_calm", "_children", "_options", "_stuck", "_twin", "_viable", "frame", "linked",
+        "routine", "step", "stop",
     )  # fmt: skip
+    frame: Frame
+    """The frame that runs; not there where the game is over."""
 
     def __init__(self, linked: Linked, stop: Suspension) -> None:
         self.linked = linked
         self.stop = stop
         self._children: dict[Value, PlayNode] = {}
         self._options: Sequence[Dynamic] | None = None
+        self._calm: bool | None = None
         self._viable: bool | None = None
         self._any_set: bool | None = None
         self._stuck = False
         self._twin: PlayNode | None = None
         frame = stop.state.frame
-        self.routine = linked.routines[frame.routine if frame is not None else linked.turn]
-        self.step: steps.LinkedStep = (
-            self.routine.steps[frame.pc] if frame is not None else steps.RETURN
-        )
+        self.step: steps.LinkedStep = steps.RETURN
+        if frame is None:
+            self.routine = linked.routines[linked.turn]
+        else:
+            self.frame = frame
+            self.routine = linked.routines[frame.routine]
+            self.step = self.routine.steps[frame.pc]
 
     # ------------------------------------------------------------------ where we are
 
@@ -122,12 +128,6 @@ class PlayNode:
     @property
     def over(self) -> bool:
         return self.stop.kind == OVER
-
-    @property
-    def frame(self) -> Frame:
-        frame = self.stop.state.frame
-        assert frame is not None
-        return frame
 
     @property
     def row(self) -> Row:
@@ -189,8 +189,10 @@ class PlayNode:
             return tuple(self._written(Budget()))
         if self.takes_sets or isinstance(self.step, OPEN):
             return self.stop.found
+        if not isinstance(self.step, steps.ModalStep) and self._is_calm(self.frame.pc + 1):
+            return self.found
         budget = Budget()
-        return tuple(v for v in self.found if self._may_finish(v, budget))
+        return tuple([v for v in self.found if self._may_finish(v, budget)])
 
     @property
     def dice(self) -> tuple[int, int]:
@@ -295,24 +297,32 @@ class PlayNode:
 
     # ------------------------------------------------------------------ look-ahead
 
-    def _may_finish(self, value: Value, budget: Budget) -> bool:
+    def _may_finish(self, value: Dynamic, budget: Budget) -> bool:
         after = self.frame.pc + 1
         if isinstance(self.step, steps.ModalStep):
-            assert isinstance(value, int)
             after = self.step.modes[value].to
-        if calm_from(self.linked, self.frame, after):
+        if self._is_calm(after):
             return True
         try:
             return self.child(value).viable(self, budget)
         except TooMuchWork:  # told to whoever plays it
             return True
 
+    def _is_calm(self, after: int) -> bool:
+        """Is the row after an answer a safe point?"""
+        if isinstance(self.step, steps.ModalStep):
+            return calm_from(self.linked, self.frame, after)
+        if self._calm is None:
+            self._calm = calm_from(self.linked, self.frame, after)
+        return self._calm
+
     def child(self, value: Value) -> PlayNode:
         """Where answering `value` leads, as look-ahead sees it."""
         known = self._children.get(value)
         if known is None:
             known = PlayNode(self.linked, answer(self.linked, self.stop.state, value, live=False))
-            known._twin = self._seen_for(value)
+            if self._twin is not None or self.writes:
+                known._twin = self._seen_for(value)
             self._children[value] = known
         return known
 
@@ -487,7 +497,7 @@ def _something(node: PlayNode) -> bool:
     if not isinstance(step, ASKS_ONE):
         return True
     one = isinstance(step, steps.ChooseStep) and step.count == "one"
-    if one and calm_from(node.linked, node.frame, node.frame.pc + 1):
+    if one and node._is_calm(node.frame.pc + 1):
         return True
     return next((True for _ in node.answers()), False)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.free_text import LONGEST_TEXT
 from ruleloom.runtime.machine.labels import title_text, unique_keys, value_text
@@ -15,7 +16,7 @@ from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.program import Row, Words
 from ruleloom.runtime.program.state import frames
 from ruleloom.runtime.program.texts import slug
-from ruleloom.runtime.program.values import DICE, INT, Dynamic, Type
+from ruleloom.runtime.program.values import DICE, INT, Dynamic, Type, World
 from ruleloom.runtime.search.node import PlayNode
 
 MOST_TOTALS = 2_000
@@ -34,15 +35,18 @@ def prompts_of(node: PlayNode, serial: int) -> tuple[Prompt, ...]:
 
 def keys_of(node: PlayNode, values: Sequence[Dynamic]) -> list[str]:
     """The key of each of these answers, in order."""
-    row = node.row
+    return _keys(node.linked, node.row, node.state.world, values)
+
+
+def _keys(linked: Linked, row: Row, world: World, values: Sequence[Dynamic]) -> list[str]:
     if isinstance(row, p.Modal):
         if row.kind == "optional":
             return ["do" if v == 0 else "skip" for v in values]
         return [slug(str(row.modes[v].label)) for v in values]
     if isinstance(row, p.Ask):
         return ["" if value is None else value for value in values]
-    type_, world = answer_type(row), node.state.world
-    return unique_keys(value_text(node.linked, world, type_, v) for v in values)
+    type_ = answer_type(row)
+    return unique_keys(value_text(linked, world, type_, v) for v in values)
 
 
 def answer_type(row: Row) -> Type:
@@ -75,13 +79,14 @@ def keyed(node: PlayNode, values: Sequence[Dynamic]) -> dict[str, Dynamic]:
     return dict(zip(keys_of(node, values), values, strict=True))
 
 
-def keys_for(node: PlayNode, values: Sequence[Dynamic]) -> list[str]:
-    """The keys of some of the answers, as they are among all."""
-    row = node.row
+def keys_among(
+    linked: Linked, row: Row, world: World, found: Sequence[Dynamic], values: Sequence[Dynamic]
+) -> tuple[str, ...]:
+    """The keys of some of the answers to a row, as they are among all that are `found`."""
     if not isinstance(row, p.Choose):
-        return keys_of(node, values)
-    by_value = dict(zip(node.found, keys_of(node, node.found), strict=True))
-    return [by_value[value] for value in values]
+        return tuple(_keys(linked, row, world, values))
+    by_value = dict(zip(found, _keys(linked, row, world, found), strict=True))
+    return tuple([by_value[value] for value in values])
 
 
 def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Dynamic]) -> Prompt:

@@ -27,7 +27,6 @@ from ruleloom.runtime.program.values import LARGEST, CandidateTest, Compiled, Dr
 _OPERATORS = {
     "=": "({} == {})",
     **{form: f"({{}} {form} {{}})" for form in ("!=", "<", "<=", ">", ">=", "-", "and", "or")},
-    "+": "({} - - {})",
     "div": "({} // {})",
     "if": "({1} if {0} else {2})",
     "not": "(not {})",
@@ -35,12 +34,13 @@ _OPERATORS = {
     "is_none": "({} is None)",
     "count": "len({})",
     "first": "_first({}, {})",
-    "*": "_product({}, {})",
     "join": "_join({}, {})",
     "without": "_without({}, {})",
     "with_dice": "_with_dice({}, {})",
     "without_dice": "_without_dice({}, {})",
 }
+# Forms whose names make no name of a method.
+_FORMS = {"..": "span", "+": "sum", "*": "product"}
 _AGGREGATES = {
     "count": "len([{}])",
     "exists": "any([{}])",
@@ -86,6 +86,19 @@ def _tuple(items: Iterable[str]) -> str:
     return f"({''.join(f'{item}, ' for item in items)})"
 
 
+# What surely comes to a number, so that `+` with it adds numbers and nothing else.
+_NUMBERS = frozenset(("+", "-", "*", "div", "mod", "negative", "count"))
+
+
+def _is_number(expr: Expr) -> bool:
+    """Does an expression come to a number, whatever its parts are?"""
+    return expr[0] in _NUMBERS or (expr[0] == "value" and type(expr[1]) in (int, Fraction))
+
+
+# The line behind one that has set `v`, which is to be kept.
+_HELD = f"if v.__class__ is not int or not {-LARGEST} <= v <= {LARGEST}: _kept(v)"
+
+
 def _may_grow(expr: Expr) -> bool:
     """Can this come to a number that no save could hold?"""
     if expr[0] in ("and", "or", "if"):
@@ -106,7 +119,10 @@ class Codegen:
     """Turns the expressions of one program, with one choice of settings, into functions."""
 
     FUNCTIONS: Mapping[str, object] = {
-        **{f.__name__: f for f in (len, sum, max, min, any, all, tuple, range, list, int, bool)},
+        **{
+            f.__name__: f
+            for f in (len, sum, max, min, any, all, tuple, range, list, int, bool, str)
+        },
         "_span": ops.span,
         "_product": ops.product,
         "_rest": ops.rest,
@@ -122,9 +138,13 @@ class Codegen:
     }
     """What the source of an expression may call."""
 
+    # May numbers be multiplied and compared right where they stand?
+    IN_PLACE = True
+
     def __init__(
         self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Value]
     ) -> None:
+        self._nested = 0  # in how many comprehensions the source is; names are set in none
         self._layout = layout
         self._settings = settings
         self._scope = {v.name: i for i, v in enumerate(program.scope)}
@@ -214,6 +234,17 @@ class Codegen:
         source = self.source(expr)
         return f"_kept({source})" if _may_grow(expr) else source
 
+    def storing(self, name: str, expr: Expr) -> list[str]:
+        """The lines that store a value under a name."""
+        source = self.source(expr)
+        return [f"{name} = {source}"] if not _may_grow(expr) else [f"{name} = v = {source}", _HELD]
+
+    def setting(self, name: str, expr: Expr) -> list[str]:
+        """The lines that set a variable of the game, of which the run `r` is told."""
+        at, source = self._scope[name], self._within(name, self.source(expr))
+        lines = [f"v = {source}", *([_HELD] if _may_grow(expr) else [])]
+        return [*lines, f"if s[{at}] is not v: r.scope = s = (*s[:{at}], v, *s[{at + 1}:])"]
+
     def setting_scope(self, name: str, expr: Expr) -> str:
         """The source of `s` with one variable set, which the run `r` is told."""
         return f"_set(r, s, {self._scope[name]}, {self._within(name, self.source(expr))})"
@@ -247,8 +278,10 @@ class Codegen:
     def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled[list[Value]]:
         """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
         names = {slot: "x"}
+        self._nested += 1
         found = self._leaving(self._iterable(domain, names), domain)
         passed = " and ".join(self._source(test, names) for test in tests)
+        self._nested -= 1
         if not passed:
             return self._evaluate(f"lambda w, e, s, g: [*{found}]")
         return self._evaluate(f"lambda w, e, s, g: [x for x in {found} if {passed}]")
@@ -271,7 +304,7 @@ class Codegen:
         form = expr[0]
         if form not in EXPRESSIONS:
             raise RuntimeFault(f"unknown form of expression `{form}`")
-        method = getattr(self, "_form_span" if form == ".." else f"_form_{form}", None)
+        method = getattr(self, f"_form_{_FORMS.get(form, form)}", None)
         if method is not None:
             text: str = method(expr, names)
             return text
@@ -359,6 +392,23 @@ class Codegen:
                 return f"(+{left} % {right})"
         return f"_rest({left}, {right})"
 
+    def _in_place(self) -> bool:
+        return self.IN_PLACE and not self._nested
+
+    def _form_product(self, expr: Expr, names: Mapping[int, str]) -> str:
+        """A product; one with a whole number is looked at where it stands."""
+        left, right = (self._source(part, names) for part in expr[1:])
+        factors = [part for part in expr[1:] if part[0] == "value" and type(part[1]) is int]
+        if len(factors) != 1 or not self._in_place():
+            return f"_product({left}, {right})"
+        # `+` refuses what is no number.
+        fits = f"(p := +{left} * +{right}).__class__ is int and {-LARGEST} <= p <= {LARGEST}"
+        return f"(p if {fits} else _product(1, p))"
+
+    def _form_sum(self, expr: Expr, names: Mapping[int, str]) -> str:
+        left, right = (self._source(part, names) for part in expr[1:])
+        return f"({left} {'+' if any(map(_is_number, expr[1:])) else '- -'} {right})"
+
     def _form_list(self, expr: Expr, names: Mapping[int, str]) -> str:
         return _tuple(self._source(item, names) for item in expr[1:])
 
@@ -380,11 +430,13 @@ class Codegen:
             return self._whole(kind, domain, names)
         inner = {**names, slot: f"b{int(slot)}"}
         item = inner[slot]
+        self._nested += 1
         found = f"for {item} in {self._iterable(domain, names)}"
         test = self._source(where, inner) if where is not None else ""
+        shown = self._source(value, inner) if value is not None else item
+        self._nested -= 1
         if kind in ("exists", "every") and value is None:
             return f"{'any' if kind == 'exists' else 'all'}([{test or True} {found}])"
-        shown = self._source(value, inner) if value is not None else item
         form = "tuple([{}])" if kind == "those" and value is None else _AGGREGATES[kind]
         return form.format(f"{shown} {found} if {test}" if test else f"{shown} {found}")
 
@@ -394,5 +446,8 @@ class Codegen:
             return f"sum({self._iterable(domain, names)})"
         function = "max" if kind == "highest" else "min"
         if domain[0] == "list" and len(domain) > 2:
+            if self._in_place() and len(domain) == 3 and domain[1][0] == "value":
+                sign, least = ">" if kind == "highest" else "<", self.constant(domain[1][1])
+                return f"(m if (m := {self._source(domain[2], names)}) {sign} {least} else {least})"
             return f"{function}({', '.join(self._source(item, names) for item in domain[1:])})"
         return f"{function}({self._iterable(domain, names)}, default=0)"

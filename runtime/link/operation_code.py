@@ -153,7 +153,8 @@ def _assigned(at: int, one: LinkedAssignment, name: str) -> list[str]:
     """The lines that set one column; what stays as it was is still the same column."""
     value = f"v{at}"
     whole = f"{value}.__class__ is int and {one.least} <= {value} <= {one.greatest}"
-    lines = [f"if {value}.__class__ is not bool and not ({whole}): {name}.hold({value})"]
+    plain = f"{value}.__class__ is bool or {value}.__class__ is str or {value} is None"
+    lines = [f"if not ({whole} or {plain}): {name}.hold({value})"]
     lines.append(f"x = c[{one.column}]")
     if one.keyed:
         lines.append(f"{value} = x[o{at}].with_entry(k{at}, {value}, {name}.unset)")

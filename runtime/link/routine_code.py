@@ -126,13 +126,14 @@ class _Writer:
         self.id = self.codegen.constant(self.routine.id)
         self.cases: list[int] = []
         self.lines: list[str] = []
+        self.steps = 0  # taken on the way here, and not yet counted by the run
 
     def source(self, start: int) -> str:
         """The source of the function that begins with row `start`."""
         self.cases = [start]
         bodies = []
         for pc in self.cases:  # which grows on the way
-            self.lines = []
+            self.lines, self.steps = [], 0
             self._rows(pc, 0)
             bodies.append(self.lines)
         lines = ["def routine(r, e):", " w = r.world; s = r.scope; g = r.rules"]
@@ -148,13 +149,25 @@ class _Writer:
     def _add(self, indent: int, *lines: str) -> None:
         self.lines += [f"{' ' * indent}{line}" for line in lines]
 
+    def _counted(self) -> str:
+        """What counts the steps taken on the way here, wherever the function is left."""
+        return f"r.steps += {self.steps}; " if self.steps else ""
+
     def _go_to(self, pc: int, indent: int) -> None:
         if pc not in self.cases:
             self.cases.append(pc)
-        self._add(indent, f"pc = {pc}; continue")
+        self._add(indent, f"{self._counted()}pc = {pc}; continue")
+
+    def _go_back(self, pc: int, indent: int) -> None:
+        self._add(
+            indent, f"{self._counted()}pc = {pc}", f"if r.steps > {MOST_STEPS}: raise _Unfinished"
+        )
+        self.steps = 0
+        self._go_to(pc, indent)
 
     def _stop(self, indent: int, pc: int, why: int = BY_ROW) -> None:
-        self._add(indent, f"r.stack = [({self.number}, {pc}, e, -1)]; return {why}")
+        stack = f"[({self.number}, {pc}, e, -1)]"
+        self._add(indent, f"{self._counted()}r.stack = {stack}; return {why}")
 
     def _rows(self, pc: int, indent: int, first: bool = True) -> None:
         """Write what happens from a row on, at which no basic block is running."""
@@ -183,28 +196,28 @@ class _Writer:
     def _block(self, pc: int, indent: int, nested: int, written: bool) -> None:
         """Write a basic block from row `pc` on, as `BasicBlocks` does, and what follows it."""
         if not written and nested == 1:
-            self._add(indent, "r.steps += 1")
+            self.steps += 1
         while isinstance(self.rows[pc], PLAIN) and nested <= MOST_NESTED:
             if written and pc in self.block_joins:
                 break
             row, to = self.rows[pc], pc + 1
             match row:
                 case p.Let():
-                    self._add(indent, f"e[{row.slot}] = {self.codegen.stored(row.value)}")
+                    self._add(indent, *self.codegen.storing(f"e[{row.slot}]", row.value))
                 case p.SetScope():
-                    self._add(indent, f"s = {self.codegen.setting_scope(row.name, row.value)}")
+                    self._add(indent, *self.codegen.setting(row.name, row.value))
                 case p.JumpUnless():
                     self._add(indent, f"if {self.codegen.source(row.condition)}:")
+                    before = self.steps
                     self._block(pc + 1, indent + 1, nested + 1, True)
-                    to = row.to
+                    self.steps, to = before, row.to
                 case p.Jump():
                     to = row.to
                 case p.Spend():
-                    self._add(indent, f"r.steps += {row.evaluations // p.EVALUATIONS_A_STEP}")
+                    self.steps += row.evaluations // p.EVALUATIONS_A_STEP
             written = written or not isinstance(row, p.Jump)
             if to <= pc:
-                self._add(indent, f"if r.steps > {MOST_STEPS}: raise _Unfinished")
-                return self._go_to(to, indent)
+                return self._go_back(to, indent)
             pc = to
         return self._after_block(pc, indent)
 
@@ -214,11 +227,12 @@ class _Writer:
         match row:
             case p.Return():
                 result = self.routine.result
-                self._add(indent, "r.steps += 1")
-                self._add(indent, f"r.result = {f'e[{result}]' if result >= 0 else None}; return 0")
+                value = f"e[{result}]" if result >= 0 else None
+                self.steps += 1
+                self._add(indent, f"{self._counted()}r.result = {value}; return {DONE}")
                 return False
             case p.Use():
-                self._use(pc, row, indent)
+                return self._use(pc, row, indent)
             case p.Operate():
                 self._operate(pc, row, indent)
             case p.Roll():
@@ -226,10 +240,11 @@ class _Writer:
             case p.Ensure():
                 self._add(indent, f"if not {self.codegen.source(row.condition)}:")
                 self._stop(indent + 1, pc)
-                self._add(indent, "r.steps += 1")
+                self.steps += 1
             case p.Say():
                 words = self._bound("said", pc, row.text)
-                self._add(indent, f"r.steps += 1; r.say({words}, {self.id}, e)")
+                self.steps += 1
+                self._add(indent, f"r.say({words}, {self.id}, e)")
             case p.Announce() | p.Replaceable():
                 self._announce(pc, row, indent)
         return True
@@ -242,40 +257,39 @@ class _Writer:
     def _given(self, args: Iterable[Expr]) -> str:
         return "".join(f"{self.codegen.stored(arg)}, " for arg in args)
 
-    def _use(self, pc: int, row: p.Use, indent: int) -> None:
+    def _use(self, pc: int, row: p.Use, indent: int) -> bool:
         called = self.calls.number[row.routine]
         routine = self.calls.routines[called]
         blanks = "None, " * (len(routine.slots) - len(row.args))
         slots = f"[{self._given(row.args)}{blanks}]"
         ours = f"({self.number}, {pc + 1}, e, {row.slot})"
-        self._add(indent, "r.steps += 1")
+        self.steps += 1
         if not goes_on(self.calls, routine.rows[0]):
-            self._add(indent, f"r.stack = [({called}, 0, {slots}, -1), {ours}]; return {BY_ROW}")
-            return
+            stack = f"[({called}, 0, {slots}, -1), {ours}]"
+            self._add(indent, f"{self._counted()}r.stack = {stack}; return {BY_ROW}")
+            return False
         code = f"_code{called}"
         self.codegen.provide(**{code: self.calls.of(called)})
         self._add(
             indent,
             f"why = {code}[0](r, {slots})",
-            f"if why: r.stack.append({ours}); return why",
+            f"if why: {self._counted()}r.stack.append({ours}); return why",
             "w = r.world; s = r.scope",
             *([f"e[{row.slot}] = r.result"] if row.slot >= 0 else []),
             "if r.queue:",
         )
         self._stop(indent + 1, pc + 1, RELEASE)
+        return True
 
     def _announce(self, pc: int, row: p.Announce | p.Replaceable, indent: int) -> None:
         given = f"({self._given(row.args)})"
+        self.steps += 1
         if isinstance(row, p.Announce) and row.event in self.calls.answered:
-            self._add(
-                indent,
-                "r.steps += 1",
-                f"r.happen({self.codegen.constant(row.event)}, {given})",
-                "if r.pending:",
-            )
+            event = self.codegen.constant(row.event)
+            self._add(indent, f"r.happen({event}, {given})", "if r.pending:")
             self._stop(indent + 1, pc + 1, INTERRUPT)
-        else:
-            self._add(indent, "r.steps += 1", *([given] if row.args else []))
+        elif row.args:
+            self._add(indent, given)
 
     def _operate(self, pc: int, row: p.Operate, indent: int) -> None:
         written = self.calls.operations.of(row, self._bound("at", pc, row.origin))
@@ -283,7 +297,8 @@ class _Writer:
         if written.blocked:
             self._add(indent, f"if {written.blocked}:")
             self._stop(indent + 1, pc)
-        self._add(indent, "r.steps += 1", *written.lines)
+        self.steps += 1
+        self._add(indent, *written.lines)
         if written.interrupts:
             self._add(indent, "if r.pending:")
             self._stop(indent + 1, pc + 1, INTERRUPT)
@@ -318,8 +333,8 @@ class _Writer:
             f"e[{row.slot}] = v",
             f"r.events.append(_new(_Event, ('rolled', {name}, (v, who), w, w, "
             f"s[{self.calls.me}], None, None)))",
-            "r.steps += 1",
         )
+        self.steps += 1
 
     def _within(self, expr: Expr, name: str, least: int, most: int) -> tuple[str, list[str]]:
         """What a number of dice or sides is called, and the lines that make sure what it is."""

@@ -168,10 +168,12 @@ class Run:
         if not self.stack:
             return
         parent, rules = self.close(), self.rules
+        fuel, depth = parent.fuel, parent.depth
         while True:
             number, pc, slots, below = self.stack.pop()
-            rest = (rules, NO_RULES, (), parent.fuel, parent.depth + 1)
-            frame = new(Frame, (number, pc, tuple(slots), parent, slot, *rest))
+            depth += 1
+            kept = (number, pc, tuple(slots), parent, slot, rules, NO_RULES, (), fuel, depth)
+            frame = new(Frame, kept)
             if not self.stack:
                 break
             parent, slot = frame, below

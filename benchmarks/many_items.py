@@ -35,7 +35,6 @@ FILLING = """kind: major
 id: card-{n}
 title: Card {n}
 number: {number}
-clauses: [thousand.card-{n}]
 effect: |
   optional "turn a piece for card {n}":
       choose minion from minions where pips(minion) >= {pips}

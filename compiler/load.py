@@ -31,7 +31,7 @@ from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.extended import extended_files
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item, item_nodes, kind_of
-from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.source.memo import Memo
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, to_data
@@ -107,6 +107,16 @@ class FileTree:
     findings: tuple[Diagnostic, ...]
     passed: SchemaStore | None = None
     """The schemas by which nothing was wrong with its items when they were last checked."""
+    made: dict[tuple[int, str], Item] = field(default_factory=dict)
+    """Its items, by where they begin and their pack: the same ones in every compilation."""
+
+    def item(self, kind: str, name: str, pack: str, place: Place, node: YamlNode) -> Item:
+        """One of its items, made only once."""
+        found = self.made.get((node.start, pack))
+        if found is None or (found.kind, found.name) != (kind, name):
+            found = Item(kind, name, pack, node.entries, place, node, node.source)
+            self.made[node.start, pack] = found
+        return found
 
 
 def content_of(
@@ -130,9 +140,9 @@ def content_of(
     own_kinds, store = store.kinds, _extended(store, reading)
     unsure = _broken_extensions(store, reading)
     for tree, pack, nodes in reading.found:
-        told, is_sound = report.count, tree.passed is store
+        told = report.count
         for node in nodes:
-            _check_found(node, pack, unsure, store, reading, report, is_sound)
+            _check_found(node, pack, tree, unsure, store, reading, report)
         if report.count == told and not unsure:
             tree.passed = store
     _check_kinds(manifests[0], reading, store, report)
@@ -265,22 +275,22 @@ def _broken_extensions(store: SchemaStore, reading: _Reading) -> Poison:
 def _check_found(
     node: YamlNode,
     pack: str,
+    tree: FileTree,
     unsure: Poison,
     store: SchemaStore,
     reading: _Reading,
     report: Report,
-    is_sound: bool,
 ) -> None:
     """Check one item; what it may have of the broken extensions in `unsure` is not reported."""
     if _is_extension(node) or not unsure:
-        _take_in(node, pack, store, reading, report, is_sound)
+        _take_in(node, pack, tree, store, reading, report)
         return
     kind = _kind_text(node)
     if kind is not None and kind not in store.kinds and unsure.mentions(kind):
         reading.poison(node, None)
         return
     own = Report()
-    _take_in(node, pack, store, reading, own)
+    _take_in(node, pack, tree, store, reading, own)
     for one in own.diagnostics():
         if one.subject is None or not unsure.mentions(one.subject):
             report.add(one)
@@ -289,18 +299,19 @@ def _check_found(
 def _take_in(
     node: YamlNode,
     pack: str,
+    tree: FileTree,
     store: SchemaStore,
     reading: _Reading,
     report: Report,
-    is_sound: bool = False,
 ) -> None:
-    """Enter one item; what `is_sound` has passed these schemas before."""
+    """Enter one item of a file; those of a sound one have passed these schemas before."""
     written, named = node.get("id"), node.get("kind")
     if named is not None and named.text in MISPLACED:
         report.error("misplaced-item", named.place, MISPLACED[named.text], "move it there")
         return
     kind = kind_of(node, store, report)
-    if kind is None or not (is_sound or check_item(node, kind, store, report)):
+    is_sound = kind is not None and (tree.passed is store or check_item(node, kind, store, report))
+    if kind is None or not is_sound:
         reading.poison(node, kind)
         return
     if written is None and kind not in KINDS_WITHOUT_ID:
@@ -309,7 +320,7 @@ def _take_in(
         reading.poison(node, kind)
         return
     name = written or node.entries["kind"]
-    item = Item(kind, str(name.value), pack, node.entries, name.place, node, node.source)
+    item = tree.item(kind, str(name.value), pack, name.place, node)
     first = reading.items.setdefault((kind, item.name), item)
     if first is not item and not _is_same_tag(item, first, report):
         # One of the two may have been meant to have another name, which somebody uses.

@@ -32,6 +32,21 @@ def numbers(ctx: Context, expr: Expr) -> Interval:
 
 def _read(ctx: Context, expr: Expr) -> Interval:
     match expr:
+        case ("count", of) | ("each", "count", _, _, of, _):
+            return Interval(0, length(ctx, of))
+        case ("function", id, *_):
+            return _of_function(ctx, id, ctx.functions.spans, numbers) or ANY_NUMBER
+        case ("table", _, _, (_, values), (_, otherwise)):
+            return _rows((*values, otherwise))
+        case ("each", ("highest" | "lowest") as kind, None, _, domain, _):
+            return _extreme(ctx, kind, domain)
+        case _:
+            return _declared(ctx, expr)
+
+
+def _declared(ctx: Context, expr: Expr) -> Interval:
+    """The bounds that are noted for the name that an expression reads."""
+    match expr:
         case ("setting", name):
             setting = ctx.symbols.settings[name]
             return Interval(_whole(setting.low, floor), _whole(setting.high, ceil))
@@ -51,14 +66,6 @@ def _read(ctx: Context, expr: Expr) -> Interval:
             return Interval(variable.low, variable.high)
         case ("query", name, *_):
             return Interval(None, ctx.symbols.callables[name].most)
-        case ("count", of) | ("each", "count", _, _, of, _):
-            return Interval(0, length(ctx, of))
-        case ("function", id, *_):
-            return _of_function(ctx, id, ctx.functions.spans, numbers) or ANY_NUMBER
-        case ("table", _, _, (_, values), (_, otherwise)):
-            return _rows((*values, otherwise))
-        case ("each", ("highest" | "lowest") as kind, None, _, domain, _):
-            return _extreme(ctx, kind, domain)
         case _:
             return ANY_NUMBER
 

@@ -87,7 +87,7 @@ def check_add(ctx: Context, node: ast.AddStmt) -> None:
         return
     typed = ctx.check(node.value, type_.item)
     hidden = kept(ctx, mark, typed.expr)
-    if local is not None and type_.name == "?" and typed.known and not typed.type.optional:
+    if local is not None and _says_of_what(type_, typed):
         local.type = type_ = types.list_of(typed.type)
     asked = type_ if typed.type.many else type_.item
     if not types.fits(typed.type, asked) and not types.is_faces(type_, typed.type):
@@ -104,6 +104,11 @@ def _takes_more(ctx: Context, name: ast.Name, type_: Type) -> bool:
     message = f"`{name.id}` is {ctx.say(type_)}, and only a list can be added to"
     ctx.error("type-mismatch", name, message, f"`set {name.id} = ...`")
     return False
+
+
+def _says_of_what(type_: Type, first: Typed) -> bool:
+    """Does what is added to a list of anything, begun as `[]`, tell what it is a list of?"""
+    return type_.name == "?" and first.known and not first.type.optional
 
 
 def _changed_list(node: ast.AddStmt, local: Local | None, type_: Type, typed: Typed) -> Expr:
@@ -135,10 +140,15 @@ def changeable(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None
         return None, symbols.scope[name.id].type
     if symbols.poisoned.may_declare(name.id):
         return None, types.UNKNOWN
-    if name.id in ctx.told:
-        return None
-    choices = [*ctx.flow.visible, *symbols.scope]
-    if symbols.is_value_name(name.id):
+    if name.id not in ctx.told:
+        _refuse_change(ctx, name)
+    return None
+
+
+def _refuse_change(ctx: Context, name: ast.Name) -> None:
+    """Say that a name is no variable, or that there is none of that name."""
+    choices = [*ctx.flow.visible, *ctx.symbols.scope]
+    if ctx.symbols.is_value_name(name.id):
         message = f"`{name.id}` cannot be changed: it is not a variable"
         known = f"the variables are {quoted_list(sorted(choices))}"
         ctx.error("not-a-variable", name, message, known if 0 < len(choices) <= 8 else None)
@@ -146,7 +156,6 @@ def changeable(ctx: Context, name: ast.Name) -> tuple[Local | None, Type] | None
         help = did_you_mean(name.id, choices) or f"`let {name.id} = ...` makes a new variable"
         ctx.told.add(name.id)
         ctx.error("unknown-name", name, f"there is no `{name.id}` to change", help)
-    return None
 
 
 def _store(
@@ -176,7 +185,9 @@ def _store(
 
 def _hold_to_bounds(ctx: Context, node: ast.AssignStmt | ast.AddStmt, expr: Expr) -> None:
     """Complain about a number that can only be beyond what a variable of the game may be."""
-    variable, span = ctx.symbols.scope[node.name.id], numbers(ctx, expr)
+    variable, span = ctx.symbols.scope.get(node.name.id), numbers(ctx, expr)
+    if variable is None:  # one that something broken may have declared
+        return
     if variable.type.name not in (INT.name, FRACTION.name) or variable.type.many:
         return
     bounds = Interval(variable.low, variable.high)

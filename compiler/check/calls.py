@@ -38,8 +38,7 @@ def check_call(ctx: Context, node: ast.CallExpr) -> Typed:
         return call_signature(ctx, node, symbols.callables[name], node.args)
     if name in symbols.fields:
         return _field(ctx, node, symbols.fields[name])
-    zone = symbols.zones.get(name)
-    if zone is not None and (zone.per_player or zone.at):
+    if symbols.is_callable_name(name):
         return _zone(ctx, node)
     if name in BUILT_IN:
         return BUILT_IN[name](ctx, node)

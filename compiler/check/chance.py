@@ -167,6 +167,11 @@ def _pick(ctx: Context, node: ast.DrawStmt) -> None:
     mark = len(ctx.reads)
     domain = listed(ctx, node.pile)
     pile = ctx.symbols.zones[domain.expr[1]] if domain.expr[0] == "zone" else None
+    if domain.known and domain.type.repeats:
+        words = ctx.words(node.pile)
+        message = f"`{words}` are dice, and chance takes one of a list that holds a thing once"
+        ctx.error("type-mismatch", node.pile, message, "`draw x from 1 .. 6`")
+    hidden: tuple[ZoneRead, ...] = ()
     if pile is not None and pile.lazy:
         message = (
             f"nobody can see what lies in `{pile.name}`, so what comes next has to go where it can be "
@@ -175,22 +180,14 @@ def _pick(ctx: Context, node: ast.DrawStmt) -> None:
         help = f"`draw {node.name.id} from {pile.name} to ...`, and the zone it goes to"
         ctx.error("hidden-information", node.pile, message, help)
         del ctx.reads[mark:]
-    if domain.known and domain.type.repeats:
-        words = ctx.words(node.pile)
-        message = f"`{words}` are dice, and chance takes one of a list that holds a thing once"
-        ctx.error("type-mismatch", node.pile, message, "`draw x from 1 .. 6`")
-    hidden: tuple[ZoneRead, ...] = ()
-    if pile is not None and not pile.lazy:
+    elif pile is not None:
         last = ctx.reads[-1]
         hidden = (last,) if sight(ctx, last) != "all" else ()
         _judge_owner(ctx, mark)
     judge_shown(ctx, mark)
     item = item_type(domain)
     check_work(ctx, node.pile, times=domain.expr)
-    entity = ctx.symbols.entities.get(item.name)
-    lasts = entity is None or not entity.present
-    type_ = item if is_unknown(item) or (lasts and never_empty(ctx, domain.expr)) else maybe(item)
-    local = fresh_local(ctx, node.name, type_, "drawn")
+    local = fresh_local(ctx, node.name, _picked_type(ctx, item, domain.expr), "drawn")
     local.hidden = hidden
     if item == INT and node.name.id not in ctx.reassigned:
         local.low, local.high = members(ctx, domain.expr)
@@ -198,6 +195,13 @@ def _pick(ctx: Context, node: ast.DrawStmt) -> None:
     ctx.spends(node, dice=1)
     ctx.barrier = "chance takes one of a list"
     set_local(ctx, local)
+
+
+def _picked_type(ctx: Context, item: Type, domain: Expr) -> Type:
+    """The type of what chance takes of a list: it may be none where the list may be empty."""
+    entity = ctx.symbols.entities.get(item.name)
+    lasts = entity is None or not entity.present
+    return item if is_unknown(item) or (lasts and never_empty(ctx, domain)) else maybe(item)
 
 
 def check_look(ctx: Context, node: ast.LookStmt) -> None:

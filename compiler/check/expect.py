@@ -49,16 +49,20 @@ def mismatch(
     if given == NONE:
         message = f"{ctx.say(asked)} is wanted {place}, and `none` is nothing"
         return ctx.error("type-mismatch", node, message)
-    help = None
     if (given, asked) == (FRACTION, INT):
         message = f"`{words}` may be a fraction, but a whole number is wanted {place}"
         return ctx.error("type-mismatch", node, message, f"`{words} div 1` rounds it down")
-    if given.many and fits(given.item, asked):
-        help = f"`for each x in {words}:` goes through the list one by one"
-    elif asked.many and fits(given, asked.item):
-        help = f"`[{words}]` is a list of one"
     message = f"`{words}` is {ctx.say(given)}, but {ctx.say(asked)} is wanted {place}"
-    return ctx.error("type-mismatch", node, message, help)
+    return ctx.error("type-mismatch", node, message, _list_or_one(words, given, asked))
+
+
+def _list_or_one(words: str, given: Type, asked: Type) -> str | None:
+    """The help where a list stands for one thing, or one thing for a list."""
+    if given.many and fits(given.item, asked):
+        return f"`for each x in {words}:` goes through the list one by one"
+    if asked.many and fits(given, asked.item):
+        return f"`[{words}]` is a list of one"
+    return None
 
 
 def condition(ctx: Context, node: ast.Expr) -> Typed:

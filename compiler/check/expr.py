@@ -63,11 +63,10 @@ def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
 
 
 def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
-    sought = expected.item if expected and expected.many and expected.name != "?" else None
     found: Type | None = None
     parts: list[Expr] = []
     for one in node.items:
-        typed = ctx.check(one, sought)
+        typed = ctx.check(one, _sought(expected))
         parts.append(typed.expr)
         together = _with_item(ctx, one, typed.type, found)
         if isinstance(together, Typed):
@@ -82,6 +81,11 @@ def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
     repeats = found in (INT, FRACTION, TEXT)
     expr = _list_form(parts if repeats else _once_each(ctx, node, parts), repeats)
     return Typed(expr, list_of(found))
+
+
+def _sought(expected: Type | None) -> Type | None:
+    """What a place would like each thing in a list to be, if it says so."""
+    return expected.item if expected and expected.many and expected.name != "?" else None
 
 
 def _with_item(ctx: Context, one: ast.Expr, type_: Type, found: Type | None) -> Type | Typed:

@@ -16,7 +16,7 @@ from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.check.control import check_for_each
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.check.secrecy import judge_shown
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.flow.context import ME, Context
 from ruleloom.compiler.flow.flow import Local, unnamed
 from ruleloom.compiler.graph import Callee
@@ -248,10 +248,7 @@ def _over(ctx: Context, node: ast.SyntaxNode, lasting: Lasting, this: Expr, text
 def _unknown(ctx: Context, name: ast.Name) -> None:
     known = ctx.symbols.lasting
     if not ctx.symbols.poisoned.may_declare(name.id):
-        help = did_you_mean(name.id, known)
-        help = help or (
-            choices_text(name.id, list(known)) if known else "an item of the kind `lasting`"
-        )
+        help = offer(name.id, known) or "an item of the kind `lasting`"
         ctx.error("unknown-name", name, f"there is no effect that lasts called `{name.id}`", help)
 
 

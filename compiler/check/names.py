@@ -144,14 +144,21 @@ def _other_meaning(symbols: Symbols, name: str) -> tuple[str, str | None] | None
 
 def _what_fits(ctx: Context, name: str, expected: Type | None) -> str | None:
     """The help for an unknown name: the nearest one, or else the few values that would fit."""
-    options = ctx.symbols.options_of(expected) if expected is not None and not expected.many else ()
-    if expected is not None and not expected.many and expected.name in ctx.symbols.made:
-        options = tuple(one.replace("-", "_") for one in ctx.symbols.made[expected.name].names)
+    options = _values_of(ctx.symbols, expected)
     if not options:
         return _near_by(ctx, name, expected) or _sort(ctx, name, expected)
     variables = [one for one in (*ctx.flow.certain, *ctx.symbols.scope) if not is_unnamed(one)]
     close = suggest.did_you_mean(name, options) or suggest.did_you_mean(name, variables)
-    return close or suggest.all_of(options) or suggest.choices_text(name, options)
+    return close or suggest.offer(name, options)
+
+
+def _values_of(symbols: Symbols, type_: Type | None) -> Sequence[str]:
+    """The names of all values of a type, where they have names."""
+    if type_ is None or type_.many:
+        return ()
+    if type_.name in symbols.made:
+        return [one.replace("-", "_") for one in symbols.made[type_.name].names]
+    return symbols.options_of(type_)
 
 
 def _sort(ctx: Context, name: str, expected: Type | None) -> str | None:

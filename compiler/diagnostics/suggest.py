@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
 
@@ -61,14 +61,10 @@ def edit_distance(wrong: str, right: str, most: int = 100) -> int:
 
     Where there are more than *most*, any number above it may come back.
     """
-    start, end = 0, min(len(wrong), len(right))
-    while start < end and wrong[start] == right[start]:
-        start += 1
-    end -= start
-    tail = 0
-    while tail < end and wrong[-1 - tail] == right[-1 - tail]:
-        tail += 1
-    wrong, right = wrong[start : len(wrong) - tail], right[start : len(right) - tail]
+    shared = _beginning(wrong, right)
+    wrong, right = wrong[shared:], right[shared:]
+    shared = _beginning(wrong[::-1], right[::-1])
+    wrong, right = wrong[: len(wrong) - shared], right[: len(right) - shared]
     if most == 1 and max(len(wrong), len(right)) > 2:
         # One slip leaves no more than two swapped letters between what is equal.
         return 2
@@ -78,13 +74,21 @@ def edit_distance(wrong: str, right: str, most: int = 100) -> int:
         row = [i]
         for j, b in enumerate(right, 1):
             best = min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == right[j - 2] and b == wrong[i - 2]:
+            if min(i, j) > 1 and a == right[j - 2] and b == wrong[i - 2]:
                 best = min(best, before[j - 2] + 1)
             row.append(best)
         if min(row) > most and min(above) > most:
             return most + 1
         before, above = above, row
     return above[-1]
+
+
+def _beginning(one: str, other: str) -> int:
+    """Count the letters with which both words begin."""
+    for place, (a, b) in enumerate(zip(one, other, strict=False)):
+        if a != b:
+            return place
+    return min(len(one), len(other))
 
 
 def quoted_list(words: Sequence[str], last: str = "and") -> str:
@@ -115,13 +119,29 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str | None:
     return Suggestion(word, close[0]) if close else None
 
 
-def all_of(words: Sequence[str]) -> str | None:
-    """The help that lists what there is, where nothing is near and the list is not too long."""
+def offer(word: str, choices: Collection[str]) -> str | None:
+    """Return the help for a *word* that there is not: the nearest, or else what there is."""
+    return did_you_mean(word, choices) or all_of(choices) or _such_as(word, list(choices))
+
+
+def all_of(words: Collection[str]) -> str | None:
+    """Return the help that lists what there is, if the list is not too long.
+
+    A few stand in the order in which they are declared; of many, one looks for a letter.
+    """
     if not 0 < len(words) <= MOST_LISTED:
         return None
     there = "there is" if len(words) == 1 else "there are"
-    ticked = [f"`{word}`" for word in sorted(words)]
-    return f"{there} {' and '.join(filter(None, (', '.join(ticked[:-1]), ticked[-1])))}"
+    *most, last = [f"`{word}`" for word in _in_order(words)]
+    return f"{there} {', '.join(most)} and {last}" if most else f"{there} {last}"
+
+
+def _in_order(words: Collection[str]) -> list[str]:
+    return list(words) if len(words) <= CHOICES_SHOWN else sorted(words)
+
+
+def _such_as(word: str, choices: Sequence[str]) -> str | None:
+    return choices_text(word, choices) if choices else None
 
 
 MOST_LISTED = 40

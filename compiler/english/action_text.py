@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping
 
 from ruleloom.compiler.english.clause import clause
+from ruleloom.compiler.english.glossary import turned_round, undone_words
 from ruleloom.compiler.english.item_text import parsed_field
 from ruleloom.compiler.english.page import Step, Teller, counted, is_set, stays, told_of
 from ruleloom.compiler.english.phrase import filled, group_of
@@ -16,7 +17,6 @@ from ruleloom.compiler.english.word import (
     denied,
     is_noun,
     is_several,
-    is_statement,
     listed,
     plural,
     spaced,
@@ -38,53 +38,17 @@ def operation(teller: Teller, call: ast.CallExpr) -> Template:
         return (spaced(call.name.id),)
     args = teller.scene.arguments(callee, call.args)
     values = {param.name: arg for param, arg in zip(callee.params, args, strict=False)}
-    english = _turned_round(callee.english, values)
+    english = turned_round(callee.english, values)
     said = filled(teller.speaker, english, values)
     told = names_in(callee.english)
     flags = [one.name for one in callee.params if one.type == BOOL and one.name not in told]
     if len(flags) != 1 or values[flags[0]] == ("value", True):
         return said
-    undone = filled(teller.speaker, _undone(callee.english), values)
+    undone = filled(teller.speaker, undone_words(callee.english), values)
     if values[flags[0]] == ("value", False):
         return undone
     test = teller.speaker.clause(values[flags[0]])
     return joined("if ", test, ", ", said, ", otherwise ", undone)
-
-
-_TURNED = {"go into": "leave", "come into": "leave", "are put into": "are taken from"}
-
-
-_LESS = (
-    (re.compile(r"\{(\w+)\} more\b"), " more", " less"),
-    (re.compile(r"\bmoves by \{(\w+)\}"), "moves", "moves back"),
-)
-
-
-def _turned_round(english: str, values: dict[str, Expr]) -> str:
-    """What is said of an amount below zero: of minus 3 coins that go into a bowl, 3 leave it."""
-    for pattern, more, less in _LESS:
-        place = pattern.search(english)
-        if place is not None and values.get(place[1], NO)[0] == "negative":
-            values[place[1]] = values[place[1]][1]
-            return english.replace(place[0], place[0].replace(more, less), 1)
-    found = re.match(rf"\{{(\w+)\}} [a-z]+ ({'|'.join(_TURNED)})\b", english)
-    amount = values.get(found[1], NO) if found is not None else NO
-    below = amount[0] == "value" and type(amount[1]) is int and amount[1] < 0
-    if found is None or not (below or amount[0] == "negative"):
-        return english
-    values[found[1]] = ("value", -amount[1]) if below else amount[1]
-    return english.replace(found[2], _TURNED[found[2]], 1)
-
-
-def _undone(english: str) -> str:
-    """The opposite of what an operation says that only speaks of yes: `{who} no longer hides`."""
-    doer = re.fullmatch(
-        r"((?:let [^{}]*)?\{\w+\}(?: is| are)?) (?!(?:and|to|from|of)\b)(.+)", english
-    )
-    if doer is not None:
-        return f"{doer[1]} no longer {doer[2]}"
-    again = "it is no longer so that " if is_statement(english) else "no longer "
-    return again + english
 
 
 def describe_operate(
@@ -128,7 +92,7 @@ def using(
     values, unsaid = _arguments(teller, power, args)
     teller.mention(power.name, values)
     gloss = power.english or f"the power {spaced(power.name)}"
-    gloss = teller.say(filled(teller.speaker, _turned_round(gloss, values), values, unsaid))
+    gloss = teller.say(filled(teller.speaker, turned_round(gloss, values), values, unsaid))
     if not power.english:
         gloss = f"use {gloss}"
     elif is_noun(gloss):

@@ -1,18 +1,20 @@
-"""The English of every name of a game: the author's, or else the name itself in words."""
+"""The English of every name of a game: the author's, or else the name itself in words.
+
+What an operation says of yes and of more is turned here into its opposite.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ruleloom.compiler.english.word import NUMBER, TEXT, spaced
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.english.word import NUMBER, TEXT, is_statement, spaced, third_person
+from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
-from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
-from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.expr_types import zone_type
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import Type
@@ -34,8 +36,7 @@ class Glossary:
 
     def meaning(self, callee: Signature) -> ast.Expr | None:
         """What a rule or measure stands for; None for what has no such text."""
-        items = self.content.items if self.content is not None else ()
-        item = next((one for one in items if one.id == callee.id), None)
+        item = self.content.by_id.get(callee.id) if self.content is not None else None
         text = item and item.data("holds" if item.kind == "rule" else "is")
         try:
             return parse_expr(text) if isinstance(text, str) else None
@@ -142,42 +143,45 @@ class Glossary:
 
 def glossary(content: Content, symbols: Symbols) -> Glossary:
     """The English of a game."""
-    if symbols.words.is_empty:
-        with symbols.lookups.apart():
-            parts = [part for name in symbols.callables for part in name.split("_")]
-        capitals = {part.lower(): part for part in parts if len(part) > 1 and part.isupper()}
-        symbols.capitals.update(capitals)
-        symbols.words.update({("", ""): "", **_written(content)})
     return Glossary(symbols, content)
 
 
-def _written(content: Content) -> Mapping[tuple[str, ...], str]:
-    found: dict[tuple[str, ...], str] = {}
-    for item in content.by_kind("vocabulary"):
-        found |= _of_vocabulary(item)
-    for sort, kind in (("setting", "setting"), ("setting", "switch"), ("tag", "tag")):
-        items = content.by_kind(kind)
-        found |= {(sort, item.slug): str(item.data("english") or "") for item in items}
-    for item in content.by_kind("rule"):
-        found["called", item.slug] = str(item.data("called") or "")
-    for item in content.by_kind("switch"):
-        for option, words in (item.data("options") or {}).items():
-            found["option", item.slug, option] = str(words)
-    return found
+# What an operation says of an amount below zero, or of no, is its opposite.
+_NOTHING: Expr = ("value", False)
+_TURNED = {"go into": "leave", "come into": "leave", "are put into": "are taken from"}
 
 
-def _of_vocabulary(item: Item) -> dict[tuple[str, ...], str]:
-    found: dict[tuple[str, ...], str] = {}
-    found |= {("roll", name): node.text or "" for name, node, _ in section(item, "rolls")}
-    for part in ("scope", "zones"):
-        for name, node, _ in section(item, part):
-            found[part, name] = _text(node, "english")
-    found |= {("value", name): node.text or "" for name, node, _ in section(item, "words")}
-    for node in items_of(item.fields.get("always")):
-        found["always", _text(node, "name")] = _text(node, "english")
-    return found
+_LESS = (
+    (re.compile(r"\{(\w+)\} more\b"), " more", " less"),
+    (re.compile(r"\bmoves by \{(\w+)\}"), "moves", "moves back"),
+)
 
 
-def _text(node: YamlNode, key: str) -> str:
-    child = node.get(key) if node.kind == "map" else None
-    return (child.text or "") if child is not None else ""
+def turned_round(english: str, values: dict[str, Expr]) -> str:
+    """What is said of an amount below zero: of minus 3 coins that go into a bowl, 3 leave it."""
+    for pattern, more, less in _LESS:
+        place = pattern.search(english)
+        if place is not None and values.get(place[1], _NOTHING)[0] == "negative":
+            values[place[1]] = values[place[1]][1]
+            return english.replace(place[0], place[0].replace(more, less), 1)
+    found = re.match(rf"\{{(\w+)\}} [a-z]+ ({'|'.join(_TURNED)})\b", english)
+    amount = values.get(found[1], _NOTHING) if found is not None else _NOTHING
+    below = amount[0] == "value" and type(amount[1]) is int and amount[1] < 0
+    if found is None or not (below or amount[0] == "negative"):
+        return english
+    values[found[1]] = ("value", -amount[1]) if below else amount[1]
+    return english.replace(found[2], _TURNED[found[2]], 1)
+
+
+def undone_words(english: str) -> str:
+    """The opposite of what an operation says that only speaks of yes: `{who} no longer hides`."""
+    doer = re.fullmatch(
+        r"((?:let [^{}]*)?\{\w+\}(?: is| are)?) (?!(?:and|to|from|of)\b)(.+)", english
+    )
+    if doer is not None:
+        return f"{doer[1]} no longer {doer[2]}"
+    thing = re.fullmatch(r"let (an? [a-z]+) ([a-z]+)(.*)", english)
+    if thing is not None:
+        return f"{thing[1]} no longer {third_person(thing[2])}{thing[3]}"
+    again = "it is no longer so that " if is_statement(english) else "no longer "
+    return again + english

@@ -344,12 +344,24 @@ def _inline(step: Step, after_may: bool, after: Step, goes_on: bool) -> str:
         return f"{head}: {_bracketed('; '.join(said), goes_on)}"
     inner = step.parts[0].steps
     texts = _texts(inner, True)
+    head = _unless_told_by(texts, head)
     if len(texts) == 1 and texts[0].startswith("if ") and ", if " in head and "; " not in texts[0]:
         return f"{head} and {texts[0].removeprefix('if ')}"
     said_as_one = "; ".join(texts)
     bracketed = (goes_on and "; " in said_as_one) or (_is_other_way(after) and _decides(inner))
     colon = len(texts) > 1 or bracketed or _wants_colon(head, step)
     return f"{head}{': ' if colon else ', '}{_bracketed(said_as_one, bracketed)}"
+
+
+_THERE_IS = re.compile(r", if there is an? ([^,;]+)$")
+
+
+def _unless_told_by(texts: Sequence[str], head: str) -> str:
+    """A head without asking whether there is one of those for every one of which all is done."""
+    there = _THERE_IS.search(head)
+    if there is None or len(texts) != 1 or not texts[0].startswith(f"for every {there[1]}"):
+        return head
+    return head[: there.start()]
 
 
 def _bracketed(text: str, needed: bool) -> str:

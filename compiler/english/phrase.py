@@ -120,7 +120,12 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
         case _:
             pass
     derived = _derived(sp, domain, out, one, several)
-    return derived or group_worded(joined(sp.noun(domain)), one, several)
+    if derived is not None:
+        return derived
+    words = joined(sp.noun(domain))
+    if re.match(rf"the (?:[a-z]+ ){{0,2}}{one} (?:of|that|whose) ", opening(words)):
+        return Group(without_opening(words, "the "), (), only=True)
+    return group_worded(words, one, several)
 
 
 def _goes_by_its_name(sp: Speaker, field: Expr) -> bool:
@@ -524,6 +529,8 @@ def _aggregate(
             return joined("the sum of ", noun(sp, domain))
         return _extreme(sp, kind, domain)
     each = _of_each(sp.binding(slot), value, slot, group.any if _is_extreme(kind) else group.every)
+    if value[0] == "if":
+        each = joined("of ", each) if _is_extreme(kind) else each
     if kind == "those":
         return each
     if group.only:
@@ -540,10 +547,21 @@ def _is_extreme(kind: str) -> bool:
 
 def _of_each(sp: Speaker, value: Expr, slot: int, every: Template) -> Template:
     """`the value of every space`: one mention of the bound variable stands for all its values."""
-    phrase = noun(replace(sp, named=sp.named | {slot}), value)
+    phrase = _bracketed(replace(sp, named=sp.named | {slot}), value, sums=False, counted=False)
     if len(places_of(phrase, slot)) == 1:
         return in_other_words(phrase, slot, every)
-    return joined(in_other_words(phrase, slot, "it"), " for ", every)
+    words = "given" if _stands_before_noun(sp, phrase, slot) else "it"
+    return joined(in_other_words(phrase, slot, words), " for ", every)
+
+
+def _stands_before_noun(sp: Speaker, phrase: Template, slot: int) -> bool:
+    """Is an option named only before its own noun, as in `red dice`?"""
+    type_ = sp.type_of(("slot", slot))
+    if type_.name not in sp.glossary.symbols.enums:
+        return False
+    noun = f" {sp.glossary.noun(type_)}"
+    behind = [phrase[at + 1 : at + 2] for at in places_of(phrase, slot)]
+    return all(opening(one).startswith(noun) for one in behind)
 
 
 def _extreme(sp: Speaker, kind: str, domain: Expr) -> Template:

@@ -18,6 +18,8 @@ _NOT_PRINTED = (
 )
 # Two fields that are read as one: `2d10`.
 _DICE, _SIDES = "dice", "sides"
+# What an option is called that is something to do, as rules speak of it: `to write a trait`.
+_TO = "to "
 _LONGEST, MOST = 8, 1000
 """How many entries of a list are printed."""
 
@@ -109,7 +111,7 @@ class PrintedTexts:
         if isinstance(value, bool):
             words = label if label[1:2].isupper() else label[:1].lower() + label[1:]
             return _flag(words, value)
-        said = self._value(name, value)
+        said = self._value(name, value).removeprefix(_TO)
         return f"{label}: {said}" if said else ""
 
     def _value(self, name: str, value: object) -> str:
@@ -142,7 +144,10 @@ class PrintedTexts:
         for key, one in value.items():
             said = "yes" if one is True else "no" if one is False else self._value(name, one)
             key = self._title(key) or self._word(name, key)
-            yield f"{key} {said}".strip() if isinstance(one, int) else f"{key} ({said})"
+            if said.startswith(_TO):
+                yield f"{said.removeprefix(_TO)} ({key})"
+            else:
+                yield f"{key} {said}".strip() if isinstance(one, int) else f"{key} ({said})"
 
     def _title(self, name: str) -> str:
         return self._titles.get(name) or self._titles.get(name.replace("_", "-")) or ""

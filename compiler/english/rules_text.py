@@ -78,7 +78,7 @@ class Book:
         self.numbers = StatTexts(content, symbols)
         self.printed = PrintedTexts(content, self.words)
         powers = {item.slug: item for item in content.by_kind("power")}
-        self._items = {**{item.id: item for item in content.items}, **powers}
+        self._items = {**content.by_id, **powers}
         self._briefs: dict[str, str] = {}
         self._told: dict[tuple[str, bool], tuple[Step, ...]] = {}
         self._pages: dict[tuple[object, ...], RulesPage | None] = {}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from itertools import takewhile
 from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
 from ruleloom.compiler.english.item_text import occasion, parsed_field
-from ruleloom.compiler.english.page import Step, StepPart, Teller, counted, verb_of
+from ruleloom.compiler.english.page import Step, StepPart, Teller, asks, counted, verb_of
 from ruleloom.compiler.english.phrase import group_of
 from ruleloom.compiler.english.relower import NO, YES
 from ruleloom.compiler.english.speaker import ANSWER, enumerated, is_me
@@ -77,9 +78,12 @@ def _told_together(
         case ast.LetStmt(name=name) if name.id in kept:
             return []
         case ast.AssignStmt(value=ast.Name(id=value)) if value in kept:
-            first = not (isinstance(before, ast.AssignStmt) and _is_kept(before, kept))
-            said = listed([teller.scene.glossary.scope(own) for own in kept.values()])
-            return [Step(f"these are again as they were before: {said}")] if first else []
+            if before is not None and _is_put_back(before, kept):
+                return []
+            back = [kept[one] for one in _put_back_from(stmts, at, kept)]
+            said = listed([teller.scene.glossary.scope(own) for own in back])
+            as_before = "these are again as they were before: "
+            return [Step(f"{as_before}{said}" if back[1:] else f"{said} is again as it was before")]
     run = _alike(teller, stmts, at)
     if len(run) < 2:
         return None
@@ -90,8 +94,14 @@ def _told_together(
     return [Step(f"{listed(names)} are now {none}")]
 
 
-def _is_kept(stmt: ast.AssignStmt, kept: Mapping[str, str]) -> bool:
-    return isinstance(stmt.value, ast.Name) and stmt.value.id in kept
+def _is_put_back(stmt: ast.Stmt, kept: Mapping[str, str]) -> bool:
+    return any(_puts_back(stmt, name, own) for name, own in kept.items())
+
+
+def _put_back_from(stmts: tuple[ast.Stmt, ...], at: int, kept: Mapping[str, str]) -> Iterator[str]:
+    """The names that are put back one after the other from here on."""
+    for stmt in takewhile(lambda one: _is_put_back(one, kept), stmts[at:]):
+        yield from (name for name, own in kept.items() if _puts_back(stmt, name, own))
 
 
 def _alike(teller: Teller, stmts: tuple[ast.Stmt, ...], at: int) -> list[ast.AssignStmt]:
@@ -479,7 +489,7 @@ def _repeat_until(teller: Teller, node: ast.RepeatUntilStmt) -> list[Step]:
     if tests:
         head += f" until {teller.stated(reduce(lambda one, other: ('or', one, other), tests))}"
     teller.scene.names = after
-    if teller.full or number[0] == "setting" or _is_told(number):
+    if teller.full or (asks(node.body) and (number[0] == "setting" or _is_told(number))):
         head += f" (at most {_times(teller, number)})"  # any other is a bound for the machine
     return [Step(head, (StepPart("", inner),))]
 

@@ -6,7 +6,7 @@ Everything here turns strings into strings.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 _COUNTS = (
     *("no", "one", "two", "three", "four", "five", "six"),
@@ -66,7 +66,9 @@ def with_article(noun: str) -> str:
 
 
 # A capital letter that is spoken by its name sounds as that name does: `an NPC`, `a UFO`.
-_SOUNDS_LIKE_A_VOWEL = re.compile(r"[AEFHILMNORSX](?![a-z])|[aeio]|[AEIO](?=[a-z])|[uU](?=[a-z])")
+_SOUNDS_LIKE_A_VOWEL = re.compile(
+    r"[AEFHILMNORSX](?![a-z])|[aeio]|[AEIO](?=[a-z])|(?!us(?:e|ing)\b|uni)[uU](?=[a-z])"
+)
 
 
 # Names that say no more than the type does, or what no noun stands behind.
@@ -343,10 +345,11 @@ _ACTING = (
     *("refuse", "deal", "apply", "strike", "agree", "accept", "approve", "notice", "resist", "let"),
     "succeed",
 )
-_VERBS = (
+_VERBS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (r"\bdoes not have\b", "has"),
+    (r"\bdoes not (?!have\b)([a-z]+)\b", lambda found: third_person(found[1])),
     (r"\bis not\b", "is"),
     (r"\bare not\b", "are"),
-    (r"\bdoes not stand\b", "stands"),
     (r"\bis\b", "is not"),
     (r"\bwas\b", "was not"),
     (r"\bwere\b", "were not"),

@@ -14,7 +14,7 @@ from ruleloom.compiler.flow.flow import ZoneRead
 from ruleloom.compiler.resolve.lookups import Key, Lookups, Table
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.runtime.program.expr import Reads
-from ruleloom.runtime.program.interval import Interval
+from ruleloom.runtime.program.interval import ANY_NUMBER, Interval
 from ruleloom.runtime.program.program import Expr
 
 MOST_NESTED = 24
@@ -98,6 +98,11 @@ class Functions:
         """What is known of each by its id, by what it is."""
         names = ("work", "once", "asked", "reads", "nesting", "limits")
         return {f"function {name}": getattr(self, name) for name in names}
+
+    def own_limits(self, id: str) -> Interval:
+        """Within what a stat stays that is being checked: what it has said itself, it does not look up."""
+        with self.lookups.apart():
+            return self.limits.get(id, ANY_NUMBER)
 
     def facts(self, id: str) -> Facts:
         """What `tables` hold of one."""

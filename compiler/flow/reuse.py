@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.flow.cost_totals import Costs
 from ruleloom.compiler.flow.functions import BODY, Functions
-from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.embedded import Passage
+from ruleloom.compiler.frozen import Remade
 from ruleloom.compiler.resolve.lookups import NEVER_SAME, Key, Mark, Table
-from ruleloom.compiler.resolve.symbols import Lasting, Menu, Offer, Symbols, Way
+from ruleloom.compiler.resolve.symbols import Symbols
 
 T = TypeVar("T")
 # Each holds the names and trees of its packs.
@@ -42,13 +42,16 @@ class Generation:
     functions: Functions
     tables: dict[str, Table[Any, Any]]
     kept: dict[Hashable, Reusable] = field(default_factory=dict)
+    costs: Costs | None = None
+    """What each use takes, once that is known."""
 
     def found(self, key: Key) -> object:
         """What stands under a key."""
         table, name = key
         if table != BODY:
             return self.tables[table].peek(name)
-        body = self.functions.body(str(name))
+        with self.symbols.lookups.apart():
+            body = self.functions.body(str(name))
         callee = self.symbols.callables.peek(name)
         return body, self.functions.facts(getattr(callee, "id", ""))
 
@@ -104,21 +107,15 @@ class Reuse:
                 result = make()
             kept = Reusable(inputs, result, tuple(needed), tuple(marks))
             if self.report.count > found:
-                self._hand_on(kept)
+                self.now.symbols.hand_on(kept.needed, kept.marks)
                 return result
         self.now.kept[key] = kept
-        self._hand_on(kept)
+        self.now.symbols.hand_on(kept.needed, kept.marks)
         again: T = kept.result
         return again
 
-    def _hand_on(self, kept: Reusable) -> None:
-        """Enter what a text marks, and let whatever it is part of depend on what it depends on."""
-        self.now.symbols.lookups.note(*kept.needed)
-        for name, mark in kept.marks:
-            getattr(self.now.symbols, name).add(mark)
-
     def _kept(self, key: Hashable, inputs: tuple[object, ...]) -> Reusable | None:
-        if self.before is None or self.report.has_errors:
+        if self.before is None:
             return None
         kept = self.before.kept.get(key)
         if kept is None or NEVER_SAME in kept.needed or not alike(kept.inputs, inputs):
@@ -127,10 +124,10 @@ class Reuse:
 
     def _is_same(self, key: Key) -> bool:
         assert self.before is not None, "there is something to compare with"
-        if key not in self._same:
-            with self.now.symbols.lookups.apart():
-                self._same[key] = alike(self.before.found(key), self.now.found(key))
-        return self._same[key]
+        same = self._same.get(key)
+        if same is None:
+            same = self._same[key] = alike(self.before.found(key), self.now.found(key))
+        return same
 
 
 def alike(old: object, new: object) -> bool:
@@ -141,19 +138,8 @@ def alike(old: object, new: object) -> bool:
         return len(old) == len(new) and all(map(alike, old, new))
     if type(old) is not type(new):
         return False  # `yes` equals 1, and is another value
-    parts = _parts(old)
-    return old == new if parts is None else alike(parts, _parts(new))
-
-
-def _parts(value: object) -> tuple[object, ...] | None:
-    """By what those are compared that each build makes anew; None for all others."""
-    match value:
-        case Item():
-            return value.node, value.pack, value.place, value.fields
-        case Passage():
-            return value.written.source, value.written.source_starts
-        case Lasting():
-            return value.names.item, value.signature, value.on
-        case Menu() | Offer() | Way():
-            return tuple(getattr(value, name) for name in value.__match_args__)
-    return None
+    if isinstance(old, list) and isinstance(new, list):
+        return len(old) == len(new) and all(map(alike, old, new))
+    if isinstance(old, Remade) and isinstance(new, Remade):
+        return alike(old.parts, new.parts)
+    return old == new

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.diagnostics.suggest import all_of, did_you_mean
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.lower.summaries import Outline
 from ruleloom.compiler.packs.content import Item
-from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Symbols
+from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.templates import HOLE, hole_place
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
@@ -111,7 +111,7 @@ class _Names:
         options = setting.options or self.symbols.options_of(setting.type)
         wanted = {INT: ("int", "a number"), BOOL: ("bool", "`true` or `false`")}.get(setting.type)
         if options and value not in options:
-            help = did_you_mean(value, options) or all_of(options)
+            help = offer(value, options)
             self.report.error("unknown-name", node.place, f"`{name}` has no option `{value}`", help)
         elif wanted is not None and node.kind != wanted[0]:
             message = f"the value of `{name}` must be {wanted[1]}"
@@ -160,12 +160,17 @@ class _Names:
         operation = self.symbols.operations.get(made_by.text or "") if made_by is not None else None
         entity = self.symbols.entities.get(token.text or "") if token is not None else None
         for name, node, place in fields_of(entry.get("args")):
-            params = [param.name for param in operation.params] if operation is not None else []
-            if operation is not None and name not in params:
-                message = f"`{operation.name}` has no `{name}`"
-                self.report.error("unknown-name", place, message, did_you_mean(name, params))
+            if operation is not None:
+                self.parameter(operation, name, place)
             if entity is not None:
                 self.known("field", node, entity.fields)
+
+    def parameter(self, operation: Signature, name: str, place: Place) -> None:
+        """Complain about an argument for a parameter that the operation does not have."""
+        params = [param.name for param in operation.params]
+        if name not in params:
+            message = f"`{operation.name}` has no `{name}`"
+            self.report.error("unknown-name", place, message, did_you_mean(name, params))
 
     def tables(self, entities: Sequence[Entity]) -> None:
         """`tables` lay named things on points; `tokens` write the fields of others."""

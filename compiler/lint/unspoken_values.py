@@ -11,6 +11,7 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import names_in
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.node_index import nodes_of
 
 Given = dict[tuple[str, str], set[object]]
 
@@ -74,4 +75,4 @@ def _uses(build: Build) -> Iterator[ast.UseStmt]:
     blocks = (block[1] for block in build.bodies.blocks.values() if block is not None)
     reactions = (one.node.body for one in build.bodies.stats.abilities.reactions)
     for body in (*blocks, *reactions):
-        yield from (one for one in ast.walk(body) if isinstance(one, ast.UseStmt))
+        yield from nodes_of(body, ast.UseStmt)

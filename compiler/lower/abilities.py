@@ -17,17 +17,19 @@ from ruleloom.compiler.bounds.keyword_bounds import written_arguments
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.check.moments import INSTEAD
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import all_of, choices_text, did_you_mean
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import ZoneRead, unnamed
+from ruleloom.compiler.frozen import Remade
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.packs.lasting_names import NEVER, ONCE, SELF, THIS, TIME
 from ruleloom.compiler.resolve.embedded import Passage, read_text
-from ruleloom.compiler.resolve.lookups import Table
+from ruleloom.compiler.resolve.lookups import Key, Mark, Table
 from ruleloom.compiler.resolve.records import item_numbers
 from ruleloom.compiler.resolve.symbols import Bearer, Lasting, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.node_index import nodes_of
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_expr, parse_occurrence
 from ruleloom.compiler.types import is_unknown, list_of, with_article
 from ruleloom.compiler.yaml.node import YamlNode, items_of
@@ -40,7 +42,7 @@ MOST_KEYWORDS, MOST_MODIFIERS = 8, 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class AbilityText:
+class AbilityText(Remade):
     """One text on the way to a modifier: of an item, or of the keyword `callee`, used as `call`."""
 
     item: Item
@@ -66,7 +68,7 @@ MARK = "#"
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(Remade):
     """One modifier of a stat, not looked into yet. `texts` begin with that of the item."""
 
     stat: str
@@ -100,7 +102,7 @@ class Abilities:
         self.report = report
         self._blocks: dict[str, tuple[Passage, tuple[ast.Ability, ...]] | None] = {}
         self._keywords = {item.slug: item for item in content.by_kind("keyword")}
-        self.numbers = item_numbers(content, symbols)
+        self.numbers = Table[str, tuple[int, ...]](item_numbers(content, symbols))
         # Both in the order of packs, files and lines.
         self.by_stat = Table[str, list[Planned]]()
         self.reactions: list[Reacting] = []
@@ -289,7 +291,7 @@ class Abilities:
             self.report.error("unknown-stat", place, message, "make it `kind: stat`", notes)
             return None
         stats = symbols.of_kind("stat")
-        help = did_you_mean(name.id, stats) or all_of(stats) or choices_text(name.id, stats)
+        help = offer(name.id, stats)
         self.report.error("unknown-stat", place, f"there is no stat `{name.id}`", help)
         return None
 
@@ -350,12 +352,11 @@ def _counting(lasting: Lasting, when: ast.When, then: tuple[ast.Stmt, ...]) -> a
     return ast.When(span, when.event, when.where, when.afterwards, when.once, body)
 
 
-def _names_this(block: Sequence[ast.Ability], callee: Signature) -> bool:
+def _names_this(block: tuple[ast.Ability, ...], callee: Signature) -> bool:
     """Does the text of a keyword speak of the thing that bears it?"""
     if any(param.name == THIS for param in callee.params):
         return False
-    nodes = ast.walk(tuple(block))
-    return any(isinstance(one, ast.Name) and one.id == THIS for one in nodes)
+    return any(one.id == THIS for one in nodes_of(block, ast.Name))
 
 
 BEARER = "bearer"
@@ -363,6 +364,7 @@ BEARER = "bearer"
 Maker = Callable[[Passage, str, Sequence[ParamSymbol]], Context]
 Terms = dict[int, Expr]
 Borne = tuple[Expr, tuple[ZoneRead, ...]]
+Kept = tuple[Borne | None, tuple[Key, ...], tuple[Mark, ...]]
 
 
 class Bearers:
@@ -372,7 +374,7 @@ class Bearers:
         self.content, self.symbols = abilities.content, abilities.symbols
         self.report, self.make = abilities.report, make
         self._numbers = abilities.numbers
-        self._asked: dict[tuple[YamlNode, int, int], Borne | None] = {}
+        self._asked: dict[tuple[YamlNode, int, int], Kept] = {}
 
     def check(self) -> None:
         """Check who bears the items of each kind, also where there are none yet."""
@@ -465,13 +467,21 @@ class Bearers:
             return None
         key = (node, slot, len(params))
         if key not in self._asked:
-            self._asked[key] = None
-            found = read_text(self.content, node, parse_expr, self.report)
-            if found is not None:
-                context = self.make(found[0], "", params)
-                typed = wanted(context, found[1], type_)
-                self._asked[key] = (typed.expr, tuple(context.reads)) if typed.sound else None
-        return self._asked[key]
+            self._asked[key] = None, (), ()
+            with self.symbols.lookups.apart() as (keys, marks):
+                borne = self._read(node, type_, params)
+            self._asked[key] = borne, tuple(keys), tuple(marks)
+        borne, needed, marked = self._asked[key]
+        self.symbols.hand_on(needed, marked)
+        return borne
+
+    def _read(self, node: YamlNode, type_: Type, params: Sequence[ParamSymbol]) -> Borne | None:
+        found = read_text(self.content, node, parse_expr, self.report)
+        if found is None:
+            return None
+        context = self.make(found[0], "", params)
+        typed = wanted(context, found[1], type_)
+        return (typed.expr, tuple(context.reads)) if typed.sound else None
 
     def this(self, text: AbilityText) -> Expr:
         """The thing that an item makes, or that copy of it that a text is about."""

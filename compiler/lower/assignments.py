@@ -6,6 +6,7 @@ All values are computed before any field is set, so the order of the lines means
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.diagnostics.report import Note
@@ -26,11 +27,13 @@ from ruleloom.runtime.program.values import Type
 
 def build_assignments(bodies: Bodies) -> dict[str, tuple[Assignment, ...]]:
     """The assignments of each operation that needs no driver."""
-    return {
-        one.name: tuple(_assignments(bodies, one, one.sets))
-        for one in bodies.symbols.operations.values()
-        if one.sets is not None
-    }
+    found: dict[str, tuple[Assignment, ...]] = {}
+    for one in bodies.symbols.operations.values():
+        if one.sets is not None:
+            make = partial(_assignments, bodies, one, one.sets)
+            inputs = one.sets, one.params, one.makes
+            found[one.name] = bodies.reuse.result(("sets", one.id), inputs, make)
+    return found
 
 
 def in_reach(operation: Signature) -> tuple[ParamSymbol, ...]:
@@ -39,7 +42,7 @@ def in_reach(operation: Signature) -> tuple[ParamSymbol, ...]:
     return operation.params + made
 
 
-def _assignments(bodies: Bodies, operation: Signature, sets: YamlNode) -> list[Assignment]:
+def _assignments(bodies: Bodies, operation: Signature, sets: YamlNode) -> tuple[Assignment, ...]:
     found: list[Assignment] = []
     read, bodies.symbols.read = bodies.symbols.read, Marks()
     places: dict[tuple[str, Expr, Expr | None], Place] = {}
@@ -56,11 +59,11 @@ def _assignments(bodies: Bodies, operation: Signature, sets: YamlNode) -> list[A
         places[target] = sets.key_place(key)
         found.append(one)
         # A field is not read by what only reckons out its own new value.
-        read |= bodies.symbols.read - {one.field}
+        read.update(bodies.symbols.read - {one.field})
         bodies.symbols.read = Marks()
     bodies.symbols.read = read
     _check_made(bodies, operation, sets, found)
-    return found
+    return tuple(found)
 
 
 def _check_made(

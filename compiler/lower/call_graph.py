@@ -251,9 +251,12 @@ def add_bounds(build: Build) -> None:
     replaced = replacements_by_operation(build.replacements)
     once = {trigger.routine for trigger in build.triggers if trigger.once_per_turn}
     highs = _open_highs(build)
-    amounts = {id: with_answers(one.cost, highs) for id, one in checked.items()}
+    amounts = {
+        id: with_answers(one.cost, highs) if highs else one.cost for id, one in checked.items()
+    }
     counting = partial(Costs, amounts, answers, replaced, once)
-    costs = counting(NOBODY)
+    costs = counting(NOBODY, build.before.costs if build.before is not None else None)
+    build.bodies.now.costs = costs
     heavy = _heavy(build, answers, replaced) if costs.is_heavy else {}
     for id, one in checked.items():
         rows = with_fuel(one.routine.rows, heavy[id]) if heavy else one.routine.rows

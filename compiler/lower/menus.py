@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from ruleloom.compiler.check.choices import MOST_WAYS
 from ruleloom.compiler.diagnostics.report import Note
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, quoted_list
+from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer, quoted_list
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.declare import claim
@@ -19,6 +19,7 @@ from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.resolve.items import params_of
 from ruleloom.compiler.resolve.symbols import Menu, Offer, ParamSymbol, Way
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.node_index import nodes_of
 from ruleloom.compiler.syntax.parser import parse_expr
 
 Found = Mapping[str, tuple[Passage, ast.ChooseOneStmt, ast.MenuName]]
@@ -46,9 +47,9 @@ def _named(build: Build) -> Iterator[tuple[str, tuple[Passage, ast.ChooseOneStmt
         texts.append((answer.texts[-1].passage, answer.node.body))
     seen: set[int] = set()
     for text, statements in texts:
-        for node in ast.walk(statements):
+        for node in nodes_of(statements, ast.ChooseOneStmt):
             # The ability of a keyword is met wherever the keyword is used.
-            if isinstance(node, ast.ChooseOneStmt) and node.menu and id(node) not in seen:
+            if node.menu and id(node) not in seen:
                 seen.add(id(node))
                 place = text.place(node.menu.name.span)
                 if claim(build.symbols, build.report, "menu", node.menu.name.id, place):
@@ -146,7 +147,7 @@ def _is_free(
     place, to = way.place("instead_of"), way.item.data("to")
     if label not in own:
         message = f"`{to}` has no way `{label}` of its own"
-        help = did_you_mean(label, own) or choices_text(label, list(own))
+        help = offer(label, own)
         build.report.error("unknown-name", place, message, help)
     elif label in instead:
         other = instead[label]
@@ -169,13 +170,13 @@ def _changed(mode: ast.ModeClause, way: Way | None) -> Offer | None:
 def _refuse_twins(build: Build, text: Passage, offers: Sequence[Offer]) -> None:
     """Complain about a way of an item that is called like another one of its menu."""
     first: dict[str, Offer] = {}
-    for offer in sorted(offers, key=lambda one: one.way is not None):
-        twin = first.setdefault(offer.label, offer)
-        if twin is not offer and offer.way is not None:
+    for one in sorted(offers, key=lambda each: each.way is not None):
+        twin = first.setdefault(one.label, one)
+        if twin is not one and one.way is not None:
             mode, way = twin.mode, twin.way
             place = way.place("label") if way is not None else text.place((0, 0))
             if way is None and mode is not None:
                 place = text.place(mode.label.span)
-            message = f"two of these are called `{offer.label}`"
+            message = f"two of these are called `{one.label}`"
             note = (Note(place, "the first one"),)
-            build.report.error("same-label", offer.way.place("label"), message, None, note)
+            build.report.error("same-label", one.way.place("label"), message, None, note)

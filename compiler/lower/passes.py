@@ -32,7 +32,7 @@ from ruleloom.compiler.resolve.records import build_entities
 from ruleloom.compiler.resolve.symbols import Chosen, ScopeSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tags import enter_tags
 from ruleloom.compiler.resolve.templates import signature_template
-from ruleloom.compiler.resolve.vocabulary import read_parts, read_things, section
+from ruleloom.compiler.resolve.vocabulary import enter_words, read_parts, read_things, section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode, items_of
@@ -51,6 +51,7 @@ def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     enter_tags(content, symbols, report)
     read_declarations(content, symbols, report)
     enter_lasting(content, symbols, report)
+    enter_words(content, symbols)
     check_open_bounds(content, symbols, report)
     enter_events(content, symbols)
 
@@ -261,8 +262,11 @@ def lower_requirements(build: Build) -> None:
 
 def lower_sheets(build: Build) -> None:
     """Lower what is printed of a thing."""
-    found = (build_sheet(build.bodies, item) for item in build.content.by_kind("sheet"))
-    build.sheets += [one for one in found if one is not None]
+    bodies = build.bodies
+    for item in build.content.by_kind("sheet"):
+        inputs = item, build.content.files[item.source.path]
+        found = bodies.reuse.result(item.id, inputs, partial(build_sheet, bodies, item))
+        build.sheets += [] if found is None else [found]
 
 
 def lower_always(build: Build) -> None:

@@ -64,7 +64,7 @@ class Build:
 
     def items_by_routine(self) -> dict[str, Item]:
         """Return the item of each routine by its id."""
-        return {**{item.id: item for item in self.content.items}, **self.items}
+        return {**self.content.by_id, **self.items}
 
     def flows(self) -> dict[str, str]:
         """Return the id of each flow by its name."""

@@ -49,11 +49,12 @@ from ruleloom.compiler.resolve.symbols import PART, ParamSymbol, Signature, Symb
 from ruleloom.compiler.resolve.tables import table_expr
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.node_index import nodes_of
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
 from ruleloom.compiler.types import fits
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.expr import depth, mentions
-from ruleloom.runtime.program.program import Bounds, Expr, Origin, Return, Routine
+from ruleloom.runtime.program.program import Bounds, Expr, Origin, Return, Routine, Stat
 from ruleloom.runtime.program.values import Type
 
 T = TypeVar("T")
@@ -105,6 +106,7 @@ class Bodies:
         own: dict[str, Table[str, Any]] = {
             "function items": self.items,
             "modifiers": self.stats.abilities.by_stat,
+            "item numbers": self.stats.abilities.numbers,
         }
         for name, table in own.items():
             table.watched(name, symbols.lookups)
@@ -239,8 +241,8 @@ class Bodies:
         powers = self.symbols.powers
         uses = tuple(
             (powers[one.power.id].id, one.power.span)
-            for one in ast.walk(statements)
-            if isinstance(one, ast.UseStmt) and one.power.id in powers
+            for one in nodes_of(statements, ast.UseStmt)
+            if one.power.id in powers
         )
         return Checked(routine, cost, late, lifted, outline(rows), ctx.passage, uses)
 
@@ -257,22 +259,23 @@ class Bodies:
             rows = table_expr(item, by, gives.present, self.symbols, self.records, self.report)
             body = Body(rows, ()) if rows is not None else None
             self.functions.work[item.id] = self.functions.nesting[item.id] = 1
-        elif callee.kind == "stat":
-            body = self._formula(name, callee, item, gives)
         else:
             body = self._kept_formula(name, callee, item, gives)
         callee.broken |= body is None
         return body
 
     def _kept_formula(self, name: str, callee: Signature, item: Item, gives: Type) -> Body | None:
-        """What a rule or measure was lowered to before, or is now."""
+        """What a rule, measure or stat was lowered to before, or is now."""
 
-        def made() -> tuple[Body | None, Facts]:
-            return self._formula(name, callee, item, gives), self.functions.facts(item.id)
+        def made() -> tuple[Body | None, Facts, Stat | None]:
+            body = self._formula(name, callee, item, gives)
+            return body, self.functions.facts(item.id), self.stats.built.get(callee.id)
 
         inputs = item, self.content.files[item.source.path], callee.params, gives
-        body, facts = self.reuse.result(("function", item.id), inputs, made)
+        body, facts, stat = self.reuse.result(("function", item.id), inputs, made)
         self.functions.restore(item.id, facts)
+        if stat is not None:
+            self.stats.built[callee.id] = stat
         return body
 
     def _part(self, callee: Signature) -> Body | None:

@@ -30,7 +30,7 @@ from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import items_of
 from ruleloom.runtime.program.expr import conjunction, size, slots_read
-from ruleloom.runtime.program.interval import ANY_NUMBER, Interval
+from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr, Modifier, Stat
 from ruleloom.runtime.program.values import INT, TEXT, Type
 
@@ -141,7 +141,7 @@ class Stats:
 
     def part(self, callee: Signature, sort: str) -> Expr:
         """What modifiers of a sort of bonus, and those of items with a tag, add to a stat."""
-        stat, items = self.built[callee.id], {item.id: item for item in self.content.items}
+        stat, items = self.built[callee.id], self.content.by_id
         adding = [
             one
             for one in stat.modifiers
@@ -161,7 +161,7 @@ class Stats:
         return modifiers, tuple(read for _, zones in filter(None, made) for read in zones)
 
     def _limit(self, callee: Signature, name: str) -> Expr | None:
-        item = next(one for one in self.content.items if one.id == callee.id)
+        item = self.content.by_id[callee.id]
         found = read_text(self.content, item.fields.get(name), parse_expr, self.report)
         if found is None:
             return None
@@ -169,9 +169,9 @@ class Stats:
         typed = wanted(context, found[1], callee.result or INT)
         if not typed.sound:
             return None
-        limits, span = context.functions.limits, bounds(context, typed.expr)
-        low, high = limits.get(callee.id, ANY_NUMBER)
-        limits[callee.id] = Interval(*((span.low, high) if name == "least" else (low, span.high)))
+        span, (low, high) = bounds(context, typed.expr), context.functions.own_limits(callee.id)
+        limits = (span.low, high) if name == "least" else (low, span.high)
+        context.functions.limits[callee.id] = Interval(*limits)
         return typed.expr
 
 
@@ -362,7 +362,7 @@ class _Making(KeywordPath):
     def _why_idle(self, context: Context, change: str, value: Expr) -> str:
         if value == IDLE.get(change):
             return f"`{change} {value[1]}` leaves it as it is"
-        least, most = context.functions.limits.get(self.callee.id, ANY_NUMBER)
+        least, most = context.functions.own_limits(self.callee.id)
         low, high = bounds(context, value)
         if change == "least" and least is not None and high is not None and high <= least:
             return f"it is at least {least} anyway"

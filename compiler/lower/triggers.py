@@ -13,7 +13,7 @@ from ruleloom.compiler.check.expect import condition, item_type, listed, warn_if
 from ruleloom.compiler.check.moments import INSTEAD, given_variable
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.diagnostics.suggest import all_of, choices_text, did_you_mean
+from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import unnamed
 from ruleloom.compiler.lower.routines import Bodies, Checked
@@ -22,6 +22,7 @@ from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import ParamSymbol, ScopeSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.node_index import nodes_of
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_event, parse_expr
 from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import YamlNode
@@ -115,8 +116,8 @@ def _enter_rolls(content: Content, symbols: Symbols) -> None:
     for item in content.items:
         for field, parse in (("effect", parse_block), ("abilities", parse_abilities)):
             found = read_text(content, item.fields.get(field), parse, Report())
-            rolled = ast.walk(found[1]) if found is not None else ()
-            rolls |= {one.name.id: one.each for one in rolled if isinstance(one, ast.RollStmt)}
+            rolled = nodes_of(found[1], ast.RollStmt) if found is not None else ()
+            rolls |= {one.name.id: one.each for one in rolled}
     place = content.items[0].place
     for name, each in {**rolls, "any": False, "each": True}.items():
         type_, event = DICE if each else INT, f"{ROLLED}{name}"
@@ -163,7 +164,7 @@ def _unknown_event(ctx: Context, name: ast.Name) -> None:
         _unknown_place(ctx, name)
         return
     events = [one for one in symbols.events if " " not in one]
-    help = did_you_mean(name.id, events) or all_of(events) or choices_text(name.id, events)
+    help = offer(name.id, events)
     if f"before {name.id}" in symbols.events:
         help = f"`before {name.id}` or `after {name.id}`: it is a power or flow"
     ctx.error("unknown-event", name, f"nothing that happens is called `{name.id}`", help)
@@ -176,7 +177,7 @@ def _unknown_place(ctx: Context, name: ast.Name) -> None:
     message = f"there is no power or flow `{power}`"
     if name.id.startswith(ROLLED):
         message = f"nothing is rolled under the name `{power}`"
-    help = did_you_mean(power, known) or choices_text(power, known)
+    help = offer(power, known)
     ctx.error("unknown-event", name, message, help)
 
 

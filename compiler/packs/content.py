@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ruleloom.compiler.frozen import Remade
 from ruleloom.compiler.packs.poison import Poison, slug_of
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place, Source
@@ -28,7 +29,7 @@ KINDS_WITHOUT_ID = ("vocabulary", "notation", "scenarios")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Item:
+class Item(Remade):
     """One thing an author wrote, after patches. `place` is where its id stands."""
 
     kind: str
@@ -38,16 +39,19 @@ class Item:
     place: Place
     node: YamlNode
     source: Source
+    id: str = field(init=False)
+    """`pack:kind/name`, stable and unique."""
+    slug: str = field(init=False)
+    """The name as effect text writes it."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "id", f"{self.pack}:{self.kind}/{self.name}")
+        object.__setattr__(self, "slug", slug_of(self.name))
 
     @property
-    def id(self) -> str:
-        """`pack:kind/name`, stable and unique."""
-        return f"{self.pack}:{self.kind}/{self.name}"
-
-    @property
-    def slug(self) -> str:
-        """The name as effect text writes it."""
-        return slug_of(self.name)
+    def parts(self) -> tuple[object, ...]:
+        """What an author wrote, where, and what patches made of it."""
+        return self.node, self.pack, self.place, self.fields
 
     def data(self, name: str) -> Any:
         """The plain value of field `name`, or None where it is not written."""
@@ -136,10 +140,20 @@ class Content:
     """What begins in the place of each text that comes later, by where that stands."""
     schemas: SchemaStore = field(default_factory=lambda: SchemaStore({}, ()))
     """The schemas of the game, with all that packs add to its vocabulary."""
+    kinds: Mapping[str, tuple[Item, ...]] = field(init=False)
+    """The items of each kind, in the order of packs, files and lines."""
+    by_id: Mapping[str, Item] = field(init=False)
 
-    def by_kind(self, kind: str) -> list[Item]:
+    def __post_init__(self) -> None:
+        kinds: dict[str, list[Item]] = {}
+        for item in self.items:
+            kinds.setdefault(item.kind, []).append(item)
+        object.__setattr__(self, "kinds", {kind: tuple(found) for kind, found in kinds.items()})
+        object.__setattr__(self, "by_id", {item.id: item for item in self.items})
+
+    def by_kind(self, kind: str) -> tuple[Item, ...]:
         """The items of one kind, in the order of packs, files and lines."""
-        return [item for item in self.items if item.kind == kind]
+        return self.kinds.get(kind, ())
 
     def pack(self, id: str) -> Pack:
         """The pack called `id`; KeyError if it is not part of this content."""

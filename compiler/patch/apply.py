@@ -37,6 +37,7 @@ from ruleloom.compiler.patch.merge import (
     Clash,
     Merge,
     Work,
+    check_one_way,
     clash_of,
     clashes,
     merged,
@@ -116,13 +117,12 @@ class _Patching:
         """Take in one patch, if it is sound and there is something for it to change."""
         edits, merges = edits_of(patch), merges_of(patch)
         steps = self._steps(patch, edits, merges)
-        aim = self.targets.of(patch) if steps is not None else None
-        if aim is None or steps is None or not self._fits(aim, edits, merges):
+        if steps is None:
             return
-        split = {
-            item.id: [one for edit in edits for one in by_rows(edit, item.fields)]
-            for item in aim.items
-        }
+        aim = self.targets.of(patch)
+        if aim is None or not self._fits(aim, edits, merges):
+            return
+        split = {item.id: by_rows(edits, item.fields) for item in aim.items}
         if not all(patch_checks.check_twice(one, self.report) for one in split.values()):
             return
         self.changes += len(aim.items)
@@ -309,12 +309,7 @@ class _Patching:
             names = {edit.patch.name for edit in pair}
             if not any(one.patch.name in names or one.patch.name not in own for one in merges):
                 return None
-        if len({one.how for one in merges}) > 1:
-            first, second = merges[0], next(one for one in merges if one.how != merges[0].how)
-            here = f"`{name}` is merged as `{second.how}` here"
-            message = f"{here}, and as `{first.how}` by `{first.patch.id}`"
-            note = Note(first.value.place, f"`{first.patch.id}` says it here")
-            raise EditError("patch-conflict", second.value.place, message, None, [note])
+        check_one_way(merges)
         self.merging.update(one.patch.name for one in merges)
         return merges[0]
 

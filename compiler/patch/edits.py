@@ -7,7 +7,7 @@ whether two of them give the same in either order. Numbers stay fractions until 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -296,16 +296,18 @@ def has_rows(store: SchemaStore, kind: str, field: str) -> bool:
     return isinstance(schema.get("additionalProperties"), dict) or "properties" in schema
 
 
-def by_rows(edit: Edit, target: Fields) -> list[Edit]:
-    """An edit as it is run: `remove` of a map takes out rows, each for itself."""
-    base = target.get(edit.field)
-    if edit.op != "remove" or base is None or base.kind != "map":
-        return [edit]
-    edits: list[Edit] = []
-    for one in edit.value.items:
-        row = one.text if one.text is not None else one.raw
-        edits.append(Edit(edit.patch, "drop", f"{edit.field}{DOT}{row}", one, one.place))
-    return edits
+def by_rows(edits: Iterable[Edit], target: Fields) -> list[Edit]:
+    """Edits as they are run: `remove` of a map takes out rows, each for itself."""
+    found: list[Edit] = []
+    for edit in edits:
+        base = target.get(edit.field)
+        if edit.op != "remove" or base is None or base.kind != "map":
+            found.append(edit)
+            continue
+        for one in edit.value.items:
+            row = one.text if one.text is not None else one.raw
+            found.append(Edit(edit.patch, "drop", f"{edit.field}{DOT}{row}", one, one.place))
+    return found
 
 
 def put_value(fields: dict[str, YamlNode], field: str, value: YamlNode | None) -> None:
@@ -314,24 +316,28 @@ def put_value(fields: dict[str, YamlNode], field: str, value: YamlNode | None) -
     if not dot:
         fields |= {} if value is None else {field: value}
         return
-    fields[root] = _with_row(fields.get(root), row, value)
+    if value is None:
+        fields[root] = _without_row(fields[root], row)
+    else:
+        fields[root] = _with_row(fields.get(root), row, value)
 
 
-def _with_row(old: YamlNode | None, row: str, value: YamlNode | None) -> YamlNode:
+def _without_row(old: YamlNode, row: str) -> YamlNode:
+    entries = {key: node for key, node in old.entries.items() if key != row}
+    spans = {key: span for key, span in (old.key_spans or {}).items() if key != row}
+    return replace(old, kind="map", value=entries, key_spans=spans)
+
+
+def _with_row(old: YamlNode | None, row: str, value: YamlNode) -> YamlNode:
+    # The key of a row that a patch adds stands where the patch writes its value.
+    place = value.start, value.end
     if old is None:
-        assert value is not None, "nothing is taken out of what is not there"
-        first = {row: (value.start, value.end)}
-        return YamlNode(value.source, "map", {row: value}, *first[row], "{", first)
-    entries = {key: node for key, node in old.entries.items() if key != row or value is not None}
-    if value is not None:
-        entries[row] = value
-    spans = {key: span for key, span in (old.key_spans or {}).items() if key in entries}
-    sources = dict(old.key_sources or {})
-    if value is not None and row not in spans:
-        # The key of a row that a patch adds stands where the patch writes its value.
-        spans[row], sources[row] = (value.start, value.end), value.source
-    place = old.start, old.end, old.style
-    return YamlNode(old.source, "map", entries, *place, spans, sources or None)
+        return YamlNode(value.source, "map", {row: value}, *place, "{", {row: place})
+    spans, sources = dict(old.key_spans or {}), dict(old.key_sources or {})
+    if row not in spans:
+        spans[row], sources[row] = place, value.source
+    held = replace(old, kind="map", value={**old.entries, row: value})
+    return replace(held, key_spans=spans, key_sources=sources or None)
 
 
 def with_help(error: EditError, field: str, fields: Fields) -> str | None:

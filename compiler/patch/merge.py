@@ -8,7 +8,7 @@ or the intersection or union of lists, is taken: the same in every order.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, pairwise
@@ -44,6 +44,17 @@ def merges_of(patch: Item) -> list[Merge]:
     """What a patch says under `merge:`."""
     ways = entries_of(patch.fields.get("merge"))
     return [Merge(patch, name, str(how.value), how) for name, how in ways.items()]
+
+
+def check_one_way(merges: Sequence[Merge]) -> None:
+    """Refuse what two patches say differently of one field."""
+    first = merges[0]
+    second = next((one for one in merges if one.how != first.how), None)
+    if second is not None:
+        here = f"`{first.field}` is merged as `{second.how}` here"
+        message = f"{here}, and as `{first.how}` by `{first.patch.id}`"
+        note = Note(first.value.place, f"`{first.patch.id}` says it here")
+        raise EditError("patch-conflict", second.value.place, message, None, [note])
 
 
 @dataclass(slots=True, eq=False)
@@ -125,10 +136,7 @@ def _of_numbers(merge: Merge, found: Sequence[Outcome]) -> Outcome:
 
 
 def _of_lists(merge: Merge, found: Sequence[Outcome]) -> Outcome:
-    lists = [node for node, _ in found if node is not None and node.kind == "list"]
-    if len(lists) < len(found):
-        message = f"`{merge.how}` merges lists, and `{merge.field}` is none"
-        raise EditError("patch-type", merge.value.place, message, _other(merge, NUMBERS))
+    lists = _lists(merge, found)
     contents = [[to_data(element) for element in one.items] for one in lists]
     elements: list[YamlNode] = []
     taken: list[Plain] = []
@@ -138,6 +146,14 @@ def _of_lists(merge: Merge, found: Sequence[Outcome]) -> Outcome:
             elements.append(element)
             taken.append(data)
     return replace(lists[0], value=elements), found[0][1]
+
+
+def _lists(merge: Merge, found: Sequence[Outcome]) -> list[YamlNode]:
+    lists = [node for node, _ in found if node is not None and node.kind == "list"]
+    if len(lists) < len(found):
+        message = f"`{merge.how}` merges lists, and `{merge.field}` is none"
+        raise EditError("patch-type", merge.value.place, message, _other(merge, NUMBERS))
+    return lists
 
 
 def _other(merge: Merge, choices: Sequence[str]) -> str:
@@ -152,17 +168,22 @@ def clashes(edits: Sequence[Edit], order: Order) -> Iterable[tuple[Edit, Edit]]:
     """The pairs of edits of one field whose order matters and is not given."""
     if all_alike(edits) or all(order.is_before(a.patch, b.patch) for a, b in pairwise(edits)):
         return
-    # For each patch, as bits, the edits that come after it and give the field anew.
-    settling: dict[str, int] = defaultdict(int)
-    for bit, last in enumerate(edits):
-        for name in order.earlier[last.patch.name] if last.op in REPLACING else ():
-            settling[name] |= 1 << bit
+    settling = _settling(edits, order)
     for index, second in enumerate(edits):
         for first in edits[:index]:
             if agree(first, second) or not order.is_free(first.patch, second.patch):
                 continue
             if not settling[first.patch.name] & settling[second.patch.name]:
                 yield first, second
+
+
+def _settling(edits: Sequence[Edit], order: Order) -> Mapping[str, int]:
+    """For each patch, as bits, the edits that come after it and give the field anew."""
+    found: dict[str, int] = defaultdict(int)
+    for bit, last in enumerate(edits):
+        for name in order.earlier[last.patch.name] if last.op in REPLACING else ():
+            found[name] |= 1 << bit
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

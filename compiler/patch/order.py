@@ -74,11 +74,15 @@ def _after(
             notice(report, node.place, written, item)
             found[item.name] = node
         elif not poisoned.mentions(name) and not may_lack(patch, "after"):
-            ids = [one.id for one in known.values() if one is not patch]
-            full = f"{other.pack if other else pack or patch.pack}:patch/{name}"
-            close = nearest(full, ids, 1)
-            no_need = "with `optional: after` the other patch need not be there"
-            help = Suggestion(written, close[0]) if close else no_need
             message = f"there is no patch `{written}` to come after"
+            pack = other.pack if other else pack or patch.pack
+            help = _meant(written, f"{pack}:patch/{name}", patch, known)
             report.error("unknown-patch", node.place, message, help)
     return found
+
+
+def _meant(written: str, id: str, patch: Item, known: Mapping[str, Item]) -> str:
+    """The help for the name of no patch: the nearest other one."""
+    for close in nearest(id, [one.id for one in known.values() if one is not patch], 1):
+        return Suggestion(written, close)
+    return "with `optional: after` the other patch need not be there"

@@ -154,16 +154,28 @@ class Targets:
         if of_kind is None:
             return None
         where = patch.fields.get("where")
-        text = effect_text(where.source, where, self.report) if where is not None else None
-        if where is not None and text is None:
+        if where is None:
+            return self._but_exempt(patch, self._whole_kind(patch, of_kind))
+        text = effect_text(where.source, where, self.report)
+        if text is None:
             return None
         try:
-            asked = condition(kind, self.store.fields(kind), text.text) if text else None
+            asked = condition(kind, self.store.fields(kind), text.text)
             found = self._asked(patch, asked, text, of_kind)
         except EffectSyntaxError as error:
-            assert text is not None, "only a condition is wrong"
             self.report.error(error.code, text.place_of(error.span), error.message, error.help)
             return None
+        return self._but_exempt(patch, found, asked, text)
+
+    def _but_exempt(
+        self,
+        patch: Item,
+        found: Sequence[Item] | None,
+        asked: ItemCondition | None = None,
+        text: EffectText | None = None,
+    ) -> Aim | None:
+        """The items of a class but for those that are exempt; None after a complaint."""
+        kind = str(patch.data("every"))
         exempt = self._exempt(patch, kind)
         if found is None or exempt is None:
             return None
@@ -224,18 +236,15 @@ class Targets:
     def _asked(
         self,
         patch: Item,
-        asked: ItemCondition | None,
-        text: EffectText | None,
+        asked: ItemCondition,
+        text: EffectText,
         of_kind: Sequence[Item],
     ) -> list[Item] | None:
         """The items of a class; None if it is empty or its condition names a word no item has."""
         kind = str(patch.data("every"))
         quiet = self._may_be_empty(patch)
-        if asked is None or text is None:
-            return self._whole_kind(kind, of_kind, patch.fields["every"], quiet)
         cards = [self.card(item) for item in of_kind]
-        words = asked.words if cards and not quiet else ()
-        slip = next((word for word in words if not self._is_held(word, kind, cards)), None)
+        slip = self._slip(asked, kind, cards) if cards and not quiet else None
         if slip is not None:
             self._complain_word(slip, kind, cards, text)
             return None
@@ -244,13 +253,15 @@ class Targets:
             self._complain_none(patch, asked, text, cards)
         return found or None
 
-    def _whole_kind(
-        self, kind: str, of_kind: Sequence[Item], node: YamlNode, quiet: bool
-    ) -> list[Item] | None:
-        if not of_kind and not quiet:
-            message = f"there is no `{kind}` in these packs"
-            self.report.error("patch-matches-nothing", node.place, message)
-        return list(of_kind) or None
+    def _whole_kind(self, patch: Item, of_kind: Sequence[Item]) -> Sequence[Item] | None:
+        if not of_kind and not self._may_be_empty(patch):
+            message = f"there is no `{patch.data('every')}` in these packs"
+            self.report.error("patch-matches-nothing", patch.fields["every"].place, message)
+        return of_kind or None
+
+    def _slip(self, asked: ItemCondition, kind: str, cards: Sequence[Card]) -> Word | None:
+        """The first word of a condition that no item of the class has."""
+        return next((word for word in asked.words if not self._is_held(word, kind, cards)), None)
 
     def _is_held(self, word: Word, kind: str, cards: Sequence[Card]) -> bool:
         if word.word in map(folded, self.printed.field(kind, word.field).words):

@@ -13,7 +13,7 @@ from itertools import chain
 from textwrap import dedent
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.packs.content import Change, Item
 from ruleloom.compiler.patch.edits import Edit, EditError
 from ruleloom.compiler.patch.order import Order
@@ -67,7 +67,7 @@ def weave(
         text = lines_of(fields[name], form)
         if text is None:
             return found  # what is wrong with it is reported where it is read
-        late = {one for one in edits if _is_overwritten(one, whole.get(name, ()), order)}
+        late = _overwritten(edits, whole.get(name, ()), order)
         lost |= late
         plans, conflicts = plans_of([one for one in edits if one not in late], order, known)
         thread = _Thread(name, form, plans)
@@ -106,9 +106,9 @@ def lines_of(node: YamlNode, form: str) -> Lines | None:
         return None
 
 
-def _is_overwritten(edit: StepEdit, whole: Sequence[Edit], order: Order) -> bool:
-    """Does a patch that comes after this one give the text anew?"""
-    return any(order.is_before(edit.patch, one.patch) for one in whole)
+def _overwritten(edits: Sequence[StepEdit], whole: Sequence[Edit], order: Order) -> set[StepEdit]:
+    """The edits of patches that come before one that gives the text anew."""
+    return {one for one in edits if any(order.is_before(one.patch, new.patch) for new in whole)}
 
 
 @dataclass(slots=True, eq=False)
@@ -196,17 +196,21 @@ class _Thread:
             self._line(text, step.first, shift)
             self._put(text, (step.first + 1, step.last), shift, by)
         for edit in plan.instead:
-            inner = (one for one in text.steps if step.first < one.first <= step.last)
-            self.gone |= {one.name: edit for one in inner}
-            if edit.op == REMOVE:
-                self.removed.append((len(self.lines), edit))
-                continue
-            self.idle += [edit] if _is_same(edit, text, step) else []
-            start = text.written.source_starts[step.first] + step.column - column
-            self._add(f"{' ' * column}step {step.name}:", text, start)
-            self._piece(edit, column + INDENT)
+            self._instead(text, step, column, edit)
         for edit in plan.after:
             self._piece(edit, column)
+
+    def _instead(self, text: Lines, step: NamedStep, column: int, edit: StepEdit) -> None:
+        """Take a step out, or put other lines under its name."""
+        inner = (one for one in text.steps if step.first < one.first <= step.last)
+        self.gone |= {one.name: edit for one in inner}
+        if edit.op == REMOVE:
+            self.removed.append((len(self.lines), edit))
+            return
+        self.idle += [edit] if _is_same(edit, text, step) else []
+        start = text.written.source_starts[step.first] + step.column - column
+        self._add(f"{' ' * column}step {step.name}:", text, start)
+        self._piece(edit, column + INDENT)
 
     def _piece(self, edit: StepEdit, column: int) -> None:
         first = next(line for line in edit.brought.lines if _has_words(line))
@@ -267,21 +271,24 @@ def _misplaced(
     notes: Sequence[Note],
 ) -> Iterator[EditError]:
     """What to say of steps that are not there, or there twice."""
-    known = [name for thread in threads for name in thread.met]
+    known = [*chain.from_iterable(thread.met for thread in threads)]
     gone = {name: edit for thread in threads for name, edit in thread.gone.items()}
     for edit in edits:
-        taker = gone.get(edit.step)
         if known.count(edit.step) > 1:
             message = f"two texts of `{item.id}` have a step `{edit.step}`"
             help = "one of them needs another name"
             yield EditError("patch-matches-nothing", edit.key, message, help)
         elif edit.step in known or may_lack(edit.patch, "target"):
             continue
-        elif taker is None:
+        elif edit.step not in gone:
             yield _missing(edit, known, item, notes)
-        # What comes later has the last word, and two that take a step out agree.
-        elif not order.is_before(edit.patch, taker.patch) and not edit.op == taker.op == REMOVE:
-            yield _taken(edit, taker)
+        elif not _yields(edit, gone[edit.step], order):
+            yield _taken(edit, gone[edit.step])
+
+
+def _yields(edit: StepEdit, taker: StepEdit, order: Order) -> bool:
+    """May a step be gone? What comes later has the last word, and two that take it out agree."""
+    return order.is_before(edit.patch, taker.patch) or edit.op == taker.op == REMOVE
 
 
 def _taken(edit: StepEdit, taker: StepEdit) -> EditError:
@@ -300,9 +307,7 @@ def _missing(edit: StepEdit, known: Sequence[str], item: Item, notes: Sequence[N
         message = f"`{item.id}` has no effect text that lines could be put after"
         return EditError("patch-matches-nothing", edit.key, message)
     known = [one for one in known if one != WHOLE]
-    help = did_you_mean(edit.step, known)
-    if help is None and known:
-        help = choices_text(edit.step, known)
+    help = offer(edit.step, known)
     message = f"`{item.id}` has no step `{edit.step}`"
     none = "no line of it has a name, so only `replace-effect:` can change it"
     return EditError("patch-matches-nothing", edit.key, message, help or none, notes)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.frozen import Remade
 from ruleloom.compiler.packs.content import Begun, Content, Item, start_of
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF
 from ruleloom.compiler.packs.renames import notice
@@ -28,11 +29,16 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(Remade):
     """A text an author wrote in one place, and where that is."""
 
     written: EffectText
     content: Content
+
+    @property
+    def parts(self) -> tuple[object, ...]:
+        """Where its lines stand."""
+        return self.written.source, self.written.source_starts
 
     @property
     def text(self) -> str:

@@ -9,9 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
+from ruleloom.compiler.source.memo import OVERHEAD, Memo
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.node_index import nodes_of
 
 Statements = tuple[ast.Stmt, ...]
+
+
+# Marked trees with what they were made of, by that and where it was idle: they are compared with
+# those of earlier compilations, and so stay the same ones.
+_MARKED: Memo[tuple[Statements, Statements]] = Memo(5_000 * OVERHEAD)
 
 
 def idle_moments(symbols: Symbols) -> dict[str, Signature]:
@@ -22,17 +29,18 @@ def idle_moments(symbols: Symbols) -> dict[str, Signature]:
 
 def with_idle_marked(statements: Statements, idle: dict[str, Signature]) -> Statements:
     """The same tree with a node of its own for each idle moment that gives back what it is told."""
-    if not any(
-        isinstance(one, ast.OperateStmt) and _is_idle(one, idle) for one in ast.walk(statements)
-    ):
+    here = (one.span for one in nodes_of(statements, ast.OperateStmt) if _is_idle(one, idle))
+    places = tuple(here)
+    if not places:
         return statements
-    marked: Statements = _marked(statements, idle)
-    return marked
+    return _MARKED.get(
+        (id(statements), places), 0, lambda: (statements, _marked(statements, idle))
+    )[1]
 
 
 def without_idle(statements: Statements) -> Statements:
     """The same tree without idle moments, where others stand beside them."""
-    if not any(isinstance(one, ast.IdleMoment) for one in ast.walk(statements)):
+    if not any(nodes_of(statements, ast.IdleMoment)):
         return statements
     spoken: Statements = _spoken(statements)
     return spoken

@@ -12,18 +12,18 @@ from itertools import chain
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, offer
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
 from ruleloom.compiler.resolve.declare import claim, type_in, written_type
 from ruleloom.compiler.resolve.embedded import read_text
+from ruleloom.compiler.resolve.mod_sets import changed_names
 from ruleloom.compiler.resolve.symbols import Bearer, ParamSymbol, SettingSymbol, Signature, Symbols
 from ruleloom.compiler.resolve.tables import KEY, key_param, looked_up
 from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.resolve.vocabulary import int_of, read_bearer, section
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block, parse_params, parse_result
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import UNKNOWN, is_unknown
@@ -96,10 +96,10 @@ def _open_zones(content: Content, symbols: Symbols, report: Report) -> None:
     for name, node, place in chain(*(fields_of(zone.get("open_if")) for zone in zones)):
         option = node.text or node.raw
         if name not in switches and not symbols.poisoned.may_declare(name):
-            help = did_you_mean(name, switches)
+            help = offer(name, switches)
             report.error("unknown-name", place, f"there is no switch `{name}`", help)
         elif name in switches and option not in switches[name]:
-            help = choices_text(option, switches[name])
+            help = offer(option, switches[name])
             message = f"`{name}` has no option `{option}`"
             report.error("unknown-name", node.place, message, help)
         else:
@@ -131,7 +131,7 @@ def _check_type(item: Item, type_: Type, value: Any, symbols: Symbols, report: R
         _wrong_value(item, report, "`true` or `false`")
     elif (options := symbols.options_of(type_)) and value not in options:
         place = item.fields.get("value", item.node).place
-        help = choices_text(str(value), options)
+        help = offer(str(value), options)
         report.error("unknown-name", place, f"`{value}` is no {type_.name}", help)
 
 
@@ -260,8 +260,7 @@ def _own_names(item: Item) -> set[str]:
         block = parse_block(text) if isinstance(text, str) and "words" in item.fields else ()
     except EffectSyntaxError:
         return set()
-    names = (getattr(one, name, None) for one in ast.walk(block) for name in ("name", "giving"))
-    return {name.id for name in names if isinstance(name, ast.Name)}
+    return {*changed_names(block)}
 
 
 def params_of(

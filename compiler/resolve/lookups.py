@@ -99,11 +99,6 @@ class Table(dict[K, V]):
         self._note(asked)
         return asked.of(super().get(key))
 
-    @property
-    def is_empty(self) -> bool:
-        """Is nothing in it? Nobody notes that this was asked."""
-        return super().__len__() == 0
-
     def _note(self, key: Hashable) -> None:
         lookups: Lookups | None = getattr(self, "lookups", None)
         if lookups is not None and lookups.keys is not None:

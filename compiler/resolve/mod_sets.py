@@ -8,19 +8,22 @@ does not exist changes nothing here and is reported elsewhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import get_args
 
 from ruleloom.compiler.graph import Callee, components
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.node_index import nodes_of
 
 Statements = tuple[ast.Stmt, ...]
-CHOOSING = (ast.ChooseStmt, ast.SecretlyStmt, ast.AskStmt)
-NAMING = (*CHOOSING, ast.LetStmt, ast.RollStmt, ast.DrawStmt, ast.LookStmt, ast.ForEachStmt)
+Choosing = ast.ChooseStmt | ast.SecretlyStmt | ast.AskStmt
+Naming = Choosing | ast.LetStmt | ast.RollStmt | ast.DrawStmt | ast.LookStmt | ast.ForEachStmt
+NAMING: tuple[type[Naming], ...] = get_args(Naming)
 
 
 def changed_names(statements: Statements) -> frozenset[str]:
     """Every name that a block sets in any way: locals and variables of the game."""
-    named = frozenset(one.name.id for one in ast.walk(statements) if isinstance(one, NAMING))
+    named = frozenset(one.name.id for one in nodes_of(statements, *NAMING))
     return named | reassigned_names(statements)
 
 
@@ -31,19 +34,19 @@ def reassigned_names(
 
     Those that are only given by operations which `but` picks are left out.
     """
-    names: set[str] = set()
-    for one in ast.walk(statements):
-        if isinstance(one, SETTING):
-            names.add(one.name.id)
-        elif isinstance(one, HAPPENING) and one.giving is not None:
-            operation = one.call.name.id if isinstance(one, ast.OperateStmt) else ""
-            names |= set() if operation and but(operation) else {one.giving.id}
+    names = {one.name.id for one in nodes_of(statements, *SETTING)}
+    for one in nodes_of(statements, *HAPPENING):
+        operation = one.call.name.id if isinstance(one, ast.OperateStmt) else ""
+        if one.giving is not None and not (operation and but(operation)):
+            names.add(one.giving.id)
     return frozenset(names)
 
 
 ANY_RECORD, ANY_FUSION, ANY_TRIGGER = Callee("record"), Callee("fusion"), Callee("trigger")
-SETTING = (ast.AssignStmt, ast.AddStmt)
-HAPPENING = (ast.OperateStmt, ast.UseStmt, ast.BeginStmt)
+Setting = ast.AssignStmt | ast.AddStmt
+SETTING: tuple[type[Setting], ...] = get_args(Setting)
+Happening = ast.OperateStmt | ast.UseStmt | ast.BeginStmt
+HAPPENING: tuple[type[Happening], ...] = get_args(Happening)
 
 
 def variable_changes(
@@ -90,6 +93,12 @@ def _callee(item: Item) -> Callee:
     return ANY_RECORD
 
 
+CALLING = (
+    *(ast.UseStmt, ast.MenuName, ast.UsePowerStmt, ast.CombinableStmt, ast.OperateStmt),
+    *(ast.DrawStmt, ast.PutStmt, ast.BeginStmt, ast.EndStmt, ast.ProlongStmt, ast.RunOut),
+)
+
+
 def called_by(node: ast.SyntaxNode) -> Callee | None:
     """What a statement, or the name of a menu, sets going by itself."""
     match node:
@@ -110,11 +119,7 @@ def called_by(node: ast.SyntaxNode) -> Callee | None:
 
 def _gather(statements: Statements, sets: set[str], uses: set[Callee], rolls: bool) -> None:
     """Add the names that statements set, and what they use."""
-    for one in ast.walk(statements):
-        called = called_by(one)
-        if isinstance(one, SETTING):
-            sets.add(one.name.id)
-        elif called is not None:
-            uses.add(called)
-        elif rolls and isinstance(one, ast.RollStmt):
-            uses.add(ANY_TRIGGER)
+    sets.update(one.name.id for one in nodes_of(statements, *SETTING))
+    uses.update(filter(None, map(called_by, nodes_of(statements, *CALLING))))
+    if rolls and any(nodes_of(statements, ast.RollStmt)):
+        uses.add(ANY_TRIGGER)

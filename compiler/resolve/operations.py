@@ -113,15 +113,20 @@ def _listed(node: YamlNode | None) -> Iterator[tuple[str, YamlNode]]:
 
 def _columns(node: YamlNode | None, symbols: Symbols, report: Report) -> tuple[str, ...]:
     """The columns named by `reads:` or `changes:`: `Piece.space`, or a zone."""
-    known = [f"{entity}.{field}" for field, owners in symbols.fields.items() for entity in owners]
-    known += symbols.zones
     columns: list[str] = []
     for name, one in _listed(node):
         columns.append(name)
-        if name not in known and not symbols.poisoned.may_declare(name):
-            message = f"there is no column `{name}`"
-            report.error("unknown-name", one.place, message, did_you_mean(name, known))
+        if not _is_column(name, symbols) and not symbols.poisoned.may_declare(name):
+            owners = symbols.fields.items()
+            known = [f"{entity}.{field}" for field, found in owners for entity in found]
+            help = did_you_mean(name, [*known, *symbols.zones])
+            report.error("unknown-name", one.place, f"there is no column `{name}`", help)
     return tuple(columns)
+
+
+def _is_column(name: str, symbols: Symbols) -> bool:
+    entity, dot, field = name.partition(".")
+    return entity in symbols.fields.get(field, ()) if dot else name in symbols.zones
 
 
 def _operations(item: Item, symbols: Symbols, report: Report) -> None:

@@ -12,7 +12,12 @@ from fractions import Fraction
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Note, Report
-from ruleloom.compiler.diagnostics.suggest import Suggestion, all_of, did_you_mean, quoted_list
+from ruleloom.compiler.diagnostics.suggest import (
+    Suggestion,
+    did_you_mean,
+    offer,
+    quoted_list,
+)
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.fields import TAGS
 from ruleloom.compiler.packs.poison import slug_of
@@ -301,7 +306,7 @@ class Values:
         if found is None and not self._broken(type_.name, name):
             message = f"there is no {self.symbols.noun(type_)} `{name}`"
             known = self.register.names(type_.name)
-            help = did_you_mean(name, known) or all_of(known)
+            help = offer(name, known)
             self.report.error("unknown-name", node.place, message, help)
         if (item := self.register.renamed(type_.name, name)) is not None:
             notice(self.report, node.place, name, item, item.id if ":" in name else item.name)

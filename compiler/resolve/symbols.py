@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any
 
+from ruleloom.compiler.frozen import Remade
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.packs.content import Item, Start
 from ruleloom.compiler.packs.fields import Families
@@ -21,7 +22,7 @@ from ruleloom.compiler.packs.lasting_names import BEARER, OWNER, OWNER_NAME, SEL
 from ruleloom.compiler.packs.ownership import Belonging, NewValues
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.resolve.embedded import Passage
-from ruleloom.compiler.resolve.lookups import NEVER_SAME, Lookups, Marks, Table
+from ruleloom.compiler.resolve.lookups import NEVER_SAME, Key, Lookups, Mark, Marks, Table
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN
@@ -196,12 +197,17 @@ class SettingSymbol:
 
 
 @dataclass(frozen=True, slots=True)
-class Lasting:
+class Lasting(Remade):
     """An effect that lasts: how all that belongs to it is called, what it takes, on what it lies."""
 
     names: Names
     signature: Signature
     on: Type | None
+
+    @property
+    def parts(self) -> tuple[object, ...]:
+        """Its item, and what is read in that."""
+        return self.names.item, self.signature, self.on
 
     @property
     def entity(self) -> Type:
@@ -267,7 +273,7 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Way(Remade):
     """An item of the kind `way`: a way to go on, for a menu in another text."""
 
     item: Item
@@ -284,7 +290,7 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Remade):
     """A way of a menu: the author's own (`mode`), one of an item (`way`), or the former reworded."""
 
     mode: ast.ModeClause | None
@@ -312,7 +318,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
-class Menu:
+class Menu(Remade):
     """A `choose one` with a name: what its text tells of it, and all its ways."""
 
     text: Passage
@@ -401,7 +407,7 @@ class Symbols:
     old_words: Table[str, Item] = field(default_factory=Table)
     """The same, by the bare words that can mean nothing else in a text."""
     words: Table[tuple[str, ...], str] = field(default_factory=Table)
-    """The authors' words, by the sort of thing and its name, once anything is told in English."""
+    """The authors' words, by the sort of thing and its name."""
     capitals: Table[str, str] = field(default_factory=Table)
     """The abbreviations in the names of functions, by the same in small letters."""
     used: Marks = field(default_factory=Marks)
@@ -429,6 +435,13 @@ class Symbols:
         """The tables by name."""
         found = ((one.name, getattr(self, one.name)) for one in fields(self))
         return {name: table for name, table in found if isinstance(table, Table)}
+
+    def hand_on(self, needed: Iterable[Key], marks: Iterable[Mark]) -> None:
+        """Let what is being made depend on what a part of it, made before, has looked up, and enter
+        what that has marked."""
+        self.lookups.note(*needed)
+        for name, mark in marks:
+            getattr(self, name).add(mark)
 
     def bearer(self, item: Item) -> Bearer | None:
         """Who bears an item, if it or its kind says so."""

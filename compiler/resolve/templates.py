@@ -43,11 +43,15 @@ def check_holes(
     """
     if node is None or node.text is None:
         return
-    known = {*(one.name for one in params), *also, *symbols.scope, *symbols.settings}
+    own = {*(one.name for one in params), *also}
     for hole in HOLE.finditer(node.text):
-        if hole[1] not in known and not symbols.poisoned.may_declare(hole[1]):
-            help, place = hole_help(symbols, hole[1], known), hole_place(node, hole)
-            report.error("unknown-name", place, f"nothing fills the hole `{hole[0]}`", help)
+        name = hole[1]
+        if any(name in known for known in (own, symbols.scope, symbols.settings)):
+            continue
+        if not symbols.poisoned.may_declare(name):
+            help = hole_help(symbols, name, {*own, *symbols.scope, *symbols.settings})
+            message = f"nothing fills the hole `{hole[0]}`"
+            report.error("unknown-name", hole_place(node, hole), message, help)
     _check_parts(node, {one.name: one for one in params}, asks, report)
 
 

@@ -433,3 +433,36 @@ def _check_bounds(field: FieldSymbol | ScopeSymbol, written: YamlNode, report: R
     elif field.low is not None and field.high is not None and field.low > field.high:
         message = f"nothing is from {field.low} to {field.high}"
         report.error("out-of-bounds", written.key_place("min"), message, "exchange `min` and `max`")
+
+
+# ---------------------------------------------------------------------------------- authors' words
+
+
+def enter_words(content: Content, symbols: Symbols) -> None:
+    """Enter what authors call things, once all functions are known."""
+    with symbols.lookups.apart():
+        parts = [part for name in symbols.callables for part in name.split("_")]
+    capitals = {part.lower(): part for part in parts if len(part) > 1 and part.isupper()}
+    symbols.capitals.update(capitals)
+    for item in content.by_kind("vocabulary"):
+        symbols.words.update(_words_of_vocabulary(item))
+    for sort, kind in (("setting", "setting"), ("setting", "switch"), ("tag", "tag")):
+        for item in content.by_kind(kind):
+            symbols.words[sort, item.slug] = str(item.data("english") or "")
+    for item in content.by_kind("rule"):
+        symbols.words["called", item.slug] = str(item.data("called") or "")
+    for item in content.by_kind("switch"):
+        for option, words in (item.data("options") or {}).items():
+            symbols.words["option", item.slug, option] = str(words)
+
+
+def _words_of_vocabulary(item: Item) -> dict[tuple[str, ...], str]:
+    found: dict[tuple[str, ...], str] = {}
+    found |= {("roll", name): node.text or "" for name, node, _ in section(item, "rolls")}
+    for part in ("scope", "zones"):
+        for name, node, _ in section(item, part):
+            found[part, name] = text_of(node, "english")
+    found |= {("value", name): node.text or "" for name, node, _ in section(item, "words")}
+    for node in items_of(item.fields.get("always")):
+        found["always", text_of(node, "name")] = text_of(node, "english")
+    return found

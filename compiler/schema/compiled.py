@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ruleloom.compiler.yaml.node import Plain
@@ -84,6 +84,9 @@ class GateMaker:
         checks = list(self._checks(file, schema))
         return checks[0] if len(checks) == 1 else _every(checks)
 
+    def _gates(self, file: str, schemas: Iterable[Schema | bool]) -> list[Gate]:
+        return [self.gate(file, schema) for schema in schemas]
+
     def _checks(self, file: str, schema: Schema) -> Iterator[Gate]:
         if "type" in schema:
             names = schema["type"]
@@ -115,18 +118,18 @@ class GateMaker:
 
     def _joined(self, file: str, schema: Schema) -> Iterator[Gate]:
         if "allOf" in schema:
-            yield _every([self.gate(file, part) for part in schema["allOf"]])
+            yield _every(self._gates(file, schema["allOf"]))
         if "anyOf" in schema:
-            ways = [self.gate(file, part) for part in schema["anyOf"]]
+            ways = self._gates(file, schema["anyOf"])
             yield lambda data: any(way(data) for way in ways)
         if "oneOf" in schema:
-            only = [self.gate(file, part) for part in schema["oneOf"]]
+            only = self._gates(file, schema["oneOf"])
             yield lambda data: sum(one(data) for one in only) == 1
         if "not" in schema:
             wrong = self.gate(file, schema["not"])
             yield lambda data: not wrong(data)
-        conditional = (schema.get(key, True) for key in ("if", "then", "else"))
-        test, then, otherwise = (self.gate(file, part) for part in conditional)
+        conditional = [schema.get(key, True) for key in ("if", "then", "else")]
+        test, then, otherwise = self._gates(file, conditional)
         if "if" in schema:
             yield lambda data: then(data) if test(data) else otherwise(data)
 
@@ -137,14 +140,12 @@ class GateMaker:
             like = [(re.compile(name), self.gate(file, part)) for name, part in patterns.items()]
             yield _fields(known, like, self.gate(file, schema.get("additionalProperties", True)))
         if "propertyNames" in schema:
-            name = self.gate(file, schema["propertyNames"])
-            yield lambda data: type(data) is not dict or all(name(key) for key in data)
+            yield _keys(self.gate(file, schema["propertyNames"]))
         if "items" in schema or "prefixItems" in schema:
-            first = [self.gate(file, part) for part in schema.get("prefixItems", ())]
+            first = self._gates(file, schema.get("prefixItems", ()))
             yield _elements(first, self.gate(file, schema.get("items", True)))
         if "contains" in schema:
-            held = self.gate(file, schema["contains"])
-            yield lambda data: type(data) is not list or any(held(one) for one in data)
+            yield _some(self.gate(file, schema["contains"]))
 
 
 def _every(checks: Sequence[Gate]) -> Gate:
@@ -191,6 +192,14 @@ def _fields(
         return True
 
     return gate
+
+
+def _keys(name: Gate) -> Gate:
+    return lambda data: type(data) is not dict or all(name(key) for key in data)
+
+
+def _some(held: Gate) -> Gate:
+    return lambda data: type(data) is not list or any(held(one) for one in data)
 
 
 def _elements(first: Sequence[Gate], rest: Gate) -> Gate:

@@ -75,16 +75,29 @@ def how_to_write(node: YamlNode, types: Collection[str]) -> str | None:
 
 
 def _as_text_or_list(node: YamlNode, text: str | None, types: Collection[str]) -> str | None:
-    if "string" in types and node.kind in ("int", "bool"):
+    ways = {"string": _as_text(node), "object": _as_map(node), "array": _as_list(text)}
+    return next((help for name, help in ways.items() if name in types and help), None)
+
+
+def _as_text(node: YamlNode) -> str | None:
+    if node.kind in ("int", "bool"):
         return f'write "{node.raw}"'
-    if "string" in types and node.style in ("{", "["):
+    if node.style in ("{", "["):
         return f"to begin a text with `{node.style}`, put the text in quotes"
-    names = [one.text for one in node.items if one.text is not None]
-    if "object" in types and names and len(names) == len(node.items) <= SHORT_LIST:
-        return f"write `{{{', '.join(f'{name}: ...' for name in names)}}}`"
-    if "array" in types and text is not None and "\n" not in text and len(text) <= SHOWN:
-        return f"write `[{text.strip().strip('[]')}]`"
     return None
+
+
+def _as_map(node: YamlNode) -> str | None:
+    names = [one.text for one in node.items if one.text is not None]
+    if not names or len(names) < len(node.items) or len(names) > SHORT_LIST:
+        return None
+    return f"write `{{{', '.join(f'{name}: ...' for name in names)}}}`"
+
+
+def _as_list(text: str | None) -> str | None:
+    if text is None or "\n" in text or len(text) > SHOWN:
+        return None
+    return f"write `[{text.strip().strip('[]')}]`"
 
 
 def place_of_value(node: YamlNode) -> Place:

@@ -146,18 +146,22 @@ def _normalized(schema: Any) -> Any:
         return [_normalized(child) for child in schema]
     if not isinstance(schema, dict):
         return schema
-    result: Schema = {}
-    for key, value in schema.items():
-        if key in ("enum", "const", "examples", "default"):
-            result[key] = value
-        elif key == "pattern" and isinstance(value, str):
-            result[key] = LAST.sub(r"\\Z", value)
-        elif key == "patternProperties":
-            children = {name: _normalized(child) for name, child in value.items()}
-            result[key] = {LAST.sub(r"\\Z", name): child for name, child in children.items()}
-        elif key != "$id" or not isinstance(value, str):
-            result[key] = _normalized(value)
-    return result
+    kept = {key: value for key, value in schema.items() if not _is_id(key, value)}
+    return {key: _normalized_keyword(key, value) for key, value in kept.items()}
+
+
+def _is_id(key: str, value: Any) -> bool:
+    return key == "$id" and isinstance(value, str)
+
+
+def _normalized_keyword(key: str, value: Any) -> Any:
+    if key in ("enum", "const", "examples", "default"):
+        return value
+    if key == "pattern" and isinstance(value, str):
+        return LAST.sub(r"\\Z", value)
+    if key == "patternProperties":
+        return {LAST.sub(r"\\Z", name): _normalized(child) for name, child in value.items()}
+    return _normalized(value)
 
 
 def _schemas(schema: Schema, keywords: tuple[str, ...]) -> Iterator[Schema]:

@@ -14,10 +14,8 @@ from collections.abc import Iterator
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import (
     Suggestion,
-    all_of,
-    choices_text,
-    did_you_mean,
     nearest,
+    offer,
 )
 from ruleloom.compiler.schema import expected_values as hints
 from ruleloom.compiler.schema.registry import EffectPath, SchemaStore
@@ -76,9 +74,8 @@ def kind_of(node: YamlNode, store: SchemaStore, report: Report) -> str | None:
         report.error("wrong-type", hints.place_of_value(found), message, help)
         return None
     if kind not in store.kinds:
-        message = f"there is no kind `{kind}`; {choices_text(kind, store.kinds)}"
-        help = did_you_mean(kind, store.kinds) or all_of(store.kinds)
-        report.error("unknown-kind", found.place, message, help)
+        help = offer(kind, store.kinds)
+        report.error("unknown-kind", found.place, f"there is no kind `{kind}`", help)
         return None
     return kind
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile, pairwise
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
@@ -32,10 +32,10 @@ FALLEN = ("missing-field", "empty-text")
 MOST_FIELDS = 100
 
 
-def _fallen(
-    held: dict[str, Plain], section: str, by_path: Mapping[Path, list[Violation]]
-) -> dict[str, Plain]:
+def _fallen(held: Plain, section: str, by_path: Mapping[Path, list[Violation]]) -> dict[str, Plain]:
     """The entries of a section from the first on that its schema refuses; none if there is none."""
+    if not isinstance(held, dict):
+        return {}
     wrong = {
         path[1]
         for path, here in by_path.items()
@@ -55,11 +55,12 @@ def _take_out(by_path: Mapping[Path, list[Violation]], paths: Iterable[Path]) ->
 def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: Report) -> None:
     """Report each mistake in an item that did not pass."""
     by_path: dict[Path, list[Violation]] = defaultdict(list)
+    explained: set[Path] = set()
     for finding in violations(data, kind, store):
         by_path[finding.path].append(finding)
+        explained.update(_beyond(finding))
     assert by_path, f"the gate refused a {kind} that its schema allows"
     words = _Words(node, kind, store)
-    explained = {path for here in by_path.values() for one in here for path in _beyond(one)}
     for diagnostic, paths in (*words.lost_heads(data, by_path), *words.misplaced_lines(by_path)):
         report.add(diagnostic)
         explained.update(paths)
@@ -70,9 +71,14 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
         if not any(path[: len(one)] == one for one in explained)
         for one in words.at(path, here, explained)
     ]
-    # What seems to be missing may have fallen into the text above it.
-    fallen = any(one.code == "bad-indentation" for one in said)
-    report.take(one for one in said if not (fallen and one.code in FALLEN))
+    report.take(_without_fallen(said))
+
+
+def _without_fallen(said: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
+    """What is said, but for what seems to be missing and may have fallen into the text above it."""
+    if all(one.code != "bad-indentation" for one in said):
+        return said
+    return [one for one in said if one.code not in FALLEN]
 
 
 def _beyond(one: Violation) -> Iterator[Path]:
@@ -127,16 +133,22 @@ class _Words:
     ) -> Iterator[Diagnostic]:
         """Return what to say about the value at *path*, but for what is *explained* already."""
         node = node_at(self.item, path)
-        owner = next((step for step in reversed(path) if isinstance(step, str)), self.kind)
         reported = {str(one[-1]) for one in explained if one[:-1] == path}
-        yield from self.fields(node, here, owner, reported)
+        yield from self.fields(node, here, self.owner(path), reported)
         yield from (self.key_name(node, finding) for finding in here if finding.of_a_key)
         rest = [one for one in here if one.keyword not in OF_FIELDS and not one.of_a_key]
         if rest:
             first = min(rest, key=lambda one: RANKS.get(one.keyword, len(RANKS)))
-            in_list = bool(path) and isinstance(path[-1], int)
-            name = f"an entry of `{owner}`" if in_list else f"`{owner}`"
-            yield explain_value(node, self.identity(node), name, first)
+            yield explain_value(node, self.identity(node), self.called(path), first)
+
+    def owner(self, path: Path) -> str:
+        """Return the field that the value at *path* belongs to, or the kind."""
+        return next((step for step in reversed(path) if isinstance(step, str)), self.kind)
+
+    def called(self, path: Path) -> str:
+        """Return what to call the value at *path*."""
+        in_list = bool(path) and isinstance(path[-1], int)
+        return f"an entry of `{self.owner(path)}`" if in_list else f"`{self.owner(path)}`"
 
     def fields(
         self, node: YamlNode, here: list[Violation], owner: str, reported: Collection[str]
@@ -155,11 +167,17 @@ class _Words:
         left = {} if guessed else left
         for reason in dict.fromkeys(left.values()):
             names = [name for name, why in left.items() if why == reason]
-            because = f", as it has `{reason}`" if reason else ""
-            what = "a field" if len(names) == 1 else "the fields"
-            message = f"`{owner}` needs {what} {quoted_list(names)}{because}"
-            help = f"add {quoted_list([f'{name}:' for name in names])}"
-            yield error("missing-field", self.identity(node), message, help)
+            yield self.lacking(node, names, owner, reason)
+
+    def lacking(
+        self, node: YamlNode, names: Sequence[str], owner: str, reason: str | None
+    ) -> Diagnostic:
+        """Report missing fields of a map, and the field that requires them, if one does."""
+        because = f", as it has `{reason}`" if reason else ""
+        what = "a field" if len(names) == 1 else "the fields"
+        message = f"`{owner}` needs {what} {quoted_list(names)}{because}"
+        help = f"add {quoted_list([f'{name}:' for name in names])}"
+        return error("missing-field", self.identity(node), message, help)
 
     def unknown_keys(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, list[str]]:
         """Return the unknown keys of a map, each with those that could stand there."""
@@ -184,8 +202,9 @@ class _Words:
         if not isinstance(data, dict):
             return
         for section in dict.fromkeys(str(path[0]) for path in by_path if len(path) > 1):
-            held = data.get(section)
-            fallen = _fallen(held, section, by_path) if isinstance(held, dict) else {}
+            if self.item.entries[section].style is not None:
+                continue  # what stands on one line has lost none
+            fallen = _fallen(data.get(section), section, by_path)
             if not fallen:
                 continue
             head = self.head_of(
@@ -202,13 +221,16 @@ class _Words:
 
     def head_of(self, fallen: dict[str, Plain], heads: Iterable[str]) -> str:
         """The section that all these entries go together with; empty if there is none."""
-        for head in heads:
-            said = violations({"kind": self.kind, head: fallen}, self.kind, self.store)
-            if not any(
-                one.path[:1] == (head,) or one.keyword == "additionalProperties" for one in said
-            ):
-                return head
-        return ""
+        # A section refuses what is no map; a remark takes anything.
+        fitting = (one for one in heads if self.may_hold(one, fallen) and not self.may_hold(one, 0))
+        return next(fitting, "")
+
+    def may_hold(self, head: str, value: Plain) -> bool:
+        """Can a field of an item of this kind have this value?"""
+        said = violations({"kind": self.kind, head: value}, self.kind, self.store)
+        return not any(
+            one.path[:1] == (head,) or one.keyword == "additionalProperties" for one in said
+        )
 
     def misplaced_lines(
         self, by_path: Mapping[Path, list[Violation]]
@@ -246,28 +268,31 @@ class _Words:
         """Report an unknown field, and what was probably meant: the *missing* one, if any."""
         message = f"`{key}` is not a field of `{owner}`"
         help = did_you_mean(key, [missing] if missing else allowed)
-        worded = self.for_people() if node is self.item and key in FOR_PEOPLE else []
-        if help is None and worded and not missing:
-            help = f"what people read of it is {' or '.join(worded)}"
+        if help is None and missing:
+            message += f", which needs a field `{missing}`{self.elsewhere(node, key)}"
+            help = f"write `{missing}:`"
         elif help is None:
-            elsewhere = self.elsewhere(key) if node is self.item else ""
-            if missing:
-                message, help = f"{message}, which needs a field `{missing}`", f"write `{missing}:`"
-            if elsewhere:
-                message += f"; {elsewhere}"
-            elif allowed and not missing:
-                message += f"; {choices_text(key, allowed)}"
+            help = self.for_people(node, key)
+            if help is None:
+                known = f"; {choices_text(key, allowed)}" if allowed else ""
+                message += self.elsewhere(node, key) or known
         return error("unknown-field", node.key_place(key), message, help, subject=key)
 
-    def for_people(self) -> list[str]:
-        """The fields of the kind that people read."""
+    def for_people(self, node: YamlNode, key: str) -> str | None:
+        """Return the help for a field that would say what people read, as others of the kind do."""
         known = self.store.fields_at(self.kind, ())
-        return [f"`{one}:`" for one in FOR_PEOPLE if one in known]
+        worded = [f"`{one}:`" for one in FOR_PEOPLE if one in known]
+        if node is not self.item or key not in FOR_PEOPLE or not worded:
+            return None
+        return f"what people read of it is {' or '.join(worded)}"
 
-    def elsewhere(self, key: str) -> str:
+    def elsewhere(self, node: YamlNode, key: str) -> str:
+        """Return the kinds that have a field which this item has not, as the end of a message."""
+        if node is not self.item:
+            return ""
         kinds = [kind for kind in self.store.kinds_with(key) if kind != self.kind]
         have = "has" if len(kinds) == 1 else "have"
-        return f"{quoted_list(kinds[:3])} {have} such a field" if kinds else ""
+        return f"; {quoted_list(kinds[:3])} {have} such a field" if kinds else ""
 
     def missing_fields(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, str | None]:
         """Return the missing fields, each with the field that requires it, if one does."""

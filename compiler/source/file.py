@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 MAX_BYTES = 2 * 1024 * 1024
 
@@ -68,6 +69,9 @@ class Source:
     path: str
     text: str
     _starts: list[int] = field(default_factory=list, init=False, repr=False)
+    _places: dict[tuple[int, int], Place] = field(default_factory=dict, init=False, repr=False)
+    mapped: dict[tuple[int, int], Any] = field(default_factory=dict, init=False, repr=False)
+    """What later stages have made of stretches of it, once and for all."""
 
     @property
     def line_starts(self) -> Sequence[int]:
@@ -113,8 +117,12 @@ class Source:
 
     def place(self, start: int, end: int) -> Place:
         """Return the place of the text from *start* to *end*, cut off at the end of the text."""
-        start, end = min(start, len(self.text)), min(end, len(self.text))
-        return Place(self.path, *self.line_col(start), *self.line_col(end))
+        found = self._places.get((start, end))
+        if found is None:
+            first, last = min(start, len(self.text)), min(end, len(self.text))
+            found = Place(self.path, *self.line_col(first), *self.line_col(last))
+            self._places[start, end] = found
+        return found
 
     def text_at(self, place: Place) -> str:
         """Return what stands at a *place* of this source."""

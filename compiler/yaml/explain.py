@@ -360,6 +360,7 @@ def simple_problem(failure: Failure) -> Fault | None:
 
 # Each rule with what libyaml says where it may apply, in the order in which they are tried.
 RULES: tuple[tuple[str, Callable[[Failure], Fault | None]], ...] = (
+    ("maximum nesting depth", lambda failure: slip("nested-too-deep", failure.at)),
     ("", tab_indentation),
     ("", odd_space),
     ("", loose_end),

@@ -7,7 +7,7 @@ the text above it, characters nobody can see. What they need to know of lines st
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 Span = tuple[int, int]
@@ -53,10 +53,11 @@ class Fault:
     notes: tuple[tuple[Span, str], ...] = ()
 
 
+MAX_DEPTH = 64
 NEEDS_QUOTES = "to begin a text with `{0}`, put the text in quotes"
 RESERVED = ("a text cannot begin with `{0}` in YAML", NEEDS_QUOTES)
 # The message and the help of each code with which one sign is blamed; the words at hand fill them.
-SLIPS = {
+SLIPS: Mapping[str, tuple[str, str | None]] = {
     "anchor": RESERVED,
     "block-text": (
         "the text behind `{0}` begins on the next line",
@@ -66,6 +67,7 @@ SLIPS = {
     "missing-comma": ("a comma is missing here", "put a comma between the entries"),
     "missing-space": ("a space is missing behind this {0}", "put a space here"),
     "needs-quotes": RESERVED,
+    "nested-too-deep": (f"values are nested more than {MAX_DEPTH} deep here", None),
     "odd-space": (
         "this looks like a space but is another character",
         "replace it by an ordinary space",
@@ -79,7 +81,7 @@ SLIPS = {
 def slip(code: str, at: int, *words: str) -> Fault:
     """Return the fault of the one sign at *at*, in the words of `SLIPS`."""
     message, help = SLIPS[code]
-    return Fault(code, *one(at), message.format(*words), help.format(*words))
+    return Fault(code, *one(at), message.format(*words), help and help.format(*words))
 
 
 @dataclass(frozen=True, slots=True)

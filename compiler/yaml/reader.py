@@ -19,7 +19,7 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.yaml import layout
 from ruleloom.compiler.yaml.explain import cause_of, explain, explain_refusal
-from ruleloom.compiler.yaml.layout import Fault, Span
+from ruleloom.compiler.yaml.layout import MAX_DEPTH, Fault, Span
 from ruleloom.compiler.yaml.node import Kind, YamlNode
 
 INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\Z")
@@ -35,7 +35,6 @@ BLOCK_STYLES = frozenset("|>")
 # One event of libyaml. Its stubs let an event be without marks, which libyaml's never are.
 Event = Any
 
-MAX_DEPTH = 64
 MAX_VALUES = 200_000  # keys counted too
 LONGEST_KEY = 200
 LONGEST_TEXT = 20_000
@@ -130,8 +129,7 @@ class _Composer:
             raise _Refused(explain_refusal(event, self.source.text))
         if depth > MAX_DEPTH:
             at = event.start_mark.index
-            message = f"values are nested more than {MAX_DEPTH} deep here"
-            self.refuse("nested-too-deep", at, at + 1, message)
+            raise _Refused(layout.slip("nested-too-deep", at))
         if kind is yaml.MappingStartEvent:
             return self.mapping(event, depth + 1, flow or bool(event.flow_style))
         assert kind is yaml.SequenceStartEvent, "libyaml has no other events inside a document"

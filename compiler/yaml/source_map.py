@@ -49,7 +49,20 @@ class EffectText:
 
 
 def effect_text(source: Source, node: YamlNode, report: Report) -> EffectText | None:
-    """Return the effect text in *node* with its places, or None, with the reason in *report*."""
+    """Return the effect text in *node* with its places, or None, with the reason in *report*.
+
+    One that is in order is found once: its source remembers it.
+    """
+    known: EffectText | None = source.mapped.get((node.start, node.end))
+    if known is not None:
+        return known
+    found = _checked(source, node, report)
+    if found is not None:
+        source.mapped[node.start, node.end] = found
+    return found
+
+
+def _checked(source: Source, node: YamlNode, report: Report) -> EffectText | None:
     text = node.raw if node.kind in ("int", "bool") else node.text
     if text is None:
         report.error("wrong-type", node.place, "expected effect text here")

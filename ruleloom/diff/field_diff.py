@@ -100,10 +100,7 @@ class Comparison:
             return sorted(meanings, key=repr) if path[-1:] and path[-1] in UNORDERED else meanings
         parse = PARSERS.get(self._form(path))
         if parse is not None:
-            try:
-                return parse(node.text if node.text is not None else node.raw)
-            except EffectSyntaxError:
-                return node.value
+            return _parsed(node, parse)
         number = amount(node)
         if number is not None:
             return ("number", number)
@@ -125,6 +122,14 @@ class Comparison:
         old_at = None if old is None else self.old_where(old.place)
         new_at = None if new is None else self.new_where(new.place)
         return FieldChange(path, does, before, after, old_at, new_at, self._form(path))
+
+
+def _parsed(node: YamlNode, parse: Callable[[str], Any]) -> Any:
+    """Effect text as a syntax tree; as it stands where it does not parse."""
+    try:
+        return parse(node.text if node.text is not None else node.raw)
+    except EffectSyntaxError:
+        return node.value
 
 
 def _namesake(node: YamlNode, others: Nodes) -> YamlNode | None:

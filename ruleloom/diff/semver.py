@@ -85,7 +85,7 @@ def raised(version: Version, level: str) -> str:
 def _reasons(changes: Changes) -> Iterator[Reason]:
     for one in changes.manifest:
         words = f"{one.name} of the pack {DONE[one.does]}"
-        yield Reason(_of_manifest(one), words, one.new_at or one.old_at)
+        yield Reason(_of_manifest(one), words, _where(one))
     for item in changes.items:
         yield from _of_item(item)
     for number in () if changes.manifest or changes.items else changes.numbers:
@@ -94,6 +94,11 @@ def _reasons(changes: Changes) -> Iterator[Reason]:
         yield Reason("minor", words, None)
     for id, _, _ in changes.texts:
         yield Reason("patch", f"the rules text of {id} changed", None)
+
+
+def _where(one: ItemChange | FieldChange) -> Where | None:
+    """Where something stands, or stood until it was removed."""
+    return one.new_at or one.old_at
 
 
 def _of_manifest(one: FieldChange) -> str:
@@ -133,7 +138,7 @@ def _around(*ranges: SpecifierSet) -> Iterator[Version]:
 
 
 def _of_item(item: ItemChange) -> Iterator[Reason]:
-    at = item.new_at or item.old_at
+    at = _where(item)
     match item.does:
         case "removed":
             yield Reason("major", f"{item.id} is gone", item.old_at)
@@ -147,7 +152,7 @@ def _of_item(item: ItemChange) -> Iterator[Reason]:
             yield Reason("minor", f"{item.id} is new", at)
     for one in item.fields:
         words = f"{one.name} of {item.id} {DONE[one.does]}"
-        yield Reason(_of_field(item, one), words, one.new_at or one.old_at)
+        yield Reason(_of_field(item, one), words, _where(one))
     if item.text is not None and item.does == "changed":
         yield Reason("patch", f"the rules text of {item.id} changed", at)
 

@@ -65,20 +65,27 @@ def _lines(
     parts: Sequence[Finding], depth: int, pack: str, everything: bool, condition: str
 ) -> Iterator[DerivationLine]:
     """The lines of parts, with running totals if some do more than add."""
-    shown = [one for one in parts if everything or not one.minor]
-    more_than_adding = any(one.counts and one.does not in (BY, LESS, OF) for one in shown)
+    shown = _shown(parts, everything)
+    running = _do_more_than_add(shown)
     first = True
     for number, one in enumerate(parts):
         adds = one.counts and one.does != OF
         if one in shown:
             place = place_text(one.via, pack)
-            if more_than_adding and adds and not first:
-                running = f"-> {number_text(total(parts[: number + 1]))}"
-                place = f"{running}  {place}" if place else running
+            if running and adds and not first:
+                place = f"-> {number_text(total(parts[: number + 1]))}  {place}".rstrip()
             label, amount = _label(one, condition), _amount(one, first)
             yield DerivationLine(label, amount, place, depth, one.counts)
             yield from _lines(one.parts, depth + 1, pack, everything, condition or "as ")
         first = first and not adds
+
+
+def _shown(parts: Sequence[Finding], everything: bool) -> Sequence[Finding]:
+    return [one for one in parts if everything or not one.minor]
+
+
+def _do_more_than_add(parts: Sequence[Finding]) -> bool:
+    return any(one.counts and one.does not in (BY, LESS, OF) for one in parts)
 
 
 def _label(found: Finding, condition: str) -> str:
@@ -108,10 +115,8 @@ def aligned_lines(
     lines: Sequence[DerivationLine], colour: bool, width: int = WIDTH
 ) -> Iterator[str]:
     """Lines with their numbers under one another, at most `width` wide where names allow it."""
-    amounts, places = _widest(line.amount for line in lines), _widest(line.place for line in lines)
-    natural = _widest("  " * line.depth + line.label for line in lines)
-    room = width - amounts - 2 - (min(places, MOST_PLACE) + 2 if places else 0)
-    labels = min(natural, max(room, LEAST_LABEL))
+    amounts = _widest(line.amount for line in lines)
+    labels = _label_width(lines, width - amounts - 2)
     for line in lines:
         indent = "  " * line.depth
         *above, last = _wrapped(line.label, max(labels, len(indent) + LEAST_LABEL), indent, "  ")
@@ -124,6 +129,14 @@ def aligned_lines(
             yield paint(row.rstrip(), *style, on=colour)
             below = _wrapped(line.place, width, f"{indent}    ") if line.place else []
             yield from (paint(one, "dim", on=colour) for one in below)
+
+
+def _label_width(lines: Sequence[DerivationLine], room: int) -> int:
+    """How wide labels may be, so that most places fit beside them."""
+    natural = _widest("  " * line.depth + line.label for line in lines)
+    places = _widest(line.place for line in lines)
+    room -= min(places, MOST_PLACE) + 2 if places else 0
+    return min(natural, max(room, LEAST_LABEL))
 
 
 def _widest(texts: Iterable[str]) -> int:

@@ -115,10 +115,15 @@ def _shapes(cases: Sequence[CaseEntry]) -> Iterator[tuple[str, CaseEntry, int]]:
         telling = [one for one in of_it if one.raw.count("\n") >= LEAST_LINES] or of_it
         if not of_it:
             continue
-        usual = [_parts(case) for case in of_it]
-        many = {part for part, count in Counter(chain(*usual)).items() if count * 3 > len(of_it)}
-        best = min(telling, key=lambda one: (-len(many & _parts(one)), len(one.raw)))
+        usual = _usual_parts(of_it)
+        best = min(telling, key=lambda one: (-len(usual & _parts(one)), len(one.raw)))
         yield shape, best, len(of_it)
+
+
+def _usual_parts(cases: Sequence[CaseEntry]) -> set[str]:
+    """The parts that more than a third of these cases have."""
+    counts = Counter(chain(*map(_parts, cases)))
+    return {part for part, count in counts.items() if count * 3 > len(cases)}
 
 
 def _with_dice(made: Gathered, cases: Sequence[CaseEntry]) -> CaseEntry | None:

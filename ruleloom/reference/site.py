@@ -11,6 +11,7 @@ from ruleloom.api.version import version_text
 from ruleloom.compiler.lint.cited_clauses import Ledger, told
 from ruleloom.compiler.packs.content import Content, Pack
 from ruleloom.compiler.pipeline import collector_resting
+from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.reference import word_rows
 from ruleloom.reference.anchors import link_to, page_of_kind
 from ruleloom.reference.case_guide import guide_of
@@ -213,7 +214,16 @@ def _index(
         for one in of_it:
             text = one.card or one.full
             yield _found(one.title, kind.replace("-", " "), one.href, text)
-    symbols = made.symbols
+    yield from _vocabulary_index(made.symbols)
+    for known in kinds:
+        yield _found(known.name, "kind", link_to("kind", known.name), known.about)
+    for prompt in prompts:
+        words = next((asking.words for asking in prompt.askings if asking.words), "")
+        yield _found(prompt.name, "prompt", link_to("prompt", prompt.name), words)
+
+
+def _vocabulary_index(symbols: Symbols) -> Iterator[tuple[str, str, str, str]]:
+    """What search finds of the vocabulary."""
     for event in symbols.operations.values():
         yield _found(event.name, event.kind, link_to("operation", event.name), event.english)
     for value, enum in symbols.values.items():
@@ -224,11 +234,6 @@ def _index(
     for name, owners in symbols.fields.items():
         for entity in owners:
             yield _found(name, f"field of {entity}", link_to("field", f"{entity}.{name}"))
-    for known in kinds:
-        yield _found(known.name, "kind", link_to("kind", known.name), known.about)
-    for prompt in prompts:
-        words = next((asking.words for asking in prompt.askings if asking.words), "")
-        yield _found(prompt.name, "prompt", link_to("prompt", prompt.name), words)
 
 
 def _found(name: str, sort: str, href: str, text: str = "") -> tuple[str, str, str, str]:

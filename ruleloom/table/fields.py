@@ -102,21 +102,34 @@ def changes_of(
     for thing in things_there(linked, after, entity).values():
         is_new = linked.is_gone(kind, thing, before)
         title = title_text(linked, after, kind, thing)
-        changed = []
-        for field in fields:
-            now = cell_text(linked, after, field, thing)
-            old = "" if is_new else cell_text(linked, before, field, thing)
-            if now != old and (says_something(now) or not is_new):
-                changed.append((field, now))
+        changed = [*_changed(linked, fields, thing, None if is_new else before, after)]
         if title in told and all(_is_cleared(start, field, thing, now) for field, now in changed):
             continue
         parts = [
-            field.heading if now == "yes" else f"{field.heading} {now or 'none'}"
+            _said(field, now)
             for field, now in changed
             if not is_told(title, field.heading, now, told)
         ]
         if parts:
             yield f"{title}: {', '.join(parts)}"
+
+
+def _changed(
+    linked: Linked, fields: Sequence[Field], thing: int, before: World | None, after: World
+) -> Iterator[tuple[Field, str]]:
+    """The fields of a thing that say something else now; of a new one, those that say something."""
+    for field in fields:
+        now = cell_text(linked, after, field, thing)
+        if before is None:
+            differs = says_something(now)
+        else:
+            differs = now != cell_text(linked, before, field, thing)
+        if differs:
+            yield field, now
+
+
+def _said(field: Field, now: str) -> str:
+    return field.heading if now == "yes" else f"{field.heading} {now or 'none'}"
 
 
 def _is_cleared(start: World, field: Field, thing: int, now: str) -> bool:

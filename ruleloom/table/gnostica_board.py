@@ -204,12 +204,15 @@ class GnosticaTable:
         heading, *lines = self.status(after, seats, None)
         known = self.status(before, seats, None)
         news = [line for line in lines if line not in known]
-        hand = self.hand(after, viewer) if viewer is not None else []
         return [
             *map(self.look.paint, lines_of_spaces),
             *([heading, *news] if news else []),
-            *(hand if viewer is not None and hand != self.hand(before, viewer) else []),
+            *(self._changed_hand(before, after, viewer) if viewer is not None else []),
         ]
+
+    def _changed_hand(self, before: State, after: State, viewer: int) -> list[str]:
+        hand = self.hand(after, viewer)
+        return hand if hand != self.hand(before, viewer) else []
 
     def redrawn(
         self, before: State, after: State, viewer: int | None, asked: Sequence[int] = ()

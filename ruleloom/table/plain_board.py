@@ -147,20 +147,30 @@ class PlainTable:
         shown, cells = cells_of(self.linked, world, self._start, fields, things)
         heading = entity.plural[:1].upper() + entity.plural[1:]
         if not cells:
-            # What comes and goes is told of even where there is no more to say about it.
-            told = counted(self._titles(world, entity, there)) if entity.present else []
-            made = told and not entity.names
-            return self._wrapped(f"{heading}: {', '.join(told)}") if made else []
+            return self._counted(world, entity, heading, there)
         names = self._titles(world, entity, shown)
         room = self.look.width - _width([heading, *names])
         widths = {field: _width([field.heading, *texts]) for field, texts in cells.items()}
         kept = list(cells)
         if sum(widths.values()) > room:
-            kept = [field for field in cells if self._changed(world, [field], shown)] or kept
+            kept = self._news(world, kept, shown)
         lines: list[str] = []
         for part in _parts(kept, widths, room):
             lines += ["", *self._drawn(heading, names, part, cells)]
         return lines[1:]
+
+    def _news(self, world: World, fields: list[Field], things: Sequence[int]) -> list[Field]:
+        """The fields that differ from the beginning; all of them if none does."""
+        return [one for one in fields if self._changed(world, [one], things)] or fields
+
+    def _counted(
+        self, world: World, entity: Entity, heading: str, there: Sequence[int]
+    ) -> list[str]:
+        """How many there are of what comes and goes: told even where there is no more to say."""
+        if not entity.present or entity.names or not there:
+            return []
+        told = counted(self._titles(world, entity, there))
+        return self._wrapped(f"{heading}: {', '.join(told)}")
 
     def _titles(self, world: World, entity: Entity, things: Iterable[int]) -> list[str]:
         return [title_text(self.linked, world, Type(entity.name), one) for one in things]

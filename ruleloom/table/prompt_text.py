@@ -80,16 +80,15 @@ def parse_answer(
         return tuple(word for word in re.split(r"[\s,+]+", line) if word)
     if prompt.kind not in SEVERAL:
         return (_one(line, prompt.options, choices)[0],)
-    match line.lower():
-        case "none" | "-":
-            return ()
-        case "all":
-            return tuple(option.key for option in prompt.options)
     return _several(line, prompt.options, choices)
 
 
 def _several(line: str, options: Sequence[Option], choices: Sequence[Choice]) -> tuple[str, ...]:
-    """The keys of several options: one name, names with commas, or words apart."""
+    """The keys of several options: one name, names with commas, or words apart; none, or all."""
+    if line.lower() in ("none", "-"):
+        return ()
+    if line.lower() == "all":
+        return tuple(option.key for option in options)
     try:
         return (_one(line, options, choices)[0],)
     except AnswerNotUnderstood:

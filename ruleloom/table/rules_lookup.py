@@ -28,8 +28,8 @@ def read_up(
     linked = game.linked
     texts = dict(linked.program.texts)
     cards = texts if in_full else {**texts, **dict(linked.program.cards)}
-    if word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(choices):
-        choice = choices[int(word) - 1]
+    choice = _numbered(word, choices)
+    if choice is not None:
         if isinstance(game.node.row, Modal):
             return _way_told(game, choice, texts, in_full, look)
         if not find_things(linked, game, choice.keys[0]):
@@ -42,6 +42,12 @@ def read_up(
     if not found:
         return [f"  there is no card `{word}`, and none on a space of that name"]
     return _told(list(found)[:MOST_FOUND], cards, look)
+
+
+def _numbered(word: str, choices: Sequence[Choice]) -> Choice | None:
+    """The option with this number."""
+    is_number = word.isascii() and word.isdecimal() and 1 <= int(word[:6]) <= len(choices)
+    return choices[int(word) - 1] if is_number else None
 
 
 def _told(found: Iterable[tuple[str, str]], cards: Mapping[str, str], look: Look) -> list[str]:
@@ -149,11 +155,16 @@ def find_things(linked: Linked, game: Game, word: str) -> list[tuple[str, int]]:
         for number, (name, title) in enumerate(zip(names, linked.layout.titles[kind], strict=True))
         if wanted in (name.lower(), title.lower().replace(" ", "-"))
     ]
+    return named or _things_on(linked, game, word.partition("@")[2] or word)
+
+
+def _things_on(linked: Linked, game: Game, space: str) -> list[tuple[str, int]]:
+    """The things that lie on a space."""
+    try:
+        spot = parse_point(space)
+    except ValueError:
+        return []
     # Only zones that everybody sees, or a place would give away what is on it.
     zones = [zone for zone in linked.program.zones if zone.at and zone.seen_by == "all"]
     columns = [(zone.of, game.state.world[linked.layout.index[zone.name]]) for zone in zones]
-    try:
-        spot = parse_point(word.partition("@")[2] or word)
-    except ValueError:
-        return named
-    return named or [(kind, column[spot]) for kind, column in columns if spot in column]
+    return [(kind, column[spot]) for kind, column in columns if spot in column]

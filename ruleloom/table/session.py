@@ -79,6 +79,7 @@ class Session:
     _round: tuple[Row | None, list[int | None]] = field(
         init=False, default_factory=lambda: (None, [])
     )
+    _answers: int = field(init=False, default=-1)
     told_of_round: Row | None = field(init=False, default=None)
     # Where the present turn began.
     _since: State | None = field(init=False, default=None)
@@ -115,9 +116,7 @@ class Session:
 
     def _see(self, game: Game, before: Game | None) -> None:
         if self.shared:
-            for player in self.people:
-                told = confided(game.linked, game.events, player)
-                self._confided.setdefault(player, []).extend(told)
+            self._keep_confided(game)
         known: list[int | None] = []
         if before is None:
             known = [*self.people, self.viewer, None] if self.people else []
@@ -132,6 +131,12 @@ class Session:
         if has_begun or game.over:
             self.keep(game)
             self.tell()
+
+    def _keep_confided(self, game: Game) -> None:
+        """Keep for each person what they alone may read, until they sit down."""
+        for player in self.people:
+            told = confided(game.linked, game.events, player)
+            self._confided.setdefault(player, []).extend(told)
 
     def tell(self) -> None:
         """Show what has happened and was not shown yet."""
@@ -267,6 +272,11 @@ class Session:
         row = self.game.node.row
         if self._round[0] is not row:
             self._round = row, []
+        # Where something was set right or taken back, nobody has answered: it is asked once more.
+        answers = sum(one.correction is None for one in self.game.entries)
+        is_new, self._answers = answers > self._answers, answers
+        if not is_new:
+            return []
         again = player in self._round[1][:-1] and prompt.kind in ("choose", "number")
         self._round[1].append(player)
         if not again or self.told_of_round is not None:

@@ -81,6 +81,11 @@ def _body(prompt: Prompt, choices: Sequence[Choice], look: Look) -> list[str]:
     if numbers:
         usual = "" if taken is None else f"   (usual: {taken}, with Enter)"
         return _margined(f"{number_range_text(prompt.options)}{usual}", look)
+    return _options(choices, taken, look)
+
+
+def _options(choices: Sequence[Choice], taken: str | None, look: Look) -> list[str]:
+    """The options by number; `taken` is the key of the one that Enter takes."""
     texts = []
     for number, choice in enumerate(choices, 1):
         usual = "   (usual: Enter)" if taken in choice.keys else ""
@@ -151,12 +156,14 @@ def choices_of(prompt: Prompt, node: PlayNode, table: Drawing) -> list[Choice]:
         else:
             found[option.key] = [option]
         texts[option.key] = text
-    choices = []
-    for same in found.values():
-        many = max(len(same), _as_many(node, same[0]) if alike else 1)
-        times = f" x{many}" if many > 1 else ""
-        choices.append(Choice(f"{texts[same[0].key]}{times}", tuple(one.key for one in same)))
-    return choices
+    return [_choice(texts[same[0].key], same, node, alike) for same in found.values()]
+
+
+def _choice(text: str, same: Sequence[Option], node: PlayNode, alike: bool) -> Choice:
+    """Options that read the same as one, with their number."""
+    many = max(len(same), _as_many(node, same[0]) if alike else 1)
+    times = f" x{many}" if many > 1 else ""
+    return Choice(f"{text}{times}", tuple(one.key for one in same))
 
 
 def _of_one_name(prompt: Prompt, node: PlayNode, type_name: str) -> dict[str, str]:

@@ -139,18 +139,20 @@ class Reckoning:
         self, stat: Stat, frame: SlotView, depth: int, held: Sequence[Modifier]
     ) -> list[Finding]:
         """What a stat is to begin with: its terms, where they only add or nothing else does."""
-        replaced = any(one.change == "to" for one in held)
-        if not replaced:
-            terms = self.terms(stat.base, frame, depth)
-            if not held or all(one.does in (BY, LESS, OF) for one in terms):
-                plain = len(terms) == 1 and (terms[0].kind == "constant" or terms[0].value == 0)
-                return [terms[0]._replace(label="to begin with")] if plain else terms
+        if any(one.change == "to" for one in held):
+            found = self._whole_base(stat, frame, depth)
+            return [found._replace(counts=False, why="it is set to something else")]
+        terms = self.terms(stat.base, frame, depth)
+        if held and not all(one.does in (BY, LESS, OF) for one in terms):
+            return [self._whole_base(stat, frame, depth)]
+        plain = len(terms) == 1 and (terms[0].kind == "constant" or terms[0].value == 0)
+        return [terms[0]._replace(label="to begin with")] if plain else terms
+
+    def _whole_base(self, stat: Stat, frame: SlotView, depth: int) -> Finding:
+        """What a stat is to begin with, as one finding."""
         found = self.single(stat.base, frame, depth)
-        if found.kind == "constant" or found.parts or found.more:
-            found = found._replace(label="to begin with")
-        if replaced:
-            found = found._replace(counts=False, why="it is set to something else")
-        return [found]
+        made_up = found.kind == "constant" or found.parts or found.more
+        return found._replace(label="to begin with") if made_up else found
 
     def _modifier(self, one: Modifier, frame: SlotView, depth: int, beaten: bool) -> Finding:
         frame = frame._replace(place=one.via[-1:])
@@ -196,10 +198,8 @@ class Reckoning:
             case ("div" | "mod", left, right):
                 by = self.single(right, frame, depth)._replace(does=expr[0])
                 return [self.single(left, frame, depth), by]
-            case ("if", condition, then, otherwise):
-                chosen = then if self.words.value(condition, frame) else otherwise
-                because = map(f.unless_named, self.conditions(condition, frame, depth))
-                return [*self.terms(chosen, frame, depth), *because]
+            case ("if", _, _, _):
+                return self._taken(expr, frame, depth)
             case ("count", _) | ("each", "count", *_):
                 return self._counted(expr, frame)
             case ("each", "sum", *_):
@@ -232,6 +232,13 @@ class Reckoning:
         adds = all(one.does in (BY, LESS) for one in terms)
         return terms if adds else [self.single(expr, frame, depth)]
 
+    def _taken(self, expr: Expr, frame: SlotView, depth: int) -> list[Finding]:
+        """The terms of the side of an `if` that is taken, and why it is that one."""
+        _, condition, then, otherwise = expr
+        taken = then if self.words.value(condition, frame) else otherwise
+        because = map(f.unless_named, self.conditions(condition, frame, depth))
+        return [*self.terms(taken, frame, depth), *because]
+
     def _factors(self, expr: Expr, frame: SlotView, depth: int) -> list[Finding]:
         if expr[0] != "*":
             return [self.single(expr, frame, depth)]
@@ -255,16 +262,20 @@ class Reckoning:
             return
         type_ = self.words.element(expr, frame)
         for one, inner in self._passing(expr, frame):
-            title = self.words.title(type_, one)
             if value is None:
+                title = self.words.title(type_, one)
                 yield Finding(title, one, self._origin(domain), via=frame.place)
-                continue
-            found = self.single(value, inner, depth)
-            if value[0] not in SINGLE:
-                found = found._replace(label=title, via=self._place(type_.name, one) or found.via)
-            elif type_ != UNKNOWN and title not in found.label:
-                found = found._replace(label=f"{found.label} ({title})")
-            yield found
+            else:
+                yield self._called_after(type_, one, value, self.single(value, inner, depth))
+
+    def _called_after(self, type_: Type, one: Dynamic, value: Expr, found: Finding) -> Finding:
+        """What one thing brings, with its title unless that is said already."""
+        title = self.words.title(type_, one)
+        if value[0] not in SINGLE:
+            return found._replace(label=title, via=self._place(type_.name, one) or found.via)
+        if type_ != UNKNOWN and title not in found.label:
+            return found._replace(label=f"{found.label} ({title})")
+        return found
 
     def _passing(self, expr: Expr, frame: SlotView) -> Iterator[tuple[Dynamic, SlotView]]:
         """Each thing that an `each` goes through, and the slots with it."""

@@ -7,6 +7,7 @@ from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.machine.templates import moment_of, worded
 from ruleloom.runtime.play.replay import Moment
 from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.program.values import Type, Value
 from ruleloom.runtime.search.options import keyed
 
@@ -26,12 +27,12 @@ def is_public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
         case p.Secret():
             return False
         case p.Draw():
-            drawn = next(event for event in moment.after.events if event.kind == "drawn")
+            drawn = _event(moment, "drawn")
             return not secrecy.hides(
                 player, Type.parse(row.type), drawn.args[0], (drawn.before, drawn.after)
             )
         case p.Pick():
-            value, type_, derived = next(e.args for e in moment.after.events if e.kind == "picked")
+            value, type_, derived = _event(moment, "picked").args
             return not secrecy.hides(player, Type.parse(type_), value, (node.state.world,), derived)
         case p.Choose(count="order") if Type.parse(row.type).name in secrecy.kinds:
             return False  # even where the things themselves lie open, their order may not
@@ -40,6 +41,11 @@ def is_public(secrecy: Secrecy, moment: Moment, player: int) -> bool:
             return not secrecy.hides(player, *chosen(moment), (node.state.world,), derived)
         case _:
             return True
+
+
+def _event(moment: Moment, kind: str) -> Event:
+    """The event of a kind that came of an answer."""
+    return next(event for event in moment.after.events if event.kind == kind)
 
 
 def chosen(moment: Moment) -> Chosen:

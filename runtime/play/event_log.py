@@ -45,7 +45,7 @@ def _player(linked: Linked, player: int | None) -> str:
 
 def _operation(linked: Linked, event: Event, viewer: Viewer) -> str | None:
     info = linked.operations[event.name].info
-    template = info.log or (f"{{me}}: {info.english}" if info.english else "")
+    template = _template(info)
     if not template or not info.shown:
         return None
     reader = None if info.reveals else viewer
@@ -54,7 +54,7 @@ def _operation(linked: Linked, event: Event, viewer: Viewer) -> str | None:
     for (name, written), value in zip(info.params, event.args, strict=False):
         type_ = Type.parse(written)
         holes[name] = _named(linked, event, reader, type_, value)
-        if value is None or value == () or (not value and type_.name in ("Bool", "Int")):
+        if _is_nothing(type_, value):
             lacking.add(name)
     template = settled(
         template, lambda part: part.otherwise if part.name in lacking else part.given
@@ -63,6 +63,15 @@ def _operation(linked: Linked, event: Event, viewer: Viewer) -> str | None:
         result = event.args[len(info.params)]
         holes["result"] = _named(linked, event, reader, Type.parse(info.result), result, later=True)
     return _filled(linked, info, template, holes)
+
+
+def _template(info: OperationInfo) -> str:
+    return info.log or (f"{{me}}: {info.english}" if info.english else "")
+
+
+def _is_nothing(type_: Type, value: Dynamic) -> bool:
+    """Is a value none, empty, no or 0?"""
+    return value is None or value == () or (not value and type_.name in ("Bool", "Int"))
 
 
 def _filled(linked: Linked, info: OperationInfo, template: str, holes: Mapping[str, str]) -> str:

@@ -106,15 +106,21 @@ def _setting(type_: str, name: str, data: Json) -> Dynamic:
         value = ratio_of(data) if type(data) is dict else data
     except ValueError:
         value = data
-    kinds = {"Int": (int,), "Bool": (bool,), "Fraction": (int, Fraction)}
-    wanted = kinds.get(type_)
-    plain = value is None or type(value) in (int, bool, str, Fraction)
-    listed = type(value) is list and all(type(item) in (int, bool, str) for item in value)
-    if not (plain or listed) or (wanted is not None and type(value) not in wanted):
+    if not _is_of(type_, value):
         raise SaveError(f"the setting {quoted(name)} has a value of the wrong kind")
     if type(value) is int and abs(value) > LARGEST:
         raise SaveError(f"the setting {quoted(name)} is beyond 2^53")
     return tuple(value) if type(value) is list else value
+
+
+def _is_of(type_: str, value: Dynamic) -> bool:
+    """Can a setting of this type have such a value? Names are texts, and may stand in a list."""
+    kinds = {"Int": (int,), "Bool": (bool,), "Fraction": (int, Fraction)}
+    if type_ in kinds:
+        return type(value) in kinds[type_]
+    if type(value) is list:
+        return all(type(item) in (int, bool, str) for item in value)
+    return value is None or type(value) in (int, bool, str, Fraction)
 
 
 def _world(linked: Linked, data: Json) -> World | None:
@@ -137,12 +143,16 @@ def _fits(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:
     if type(column) is not tuple:
         return False
     if info.kind == "field":
-        tables = not info.by or all(isinstance(entry, FrozenMap) for entry in column)
-        return tables and len(column) == layout.sizes[info.name.split(".")[0]]
+        return _fits_field(layout, info, column)
     if info.kind in ("each", ENDS):
         parts = 2 if info.kind == ENDS else len(layout.players)
         return len(column) == parts and all(_ids(layout, info, held) for held in column)
     return _ids(layout, info, column)
+
+
+def _fits_field(layout: Layout, info: ColumnInfo, column: tuple[Dynamic, ...]) -> bool:
+    tables = not info.by or all(isinstance(entry, FrozenMap) for entry in column)
+    return tables and len(column) == layout.sizes[info.name.split(".")[0]]
 
 
 def _fits_map(layout: Layout, info: ColumnInfo, column: Dynamic) -> bool:

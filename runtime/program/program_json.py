@@ -66,10 +66,7 @@ def _data(value: Any) -> Any:
     if isinstance(value, Origin):
         return [value.pack, value.path, value.line, value.column]
     if is_dataclass(value):
-        table = {name: _data(getattr(value, name)) for name in _names(value.__class__)}
-        if type(value) in ROWS:
-            table["row"] = type(value).__name__
-        return table
+        return _fields_data(value)
     if isinstance(value, Fraction):
         return canonical_json.ratio_data(value)
     if isinstance(value, FrozenMap):
@@ -78,6 +75,13 @@ def _data(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(key): _data(item) for key, item in value.items()}
     return value
+
+
+def _fields_data(value: Any) -> dict[str, Any]:
+    table = {name: _data(getattr(value, name)) for name in _names(value.__class__)}
+    if type(value) in ROWS:
+        table["row"] = type(value).__name__
+    return table
 
 
 def program_of(data: object) -> Program:
@@ -179,13 +183,22 @@ def frozen(data: object, depth: int = 0) -> Any:
         return tuple([frozen(item, depth + 1) for item in data])
     if data is None or type(data) is bool:
         return data
-    if isinstance(data, dict) and "ratio" in data:
+    return _tagged(data, depth) if isinstance(data, dict) else _text_or_number(data)
+
+
+def _tagged(data: dict[str, Any], depth: int) -> Fraction | FrozenMap:
+    """A fraction, or a table of constants."""
+    if "ratio" in data:
         try:
             return canonical_json.ratio_of(data)
         except ValueError:
             raise _unexpected("a fraction", data) from None
-    if isinstance(data, dict) and "map" in data:
+    if "map" in data:
         return _map(data, depth)
+    raise _unexpected("a whole number", data)
+
+
+def _text_or_number(data: object) -> str | int:
     return _str(data) if isinstance(data, str) else _int(data)
 
 
@@ -196,7 +209,7 @@ def _map(data: dict[str, Any], depth: int) -> FrozenMap:
         raise _Wrong("a table of constants is `map` with a list of pairs, and nothing else")
     if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
         raise _Wrong("a table of constants is a list of pairs")
-    keys = [_str(key) if isinstance(key, str) else _int(key) for key, _ in pairs]
+    keys = [_text_or_number(key) for key, _ in pairs]
     if len(set(keys)) != len(keys):
         raise _Wrong("a table of constants has a key twice")
     if sorted(pairs, key=lambda pair: canonical(pair[0])) != pairs:

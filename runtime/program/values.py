@@ -148,13 +148,17 @@ def join(left: Type, right: Type) -> Type | None:
         return UNKNOWN
     if NONE in (left, right):
         return maybe(right if left == NONE else left)
-    if (left.many, left.by_player) != (right.many, right.by_player):
-        return None
     name = _joint_name(left.name, right.name)
-    if name is None or (left.repeats != right.repeats and "?" not in (left.name, right.name)):
+    if name is None or not _of_one_form(left, right):
         return None
     repeats = left.repeats or right.repeats
     return replace(left, name=name, optional=left.optional or right.optional, repeats=repeats)
+
+
+def _of_one_form(left: Type, right: Type) -> bool:
+    """Are both single values, lists or tables? What nobody can tell the items of may be dice."""
+    may_repeat = left.repeats == right.repeats or "?" in (left.name, right.name)
+    return may_repeat and (left.many, left.by_player) == (right.many, right.by_player)
 
 
 def _joint_name(left: str, right: str) -> str | None:

@@ -168,30 +168,34 @@ class _Check(RowCheck):
 
     def _entity(self, entity: p.Entity) -> None:
         self.where = f"entity {quoted(entity.name)}"
-        size, tables = entity.size, {"", *self.entities, *dict(self.program.enums)}
+        size = entity.size
         few = 0 <= size <= MOST_ENTITIES and entity.most >= 0
         self.need(few, f"there are more than {MOST_ENTITIES:,} of it")
         self.need("." not in entity.name, "its name has a dot")
         self.need(len(entity.titles) == len(entity.names), "not every name has a title")
         self.need(len(entity.powers) in (0, len(entity.names)), "not every name has a power")
         self.need(len(entity.places) in (0, len(entity.names)), "not every name has a place")
-        fields = [field.name for field in entity.fields]
-        self.need(len(set(fields)) == len(fields), "a field stands there twice")
-        for field in entity.fields:
-            self.type(field.type)
-            check_constant(field.initial)
-            self.need(field.by in tables, f"there is no table by {quoted(field.by)}")
-        if entity.present:
-            self.known(entity.present, fields, "field")
-        if entity.named_by:
-            plain = [field for field in entity.changing if not field.by]
-            texts = [field.name for field in plain if field.type in ("Text", "Text?")]
-            self.known(entity.named_by, texts, "field of texts that can change")
+        self._fields(entity)
         for name, values in entity.static:
             self.need(len(values) == size, f"{quoted(name)} has {len(values)} values for {size}")
             check_printed(values)
         for power in entity.powers:
             self.need(not power or power in self.routines, f"there is no routine {quoted(power)}")
+
+    def _fields(self, entity: p.Entity) -> None:
+        names = [field.name for field in entity.fields]
+        self.need(len(set(names)) == len(names), "a field stands there twice")
+        tables = {"", *self.entities, *dict(self.program.enums)}
+        for field in entity.fields:
+            self.type(field.type)
+            check_constant(field.initial)
+            self.need(field.by in tables, f"there is no table by {quoted(field.by)}")
+        if entity.present:
+            self.known(entity.present, names, "field")
+        if entity.named_by:
+            plain = [field for field in entity.changing if not field.by]
+            texts = [field.name for field in plain if field.type in ("Text", "Text?")]
+            self.known(entity.named_by, texts, "field of texts that can change")
 
     def _signature(
         self, params: tuple[tuple[str, str], ...], result: str, columns: tuple[str, ...]

@@ -6,7 +6,7 @@ forms and names, slots in range and plain constants only, and are not too deep o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from operator import attrgetter
@@ -91,18 +91,26 @@ class ExpressionCheck:
             raise SaveError(f"an expression is nested more than {MOST_NESTING} deep")
         if type(expr) is not tuple or not expr:
             raise SaveError("an expression is not a list that starts with its form")
-        form = expr[0]
-        if type(form) is not str or form not in EXPRESSIONS:
-            raise SaveError(f"{quoted(form)} is no form of expression")
-        if form == "value":
-            return self._value(expr)
-        if form == "each":
-            return self._each(expr, slots, bound, depth)
-        if form == "record":
-            return self._record(expr)
-        if form == "table":
-            return self._table(expr, slots, bound, depth)
-        return self._plain(expr, slots, bound, depth)
+        match expr[0]:
+            case "value":
+                return self._value(expr)
+            case "each":
+                return self._each(expr, slots, bound, depth)
+            case "record":
+                return self._record(expr)
+            case "table":
+                return self._table(expr, slots, bound, depth)
+            case "slot":
+                return self._slot(expr, slots, bound)
+            case _:
+                return self._plain(expr, slots, bound, depth)
+
+    def _slot(self, expr: Expr, slots: int, bound: frozenset[int]) -> Weight:
+        if len(expr) != 2:
+            raise SaveError("`slot` has one number")
+        if type(expr[1]) is not int or expr[1] not in bound:
+            check_slot(expr[1], slots)
+        return Weight()
 
     def _value(self, expr: Expr) -> Weight:
         if len(expr) != 2:
@@ -145,24 +153,14 @@ class ExpressionCheck:
             if type(part) is not tuple or part[:1] != ("value",):
                 raise SaveError("the rows of a table are constants")
             self._value(part)
-        keys, values = expr[2][1], expr[3][1]
-        if type(keys) is not tuple or type(values) is not tuple or len(keys) != len(values):
-            raise SaveError("a table does not have one value for each key")
-        if not all(type(key) in (int, bool, str) for key in keys):
-            raise SaveError("a key of a table is a number, a text, yes or no")
-        if len(set(keys)) != len(keys):
-            raise SaveError("a key of a table stands there twice")
+        check_rows(expr[2][1], expr[3][1])
         return Weight.around([weight])
 
     def _plain(self, expr: Expr, slots: int, bound: frozenset[int], depth: int) -> Weight:
         form, parts = expr[0], expr[1:]
+        if type(form) is not str or form not in EXPRESSIONS:
+            raise SaveError(f"{quoted(form)} is no form of expression")
         shape = EXPRESSIONS[form].split()
-        if shape == ["i"]:
-            if len(parts) != 1:
-                raise SaveError("`slot` has one number")
-            if type(parts[0]) is not int or parts[0] not in bound:
-                check_slot(parts[0], slots)
-            return Weight()
         weights = []
         if shape[:1] == ["s"]:
             weights.append(self._name(form, parts))
@@ -208,6 +206,28 @@ def check_slot(slot: object, slots: int) -> None:
         raise SaveError(f"there is no slot {slot if type(slot) is int else quoted(slot)}")
 
 
+def check_rows(keys: object, values: object) -> None:
+    """Refuse constants that are not the keys of a table with a value for each."""
+    if type(keys) is not tuple or type(values) is not tuple or len(keys) != len(values):
+        raise SaveError("a table does not have one value for each key")
+    if not all(type(key) in (int, bool, str) for key in keys):
+        raise SaveError("a key of a table is a number, a text, yes or no")
+    if len(set(keys)) != len(keys):
+        raise SaveError("a key of a table stands there twice")
+
+
+# How the size of a constant is taken, how large it may be, and what is said of a larger one.
+_LIMITS: Mapping[type, tuple[Callable[[Any], int], int, str]] = {
+    int: (abs, LARGEST, "a number beyond 2^53"),
+    str: (len, LONGEST_CONSTANT, f"a constant text of more than {LONGEST_CONSTANT:,} characters"),
+    Fraction: (
+        lambda value: max(abs(value.numerator), value.denominator),
+        LARGEST,
+        "a fraction with numbers beyond 2^53",
+    ),
+}
+
+
 def check_constant(value: object, depth: int = 0) -> None:
     """Refuse what is no number, text, yes, no, none, or list (of lists) of those."""
     if type(value) is tuple:
@@ -215,15 +235,10 @@ def check_constant(value: object, depth: int = 0) -> None:
             raise SaveError("a constant list is too long or too deep")
         for item in value:
             check_constant(item, depth + 1)
-    elif type(value) is int:
-        if not -LARGEST <= value <= LARGEST:
-            raise SaveError("a number beyond 2^53")
-    elif type(value) is str:
-        if len(value) > LONGEST_CONSTANT:
-            raise SaveError(f"a constant text of more than {LONGEST_CONSTANT:,} characters")
-    elif type(value) is Fraction:
-        if max(abs(value.numerator), value.denominator) > LARGEST:
-            raise SaveError("a fraction with numbers beyond 2^53")
+    elif type(value) in _LIMITS:
+        size, most, too_large = _LIMITS[type(value)]
+        if size(value) > most:
+            raise SaveError(too_large)
     elif value is not None and type(value) is not bool:
         raise SaveError(f"{quoted(value)} is no constant")
 

@@ -17,8 +17,9 @@ from ruleloom.compiler.schema.compiled import SchemaError
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.violations import violations
 from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.yaml.layout import MAX_DEPTH
 from ruleloom.compiler.yaml.node import to_data
-from ruleloom.compiler.yaml.reader import MAX_DEPTH, compose
+from ruleloom.compiler.yaml.reader import compose
 from tests.support.expect import check, run_schema, run_yaml, sample_store
 from tests.support.stopwatch import within
 

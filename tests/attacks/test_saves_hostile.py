@@ -274,7 +274,10 @@ def test_hostile_answers(changes, message):
         ({"random": [1, 2, 3, 4]}, "`random` is null or four numbers"),
         ({"random": ["x" * 16] * 4}, "`random` is null or four numbers"),
         ({"random": ["0" * 16] * 3}, "`random` is null or four numbers"),
-        ({"more": 1}, "the last line has `end`, `state` and `random`"),
+        (
+            {"more": 1},
+            "the last line has `end`, `state`, `random` and, if the game is over, `over`",
+        ),
     ],
 )
 def test_hostile_ends(changes, message):

@@ -249,7 +249,7 @@ def test_many_of_a_thing_compile(name: str):
 
 
 MISTAKES = {
-    "unknown-name": "".join(power(n, "set dya = 1") for n in range(1_000)),
+    "unknown-name": "".join(power(n, f"set dya{n}x = 1") for n in range(1_000)),
     "unknown-power": "".join(power(n, f"use q{n}") for n in range(1_000)),
     "unknown-field": "".join(power(n, "stop").replace("effect", "efect") for n in range(1_000)),
     "duplicate-id": "".join(power(0, "stop") for _ in range(1_001)),

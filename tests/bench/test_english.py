@@ -20,7 +20,7 @@ REACHED = {
     "gnostica": (30, 30, 30),
     "monotheism": (30, 30, 28),
     "moonstone": (30, 30, 29),
-    "witchgates": (30, 30, 24),
+    "witchgates": (30, 30, 27),
 }
 
 GOOD = "The target is dazzled for two rounds. You lose 3 EI."

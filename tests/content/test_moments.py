@@ -273,7 +273,9 @@ def folder(game: str, with_rules: bool) -> Path:
 def outcomes(game: str, with_rules: bool) -> list[str]:
     pack = folder(game, with_rules)
     result, report = compile_paths([pack]), Report()
-    assert [str(found) for found in result.diagnostics] == []
+    # Without its rules, some of what a pack's cases claim can never be said.
+    expected = set() if with_rules else {"idle-claim"}
+    assert [found for found in result.diagnostics if found.code not in expected] == []
     assert result.program is not None
     content = result.content
     assert content is not None

@@ -211,16 +211,18 @@ SAVE_WORDS = {
     "end": "How many answers and corrections there are.",
     "state": "A hash of the state that they lead to.",
     "random": "Where chance has come to.",
+    "over": "That the game is over.",
     "view": "What the player sees at the end.",
 }
 
 
-def line(properties: Schema, title: str) -> Schema:
-    """A line of a save, with what each of its parts is."""
+def line(properties: Schema, title: str, optional: str = "") -> Schema:
+    """A line of a save, with what each of its parts is; one of them need not be there."""
     described = {
         name: {"description": SAVE_WORDS[name], **part} for name, part in properties.items()
     }
-    return table(described, title)
+    made = table(described, title)
+    return {**made, "required": [name for name in described if name != optional]}
 
 
 def save_schema() -> Schema:
@@ -255,7 +257,7 @@ def save_schema() -> Schema:
         line({**player, **crc}, "the first line of a player's record"),
         line({"n": count, "by": by, "keys": {"anyOf": [NULL, names]}, **crc}, "an answer"),
         line({"n": count, **set_right, **crc}, "a correction"),
-        line({**end, **crc}, "the last line of a save"),
+        line({**end, "over": {"const": True}, **crc}, "the last line of a save", optional="over"),
         line(
             {"end": count, "view": {"type": "object"}, **crc}, "the last line of a player's record"
         ),

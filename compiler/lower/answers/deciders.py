@@ -14,7 +14,7 @@ from functools import reduce
 
 from ruleloom.compiler.check.expect import wanted
 from ruleloom.compiler.check.secrecy import judge
-from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
+from ruleloom.compiler.diagnostics.suggest import offer
 from ruleloom.compiler.flow.cost import Call, Cost, Flat
 from ruleloom.compiler.flow.cost import Sequence as Steps
 from ruleloom.compiler.flow.flow import unnamed
@@ -58,9 +58,7 @@ def read_deciders(build: Build) -> dict[str, Decider]:
         params = () if event == EVERY else symbols.events.get(event, ANY_ROLL.get(event))
         if params is None:
             if not symbols.poisoned.may_declare(event):
-                help = did_you_mean(event, symbols.events) or choices_text(
-                    event, list(symbols.events)
-                )
+                help = offer(event, symbols.events)
                 message = f"nothing that happens is called `{event}`"
                 build.report.error("unknown-event", node.place, message, help)
             continue

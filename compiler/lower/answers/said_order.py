@@ -45,7 +45,7 @@ def earlier_items(content: Content, report: Report) -> dict[str, frozenset[str]]
     """The items after which each item comes, also by way of others; none if no item says so."""
     if not any(map(_is_ordered, content.items)):
         return {}
-    known = {item.id: item for item in content.items}
+    known = content.by_id
     packs = frozenset(pack.id for pack in content.packs)
     after = {item.id: frozenset(_said(item, known, packs, report)) for item in content.items}
     order = in_order(after)

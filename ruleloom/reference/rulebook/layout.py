@@ -67,11 +67,15 @@ def laid_out(telling: Telling) -> BookPlan:
         uses[kind] = tuple(item.id for item in content.by_kind(kind))
     for plan in planned:
         uses[plan.name] = tuple(filter(None, (plan.begins, *plan.tells)))
-    begun = {plan.begins for plan in planned}
-    flows = sorted((item.id for item in content.by_kind("flow")), key=_set_up_first)
-    left = [flow for flow in flows if flow not in begun]
-    uses[ROOT] = (*(plan.name for plan in planned), *left, *groups)
+    uses[ROOT] = (*(plan.name for plan in planned), *_unplanned_flows(telling), *groups)
     return _Placing(telling, uses, groups).layout()
+
+
+def _unplanned_flows(telling: Telling) -> list[str]:
+    """The flows that no planned chapter begins with, the set-up first."""
+    begun = {plan.begins for plan in telling.arrangement.chapters}
+    flows = [item.id for item in telling.content.by_kind("flow") if item.id not in begun]
+    return sorted(flows, key=_set_up_first)
 
 
 def _set_up_first(flow: str) -> bool:

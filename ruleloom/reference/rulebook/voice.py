@@ -70,13 +70,17 @@ def _kept(node: Any, symbols: Symbols) -> Any:
     """A node without what empties variables: itself where there is nothing to take out, as menus are
     known by their nodes; these stay as they are."""
     if isinstance(node, tuple):
-        rest = tuple(_kept(one, symbols) for one in node if not _empties(one, symbols))
-        return rest if any(map(is_not, rest, node)) or len(rest) < len(node) else node
+        return _kept_of(node, symbols)
     if not isinstance(node, ast.SyntaxNode) or _is_menu(node):
         return node
     fields = [getattr(node, field) for field in node.__match_args__]
     kept = [_kept(field, symbols) for field in fields]
     return type(node)(*kept) if any(map(is_not, kept, fields)) else node
+
+
+def _kept_of(nodes: tuple[Any, ...], symbols: Symbols) -> tuple[Any, ...]:
+    rest = tuple(_kept(one, symbols) for one in nodes if not _empties(one, symbols))
+    return rest if any(map(is_not, rest, nodes)) or len(rest) < len(nodes) else nodes
 
 
 def _is_menu(node: ast.SyntaxNode) -> bool:

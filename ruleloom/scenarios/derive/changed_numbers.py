@@ -52,12 +52,15 @@ def stats_of(attempt: Attempt) -> tuple[str, ...]:
         if len(types) == 1:
             found.append(name)
         elif len(types) == 2:
-            names = attempt.linked.layout.names.get(types[1], ())
-            words = attempt.symbols.enums.get(types[1]) or names
-            # Neither things of cases nor parts of things.
-            known = [word for word in words if "__" not in word and "." not in word]
-            found += [f"{name}({word})" for word in known[:MOST_WORDS]]
+            found += [f"{name}({word})" for word in _words_of(attempt, types[1])]
     return tuple(found[:MOST_ASKED])
+
+
+def _words_of(attempt: Attempt, type_name: str) -> list[str]:
+    """The first values of a type, but neither things of cases nor parts of things."""
+    names = attempt.linked.layout.names.get(type_name, ())
+    words = attempt.symbols.enums.get(type_name) or names
+    return [word for word in words if "__" not in word and "." not in word][:MOST_WORDS]
 
 
 def _fields(attempt: Attempt, before: State, after: State) -> Iterator[tuple[str, str, Any]]:

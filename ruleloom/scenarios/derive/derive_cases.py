@@ -5,7 +5,7 @@ Every case has been run as it stands, and fails under each change that it is sai
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import compress, zip_longest
@@ -38,6 +38,7 @@ READ_IT = "derived from what the machine does now: read it, then keep it"
 
 Pair = tuple[Seed, Variant]
 Number = tuple[str, str]  # a thing and its field
+Built = tuple[Mutant, Content, Program]  # with the content that it is part of
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +63,7 @@ class _Tried:
 def derive(item: Item, program: Program, content: Content) -> DerivedCases:
     """The cases for an item."""
     symbols = names_of(content)
-    mutants = [
-        (mutant, changed, built)
-        for mutant in mutants_of(item, content, symbols)
-        for changed in [exchanged(content, mutant)]
-        if (built := build_program(changed, Report(), builds=SHARED.builds)) is not None
-    ]
+    mutants = _built(mutants_of(item, content, symbols), content)
     if not mutants:
         why = f"`{item.name}` has no condition, number or printed word to change"
         return DerivedCases(why=why)
@@ -82,11 +78,27 @@ def derive(item: Item, program: Program, content: Content) -> DerivedCases:
     seen = trials.drafts(pairs)
     seen += trials.drafts(_boundaries(trials, pairs, seen))
     tried = _running(_few(draft for _, drafts in seen for draft in drafts), trials)
+    _note_kills(tried, mutants)
+    return _chosen(tried, [mutant for mutant, _, _ in mutants], trials)
+
+
+def _built(mutants: Iterable[Mutant], content: Content) -> list[Built]:
+    """The mutants that still compile."""
+    found: list[Built] = []
+    for mutant in mutants:
+        changed = exchanged(content, mutant)
+        program = build_program(changed, Report(), builds=SHARED.builds)
+        if program is not None:
+            found.append((mutant, changed, program))
+    return found
+
+
+def _note_kills(tried: Sequence[_Tried], mutants: Sequence[Built]) -> None:
+    """Run all cases against each mutant, and note which of them fail."""
     for mutant, changed, built in mutants:
         for one, passed in zip(tried, _passing(tried, built, changed), strict=True):
             if not passed:
                 one.kills.append(mutant)
-    return _chosen(tried, [mutant for mutant, _, _ in mutants], trials)
 
 
 def _pairs(seeds: Sequence[Seed], trials: Trials) -> list[Pair]:
@@ -160,10 +172,7 @@ def _sign(drafts: Sequence[Draft], number: Number) -> list[Any]:
 
 def _changing(trials: Trials, pairs: Sequence[Pair]) -> tuple[str, ...]:
     """The stats that are different without the item's abilities, on some of the tables."""
-    item, content = trials.item, trials.content
-    fields = {name: node for name, node in item.fields.items() if name != "abilities"}
-    bare = replace(item, fields=fields)
-    without = replace(content, items=tuple(bare if one is item else one for one in content.items))
+    bare, without = _without_abilities(trials.item, trials.content)
     program = build_program(without, Report(), builds=SHARED.builds)
     some = [pair for pair in pairs if pair[0].does][:MOST_NUMBERED]
     if program is None or not some:
@@ -177,6 +186,13 @@ def _changing(trials: Trials, pairs: Sequence[Pair]) -> tuple[str, ...]:
         changed = (key for key, value in stats.items() if bare_stats.get(key) != value)
         found |= dict.fromkeys(name for _, name in changed)
     return tuple(found)
+
+
+def _without_abilities(item: Item, content: Content) -> tuple[Item, Content]:
+    fields = {name: node for name, node in item.fields.items() if name != "abilities"}
+    bare = replace(item, fields=fields)
+    items = tuple(bare if one is item else one for one in content.items)
+    return bare, replace(content, items=items)
 
 
 def _stats(trials: Trials, pair: Pair) -> dict[tuple[str, str], Any]:
@@ -238,7 +254,11 @@ def _chosen(tried: Sequence[_Tried], mutants: Sequence[Mutant], trials: Trials) 
     if not chosen:
         none = f"no table that was tried offers a choice of `{item.name}` or shows a difference"
         return DerivedCases(why=none)
-    chosen = [one for one in tried if one in chosen]
+    return _proving([one for one in tried if one in chosen], mutants, item)
+
+
+def _proving(chosen: Sequence[_Tried], mutants: Sequence[Mutant], item: Item) -> DerivedCases:
+    """These cases in full, with the mutants that they prove and miss."""
     cases = tuple(_described(one, number, item) for number, one in enumerate(chosen, 1))
     killed = [mutant for one in chosen for mutant in one.kills]
     proved = tuple(mutant.says for mutant in mutants if mutant in killed)

@@ -60,8 +60,7 @@ def _things(given: CaseData, item: Item) -> Iterator[Variant]:
     """A thing less, or one more like it; whoever has the item stays alone."""
     things, state = given.get("things") or {}, given.get("state") or {}
     others = [name for name, thing in things.items() if name in state and not _holds(thing, item)]
-    groups = [[name] for name in others] + ([others] if len(others) > 1 else [])
-    for gone in groups:
+    for gone in _alone_and_together(others):
         fewer = {**given, "things": _without(things, gone), "state": _without(state, gone)}
         if not any(name in str(fewer) for name in gone):
             yield Variant(fewer, f"without {' and '.join(gone)}")
@@ -69,6 +68,10 @@ def _things(given: CaseData, item: Item) -> Iterator[Variant]:
         more = f"other-{name}"
         grown = {"things": {**things, more: things[name]}, "state": {**state, more: state[name]}}
         yield Variant({**given, **grown}, f"another like {name}")
+
+
+def _alone_and_together(names: list[str]) -> list[list[str]]:
+    return [[name] for name in names] + ([names] if len(names) > 1 else [])
 
 
 def _without(entries: CaseData, names: Sequence[str]) -> dict[str, Any]:
@@ -84,20 +87,29 @@ def _holds(thing: Any, item: Item) -> bool:
 
 def _states(given: CaseData, symbols: Symbols) -> Iterator[Variant]:
     """The table with another value of one field of a thing."""
-    state = given.get("state") or {}
-    tables = {name: values for name, values in state.items() if isinstance(values, Mapping)}
+    tables = _tables(given)
     for name, values in tables.items():
         for said, value in values.items():
-            slug = str(said).partition("(")[0].replace("-", "_")
-            fields = symbols.fields.get(slug, {}).values()
-            field = next((one for one in fields if not one.static), None)
+            field = _field_called(str(said), symbols)
             if field is None:
                 continue
             known = [one[said] for one in tables.values() if said in one]
             number = (name, str(said)) if field.type.name == "Int" else None
             for other in _others(field, value, known, symbols):
-                changed = {**state, name: {**values, said: other}}
+                changed = {**given["state"], name: {**values, said: other}}
                 yield Variant({**given, "state": changed}, f"{name} with {said} {other}", number)
+
+
+def _tables(given: CaseData) -> dict[str, Mapping[str, Any]]:
+    """The fields of each thing on the table."""
+    state = given.get("state") or {}
+    return {name: values for name, values in state.items() if isinstance(values, Mapping)}
+
+
+def _field_called(said: str, symbols: Symbols) -> FieldSymbol | None:
+    """The first field of this name that can change; it may be said with the key of its table."""
+    slug = said.partition("(")[0].replace("-", "_")
+    return next((one for one in symbols.fields.get(slug, {}).values() if not one.static), None)
 
 
 def _others(

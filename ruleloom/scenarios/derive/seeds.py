@@ -99,15 +99,23 @@ def _events(entry: CaseData, item: Item, content: Content, symbols: Symbols) -> 
         if operation is None or count >= MOST_EVENTS:
             continue
         types = [one.type.name for one in operation.params]
-        # Whoever else the event names is the other person.
-        people = {types[0]: other} if types and types[0] not in VALUES else {}
         for first, amount in product((bearer, other) if types else ("",), amounts):
-            known = {name: _argument(name, amount, item, symbols, content) for name in types[1:]}
-            rest = [{**known, **people}[name] for name in types[1:]]
+            rest = [
+                # Whoever else the event names is the other person.
+                other
+                if _is_person(name, types)
+                else _argument(name, amount, item, symbols, content)
+                for name in types[1:]
+            ]
             if None not in rest:
                 said = ", ".join(map(str, filter(None, (first, *rest))))
                 yield Seed(entry["given"], ({DO: f"{operation.name}({said})"},), {})
                 count += 1
+
+
+def _is_person(type_name: str, types: Sequence[str]) -> bool:
+    """Is this the type of whom the event happens to?"""
+    return type_name == types[0] and type_name not in VALUES
 
 
 def _amounts(item: Item, content: Content) -> list[int]:

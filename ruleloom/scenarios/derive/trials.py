@@ -62,6 +62,11 @@ class WalkAnswer:
     said: Any
     key: str
 
+    @property
+    def is_way(self) -> bool:
+        """Is this a way that was chosen, which has no name of its own in a step?"""
+        return self.kind in ("mode", "combine", "optional")
+
 
 @dataclass(frozen=True, slots=True)
 class Sight:
@@ -79,6 +84,13 @@ class Sight:
         if whole and len(numbers) > LONG and numbers == list(range(numbers[0], numbers[-1] + 1)):
             return [f"{numbers[0]} .. {numbers[-1]}"]
         return numbers
+
+    @property
+    def answers(self) -> CaseData | list[CaseData]:
+        """The path as a case writes it: by name, or in turn where a name comes twice."""
+        in_turn: list[CaseData] = [{one.name: one.said} for one in self.path]
+        by_name = {one.name: one.said for one in self.path}
+        return by_name if len(by_name) == len(in_turn) else in_turn
 
     @property
     def keys(self) -> list[str]:
@@ -140,24 +152,26 @@ class Trials:
         state, node = attempt.last_step()
         guide = {folded(name): value for name, value in seed.answers.items()}
         for sight in walk(node, has_ended, guide):
-            in_turn = [{one.name: one.said} for one in sight.path]
-            by_name = {one.name: one.said for one in sight.path}
-            answers = by_name if len(by_name) == len(in_turn) else in_turn
-            when = (*seed.when[:-1], {**seed.when[-1], **({"answers": answers} if answers else {})})
+            answers = {"answers": sight.answers} if sight.path else {}
+            when = (*seed.when[:-1], {**seed.when[-1], **answers})
             draft = Draft(variant.given, when, {}, variant.says)
             if sight.name:
                 asked = {"name": sight.name, "of": asked_of(sight.game), "offered": sight.offered}
-                about, writes = sight.name, sight.game.node.writes
-                count = -1 if writes else len(sight.keys)
-                yield replace(draft, then={"asked": asked}, about=about, offered=count)
+                count = -1 if sight.game.node.writes else len(sight.keys)
+                yield replace(draft, then={"asked": asked}, about=sight.name, offered=count)
                 continue
             numbers = changed(attempt, state, sight.game.node.state, self.changing)
-            then: dict[str, Any] = {"numbers": numbers} if numbers else {}
-            if self.names and not self.names & {one.name for one in sight.path}:
-                then["unasked"] = sorted(self.names)
-                yield replace(draft, then=then, about=min(self.names), offered=0)
-            elif then:
-                yield replace(draft, then=then)
+            at_end = self._at_end(draft, sight, numbers)
+            if at_end.then:
+                yield at_end
+
+    def _at_end(self, draft: Draft, sight: Sight, numbers: CaseData) -> Draft:
+        """The draft of a walk to the end: what has changed, and the choices that did not come up."""
+        then: dict[str, Any] = {"numbers": numbers} if numbers else {}
+        if self.names and not self.names & {one.name for one in sight.path}:
+            then["unasked"] = sorted(self.names)
+            return replace(draft, then=then, about=min(self.names), offered=0)
+        return replace(draft, then=then)
 
     def _plays(self, seed: Seed, variant: Variant) -> Iterator[Draft]:
         table = PositionSetup(self.links, self.notation, variant.given).table()
@@ -169,12 +183,7 @@ class Trials:
                     yield replace(draft, then={"legal": False, "reason": reason}, offered=0)
                 return
             table = after
-
-        def ended(node: PlayNode) -> bool:
-            asks = node.stop.kind == ASK and node.stop.state.frame is not None
-            return not asks or node.chance or self.item.slug not in chain_of(node)
-
-        for sight in walk(table.node, ended, {}):
+        for sight in walk(table.node, self._is_done, {}):
             more = self._step(sight.path)
             if sight.path and more is None:
                 continue
@@ -182,23 +191,41 @@ class Trials:
             if sight.name:
                 then = {"asked": asked_of(sight.game), "offered": sorted(sight.keys)}
                 yield replace(draft, then=then, about=sight.name, offered=len(sight.keys))
-            elif (sight.path or self.item.kind not in self.symbols.kinds) and not sight.game.over:
+            elif self._went_on(sight):
                 there = Claims(self.notation, replace(table, node=sight.game.node)).tokens()
                 yield replace(draft, then=there)
 
+    def _went_on(self, sight: Sight) -> bool:
+        """Is what lies there at the end the outcome of something, in a game that is not over?"""
+        used = bool(sight.path) or self.item.kind not in self.symbols.kinds
+        return used and not sight.game.over
+
+    def _is_done(self, node: PlayNode) -> bool:
+        """Has the item nothing more to ask?"""
+        asks = node.stop.kind == ASK and node.stop.state.frame is not None
+        return not asks or node.chance or self.item.slug not in chain_of(node)
+
     def _step(self, path: Sequence[WalkAnswer]) -> CaseData | None:
         """A walk as a step of the notation; None if it is empty, or repeats a name."""
-        ways = [one.key for one in path if one.kind in ("mode", "combine", "optional")]
-        named = [one for one in path if one.kind not in ("mode", "combine", "optional")]
-        facts = {one.name: one.said for one in named}
-        if not path or len(facts) < len(named):
+        ways = [one.key for one in path if one.is_way]
+        named = [one for one in path if not one.is_way]
+        if not path or len({one.name for one in named}) < len(named):
             return None
-        keys = self.notation.keys
-        form = POWER if POWER in keys or not keys else keys[0]
-        said = self.notation.forms.get((form, self.item.slug))
-        if said is not None:
-            facts = {said.key_of(name): value for name, value in facts.items()}
+        form = self._form()
+        facts = self._facts(form, named)
         return {form: self.item.name, **facts, **({"way": ways} if ways else {})}
+
+    def _facts(self, form: str, named: Sequence[WalkAnswer]) -> dict[str, Any]:
+        """Answers as a step writes them, each under the key that the notation has for it."""
+        said = self.notation.forms.get((form, self.item.slug))
+        if said is None:
+            return {one.name: one.said for one in named}
+        return {said.key_of(one.name): one.said for one in named}
+
+    def _form(self) -> str:
+        """The key under which a step writes the item that is used."""
+        keys = self.notation.keys
+        return POWER if POWER in keys or not keys else keys[0]
 
 
 def cases_of(data: Sequence[CaseData], name: str = "derived") -> Sequence[Case]:
@@ -250,14 +277,20 @@ def _tried(game: Game, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:
         if not prompt.least:
             yield "none", ("",)
     else:
-        labels = [_plain(label) for label in offered(game)]
-        pairs = [(one, option.key) for one, option in zip(labels, prompt.options, strict=True)]
-        least = max(1, prompt.least)
-        if prompt.kind not in SEVERAL:
-            few = WAYS if isinstance(game.node.row, Modal) else CHOICES
-            yield from ((label, (key,)) for label, key in _some(pairs, meant, few))
-        elif len(pairs) >= least <= prompt.most:
-            yield labels[:least], tuple(key for _, key in pairs[:least])
+        yield from _of_options(game, meant)
+
+
+def _of_options(game: Game, meant: Any) -> Iterator[tuple[Any, Sequence[str]]]:
+    """Some of the options; where several are taken, the first that are enough."""
+    prompt = game.prompt
+    labels = [_plain(label) for label in offered(game)]
+    pairs = [(one, option.key) for one, option in zip(labels, prompt.options, strict=True)]
+    least = max(1, prompt.least)
+    if prompt.kind not in SEVERAL:
+        few = WAYS if isinstance(game.node.row, Modal) else CHOICES
+        yield from ((label, (key,)) for label, key in _some(pairs, meant, few))
+    elif len(pairs) >= least <= prompt.most:
+        yield labels[:least], tuple(key for _, key in pairs[:least])
 
 
 def _some(pairs: list[tuple[Any, str]], meant: Any, few: int) -> list[tuple[Any, str]]:

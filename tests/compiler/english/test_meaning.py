@@ -51,7 +51,12 @@ def said(folder: Path, *lines: str, words: str = "{who} sleeps", item: str = "fl
     write(folder, pack)
     result = compile_paths(folder / "orchard", builtin=NOTHING, schemas=schemas(), texts=True)
     assert result.program is not None, result.diagnostics
-    return dict(result.program.texts)[f"orchard:{item}"].split("\n")[0]
+    return effect_text(dict(result.program.texts)[f"orchard:{item}"])
+
+
+def effect_text(text: str) -> str:
+    """The paragraph that says what is done; above that of a power stands what it is about."""
+    return text.removeprefix("Eat.\n\n").split("\n")[0]
 
 
 @pytest.mark.parametrize(

@@ -59,9 +59,15 @@ def test_the_patch_behind_a_mistake_is_told(tmp_path: Path, patch: str, code: st
     assert told
     for one in told:
         assert one.place.path.endswith("game.yaml")
-        assert [
-            (note.message, Path(note.place.path).name, note.place.line) for note in one.notes
-        ] == [(note, "patches.yaml", 1)]
+        blamed, *others = one.notes
+        assert (blamed.message, Path(blamed.place.path).name, blamed.place.line) == (
+            note,
+            "patches.yaml",
+            1,
+        )
+        assert [(other.message, Path(other.place.path).name) for other in others] == [
+            ("here, too", "game.yaml")
+        ] * len(others)
 
 
 def test_what_stands_in_the_patch_itself_needs_no_note(tmp_path: Path):

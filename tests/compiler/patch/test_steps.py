@@ -263,7 +263,7 @@ def test_a_missing_step_is_answered_with_those_there_are(tmp_path):
     _, _, [found] = apply(tmp_path, "before-step: {pai: bow()}")
     assert str(found.help) == "did you mean `pay`?"
     _, _, [found] = apply(tmp_path, "before-step: {dance_about: bow()}")
-    assert found.help == "expected one of `serve`, `taste`, `pay`"
+    assert found.help == "there are `serve`, `taste` and `pay`"
 
 
 def test_a_class_of_items(tmp_path):

@@ -105,7 +105,7 @@ def test_a_table_is_printed_row_by_row():
         == "The price of a colour.\n\nRed: 1.\nGreen: 20.\nAny other: 7."
     )
     assert texts["orchard:table/side"] == "The side of the coin.\n\nYes: Heads-up.\nNo: tails."
-    assert texts["orchard:table/landing"] == "The spot numbered a number.\n\n1: 2/-1.\n(-3): 0/0."
+    assert texts["orchard:table/landing"] == "The spot numbered N.\n\n1: 2/-1.\n(-3): 0/0."
     assert texts["orchard:table/bonus"].startswith("The colour that a fruit gives.\n\nPlum: gold.")
 
 

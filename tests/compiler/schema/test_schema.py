@@ -198,7 +198,7 @@ GOOD = {"kind": "setting", "id": "hand_size", "value": "3", "english": "three"}
         ({"min": "1,000"}, "write `1000`"),
         ({"min": "1.5"}, "write a whole number"),
         ({"min": "9" * 16}, "write a number of at most 15 digits"),
-        ({"min": "three"}, None),
+        ({"min": "three"}, "write it in digits"),
         ({"english": "3"}, 'write "3"'),
         ({"english": "true"}, 'write "true"'),
         ({"english": "{me}"}, "to begin a text with `{`, put the text in quotes"),

@@ -106,7 +106,7 @@ def test_values_in_parentheses(camp: Path):
     assert told(mira, "fine(Sabres)") == told(mira, "fine(my-sabres)")
     assert told(mira, "has(my_bark_hide)").startswith("Mira has Bark hide = yes\n")
     assert told(mira, "has(my-bark-hide)") == told(mira, "has(mira, bark hide)")
-    assert told(mira, "gain_at(9)").startswith("what a raw score of 9 returns = 9")
+    assert told(mira, "gain_at(9)").startswith("what 9 returns as a raw score = 9")
     assert told(mira, "cv") == told(mira, "CV")
 
 

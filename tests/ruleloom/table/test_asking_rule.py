@@ -95,7 +95,8 @@ def test_what_a_way_to_go_on_does_can_be_read_up(monkeypatch: pytest.MonkeyPatch
     )
     assert first[1] == "You name a day, on which the baskets are fetched."
     assert second[1] == first[1]
-    assert second[2].startswith("The player chooses the number")
+    assert second[2] == "A player names a day, on which the baskets are fetched."
+    assert second[4].startswith("The player chooses the number")
     assert third[1] == "The day is now 2."
     assert fourth[1] == "nothing more follows from it"
 

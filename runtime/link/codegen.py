@@ -17,7 +17,7 @@ from typing import Any
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link.derived_queries import by_field
 from ruleloom.runtime.link.memo import FunctionCode, StateCode, reads_of, remembering
-from ruleloom.runtime.program.expr import Reads, size, walk
+from ruleloom.runtime.program.expr import Reads, calls, size
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Program
 from ruleloom.runtime.program.values import LARGEST, CandidateTest, Compiled, Driver, Layout, Value
@@ -54,18 +54,21 @@ _AGGREGATES = {
 # A function of no more parts than this stands where it is called, if what it is called with is
 # known without working anything out: then it does not matter how often that is written.
 _SIMPLE = ("slot", "value", "record", "scope", "setting")
-SMALL = 12
+SMALL = 20
 
 
-def _is_small(body: Expr) -> bool:
-    """Is a function short enough to be inlined? None that loops or calls another."""
-    for one in walk(body):
-        match one:
-            case ("each", _, None, _, ("list", *_), None):
-                continue  # an aggregate of a few that are written out is no loop
-            case ("function" | "allowed" | "each", *_):
-                return False
-    return size(body) <= SMALL
+def _small_bodies(functions: Mapping[str, Expr], reads: Mapping[str, Reads]) -> dict[str, Expr]:
+    """The bodies of the functions that are short, with all that they call, and remember nothing."""
+    sizes: dict[str, int] = {}
+
+    def settle(id: str) -> int:
+        if id not in sizes:
+            sizes[id] = SMALL + 1  # where it calls itself
+            sizes[id] = size(functions[id]) + sum(map(settle, calls(functions[id])))
+        return sizes[id]
+
+    small = (id for id in functions if settle(id) <= SMALL and not reads[id].remembered)
+    return {id: functions[id] for id in small}
 
 
 # What these come to can be kept as it is: it is no number, or one that stands where a save holds
@@ -153,7 +156,9 @@ class Codegen:
         self._constants: dict[str, str] = {}
         self._space: dict[str, object] = {"__builtins__": {}, **self.FUNCTIONS}
         self._names: dict[tuple[str, str], str] = {}
-        self._small = {one.id: one.body for one in program.functions if _is_small(one.body)}
+        self._read_by = reads_of({one.id: one for one in program.functions})
+        bodies = {one.id: one.body for one in program.functions}
+        self._small = _small_bodies(bodies, self._read_by)
         self._players = repr(tuple(range(len(layout.players))))
         # What is printed on records, and the queries.
         for entity in program.entities:
@@ -168,14 +173,13 @@ class Codegen:
         """Measures and rules, which may call one another; what is worth it remembers."""
         numbered = [(f"f{number}", function) for number, function in enumerate(program.functions)]
         self._names.update({("function", one.id): name for name, one in numbered})
-        reads = reads_of({one.id: one for one in program.functions})
         for name, one in numbered:
             params = {i: f"a{i}" for i in range(len(one.params))}
             args = "".join(f", {param}" for param in params.values())
             source = f"lambda w, s, g{args}: {self._source(one.body, params)}"
             made = self._evaluate(source, f"<{ascii(one.id)[1:-1]}>")
-            if reads[one.id].remembered:
-                made = self.remembering(made, self._state(reads[one.id]))
+            if self._read_by[one.id].remembered:
+                made = self.remembering(made, self._state(self._read_by[one.id]))
             self._space[name] = made
 
     def _state(self, reads: Reads) -> StateCode:
@@ -428,9 +432,9 @@ class Codegen:
         _, kind, value, slot, domain, where = expr
         if value is None and where is None and kind in ("highest", "lowest", "sum"):
             return self._whole(kind, domain, names)
-        inner = {**names, slot: f"b{int(slot)}"}
-        item = inner[slot]
         self._nested += 1
+        item = f"b{self._nested}"
+        inner = {**names, slot: item}
         found = f"for {item} in {self._iterable(domain, names)}"
         test = self._source(where, inner) if where is not None else ""
         shown = self._source(value, inner) if value is not None else item

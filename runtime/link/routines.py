@@ -108,7 +108,8 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
             case p.Choose():
                 options = self._options(row.slot, row.type, row.domain, row.conditions)
                 limit, by, default = map(self._maybe, (row.limit, row.by, row.default))
-                return s.ChooseStep(
+                step = s.ChooseStep if row.count == "one" else s.ChooseSetStep
+                return step(
                     row.slot, by, row.or_none, default, row.type, options, row.count, limit, False
                 )
             case p.Ask():

@@ -372,6 +372,7 @@ def reopen(
 
 HANDLERS: Mapping[type[s.LinkedStep], Callable[[Run, Any], Suspension | None]] = {
     s.ChooseStep: ask.choose,
+    s.ChooseSetStep: ask.choose_set,
     s.ModalStep: ask.modal,
     s.AskStep: ask.ask,
     s.SecretStep: ask.secret,

@@ -34,6 +34,8 @@ from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.options import keyed, keys_among, prompts_of, refusals_of
 
 LONGEST_NAME = 200
+# The kinds of events by which somebody has learnt something.
+SHOWING = ("drawn", "picked", "revealed", "told", "looked", "shown")
 
 
 class JournalEntry(NamedTuple):
@@ -177,9 +179,9 @@ class Game:
 
     def choose(self, value: Dynamic) -> Game:
         """Answer by a raw option, or a tuple for a set; Refused if it is not on offer."""
-        if self.over or self.node.secret or not self.node.allows(value):
-            raise Refused("this is not on offer")
         node = self.node
+        if node.over or node.secret or not node.allows(value):
+            raise Refused("this is not on offer")
         values = value if node.takes_sets else (value,)
         of = (node.linked, node.row, node.state.world, node.found, values)
         return self._reach(value, Unworded(self.serial, self._answering(None), keys_among, of))
@@ -345,12 +347,15 @@ def _may_return(before: PlayNode, after: PlayNode, who: int | None) -> bool:
 
 def _has_shown(after: PlayNode) -> bool:
     """Has anybody learnt anything on the way to this node?"""
-    return any(
-        event.kind in ("drawn", "picked", "revealed", "told", "looked", "shown")
-        or (event.kind == "rolled" and event.args[0])  # no dice show nothing
-        or (event.kind == "operation" and after.linked.operations[event.name].info.reveals)
-        for event in after.events
-    )
+    operations = after.linked.operations
+    for event in after.events:
+        kind = event.kind
+        if kind == "operation":
+            if operations[event.name].info.reveals:
+                return True
+        elif kind in SHOWING or (kind == "rolled" and event.args[0]):  # no dice show nothing
+            return True
+    return False
 
 
 def _reached(

@@ -174,7 +174,8 @@ class Linked(ProgramIndex):
             self.codegen, self.operations, answered, always, bool(self.ends), self.me
         )
         replaced = frozenset(self.replacements)
-        return Calls(self.program, self.codegen, operations, answered, replaced, self.me)
+        columns = self.layout.index
+        return Calls(self.program, self.codegen, operations, answered, replaced, columns, self.me)
 
     def _trigger(self, number: int, one: p.Trigger) -> LinkedTrigger:
         where, at_once = self._maybe(one.where), one.timing == "immediately"

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link_operations import LinkedAssignment, LinkedOperation
-from ruleloom.runtime.program.program import Assignment, Operate
+from ruleloom.runtime.link.zones import with_member, without_member
+from ruleloom.runtime.program.program import Assignment, Draw, Operate, Zone
 
-TOUCHED = "touched"
+TOUCHED, DRAWN = "touched", "drawn"
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class OperationCode:
         self._answered = answered
         self._always = bool(always)
         self._watched = tuple(dict.fromkeys(column for reads in always for column in reads))
-        self._keeps_ends = keeps_ends
+        self.keeps_ends = keeps_ends
         self._me = me
         self._named: set[str] = set()
 
@@ -74,7 +75,7 @@ class OperationCode:
     def _is_plain(self, operation: LinkedOperation) -> bool:
         """Does it only change columns, by a function?"""
         moves = operation.maker is not None or operation.moves
-        return not self._keeps_ends and (operation.function is not None or not moves)
+        return not self.keeps_ends and (operation.function is not None or not moves)
 
     def _blocked(self, operation: LinkedOperation, names: Sequence[str]) -> str:
         """When something that it needs is not there; and in look-ahead, when it shows something."""
@@ -105,16 +106,39 @@ class OperationCode:
                 lines += [f"r.world = w = {function}(w{args})", "made = None"]
         name = self._codegen.constant(info.name)
         event = f"('operation', {name}, {told}, b, w, s[{self._me}], None, {origin})"
-        lines.append(f"r.events.append(_new(_Event, {event}))")
-        if self._watched:
-            changed = " or ".join(f"w[{at}] is not b[{at}]" for at in self._watched)
-            lines.append(f"if {changed}: r.settle(b); w = r.world")
+        lines += [f"r.events.append(_new(_Event, {event}))", *self._settled()]
         if operation.touches and TOUCHED in self._answered:
             touched = ("made" if at < 0 else names[at] for at in operation.touches)
             lines += [f"r.happen({self._codegen.constant(TOUCHED)}, ({one},))" for one in touched]
         if info.name in self._answered:
             lines.append(f"r.happen({name}, {given})")
         return lines
+
+    def _settled(self) -> list[str]:
+        """The lines that keep the rules that always hold, where a column of one has changed."""
+        changed = " or ".join(f"w[{at}] is not b[{at}]" for at in self._watched)
+        return [f"if {changed}: r.settle(b); w = r.world"] if changed else []
+
+    def drawn(self, row: Draw, pile: int, zone: Zone, column: int) -> OperationLines:
+        """The lines that draw one of the things `t` of a pile; `d` are the dice of the run."""
+        owner = "None" if row.owner is None else self._codegen.source(row.owner)
+        seen_by = {"nobody": "()", "owner": "None if o is None else (o,)"}.get(zone.seen_by, "None")
+        type_, name = self._codegen.constant(row.type), self._codegen.constant(row.zone)
+        event = f"('drawn', {name}, (x, o), b, w, s[{self._me}], {seen_by}, None)"
+        self._codegen.provide(_with_member=with_member, _without_member=without_member)
+        lines = [
+            "i, r.dice = d.below(len(t))",
+            f"x = t[i]; o = {owner}; b = w; c = list(w)",
+            f"r.cast.append(({type_}, x))",
+            f"c[{pile}] = _without_member(t, 'pile', x)",
+            f"c[{column}] = _with_member(c[{column}], x, o)",
+            f"r.world = w = tuple(c); e[{row.slot}] = x",
+            f"r.events.append(_new(_Event, {event}))",
+            *self._settled(),
+        ]
+        if DRAWN in self._answered:
+            lines.append(f"r.happen({self._codegen.constant(DRAWN)}, (x,))")
+        return OperationLines((), "", tuple(lines), self._always or DRAWN in self._answered)
 
     def _bound(self, name: str, value: object) -> str:
         self._codegen.provide(**{name: value})

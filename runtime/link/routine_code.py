@@ -12,7 +12,7 @@ The functions count steps exactly as rows that go one by one do, basic block by 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from ruleloom.runtime.analysis.liveness import successors
@@ -32,6 +32,10 @@ ENDLESS = 1_000_000
 DEEPEST = 30
 
 
+# What a function can always go past.
+GOES_ON = (*PLAIN, p.Use, p.Return, p.Ensure, p.Say, p.Announce, p.Roll)
+
+
 class Unfinished(Exception):
     """The run has to be done row by row, to say what is wrong and where."""
 
@@ -46,9 +50,12 @@ class Calls:
         operations: OperationCode,
         answered: frozenset[str],
         replaced: frozenset[str],
+        columns: Mapping[str, int],
         me: int,
     ) -> None:
         self.routines = program.routines
+        self.zones = {zone.name: zone for zone in program.zones}
+        self.columns = columns
         self.codegen = codegen
         self.operations = operations
         self.answered = answered
@@ -106,9 +113,11 @@ def goes_on(calls: Calls, row: p.Row) -> bool:
             return row.operation not in calls.replaced
         case p.Replaceable():
             return row.event not in calls.replaced
-        case p.SecretRoll() | p.SecretRollEach():
+        case p.SecretRoll() | p.SecretRollEach() | p.Take():
             return False
-    return isinstance(row, (*PLAIN, p.Use, p.Return, p.Ensure, p.Say, p.Announce, p.Roll))
+        case p.Draw():
+            return not calls.operations.keeps_ends
+    return isinstance(row, GOES_ON)
 
 
 class _Writer:
@@ -237,6 +246,8 @@ class _Writer:
                 self._operate(pc, row, indent)
             case p.Roll():
                 self._roll(pc, row, indent)
+            case p.Draw():
+                self._draw(pc, row, indent)
             case p.Ensure():
                 self._add(indent, f"if not {self.codegen.source(row.condition)}:")
                 self._stop(indent + 1, pc)
@@ -335,6 +346,20 @@ class _Writer:
             f"s[{self.calls.me}], None, None)))",
         )
         self.steps += 1
+
+    def _draw(self, pc: int, row: p.Draw, indent: int) -> None:
+        """Write a draw; people tell what it was where a run has no dice."""
+        columns = self.calls.columns
+        zone, pile = self.calls.zones[row.zone], columns[row.pile]
+        drawn = self.calls.operations.drawn(row, pile, zone, columns[row.zone])
+        self._add(indent, f"t = w[{pile}]", "if t:", " d = r.dice", " if d is None:")
+        self._stop(indent + 2, pc)
+        self.steps += 1
+        self._add(indent + 1, *drawn.lines)
+        if drawn.interrupts:
+            self._add(indent + 1, "if r.pending:")
+            self._stop(indent + 2, pc + 1, INTERRUPT)
+        self._add(indent, f"else: e[{row.slot}] = None")
 
     def _within(self, expr: Expr, name: str, least: int, most: int) -> tuple[str, list[str]]:
         """What a number of dice or sides is called, and the lines that make sure what it is."""

@@ -137,7 +137,11 @@ class Game:
     @cached_property
     def prompts(self) -> tuple[Prompt, ...]:
         """All open prompts: more than one only where players choose in secret."""
-        return prompts_of(self.node, self.serial)
+        return tuple(prompts_of(self.node, self.serial))
+
+    @cached_property
+    def _first_prompt(self) -> Prompt:
+        return next(prompts_of(self.node, self.serial))
 
     @property
     def prompt(self) -> Prompt:
@@ -147,7 +151,7 @@ class Game:
             many = len(self.outcome.winners) > 1
             result = f"{names} {'have' if many else 'has'} won" if names else "it is a draw"
             raise GameOver(f"the game is over and asks nothing any more: {result}")
-        return self.prompts[0]
+        return self._first_prompt
 
     @cached_property
     def refusals(self) -> tuple[Refusal, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.steps import RollStep
@@ -22,15 +22,14 @@ from ruleloom.runtime.search.node import PlayNode
 MOST_TOTALS = 2_000
 
 
-def prompts_of(node: PlayNode, serial: int) -> tuple[Prompt, ...]:
+def prompts_of(node: PlayNode, serial: int) -> Iterator[Prompt]:
     """The prompts at `node`: one, or one for each player who still owes a secret answer."""
-    if node.over:
-        return ()
     if node.secret:
-        offered = ((player, node.secret_options(player)) for player in node.stop.who)
-        return tuple(_prompt(node, f"{serial}.{who}", who, values) for who, values in offered)
-    player = None if node.chance else node.stop.who[0]
-    return (_prompt(node, str(serial), player, node.options),)
+        for who in node.stop.who:
+            yield _prompt(node, f"{serial}.{who}", who, node.secret_options(who))
+    elif not node.over:
+        player = None if node.chance else node.stop.who[0]
+        yield _prompt(node, str(serial), player, node.options)
 
 
 def keys_of(node: PlayNode, values: Sequence[Dynamic]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -174,4 +174,4 @@ def normalised(found: Finding) -> Finding:
     value = found.value
     if isinstance(value, Fraction) and value.denominator == 1:
         value = value.numerator
-    return replace(found, value=value, parts=tuple(normalised(one) for one in found.parts))
+    return found._replace(value=value, parts=tuple(normalised(one) for one in found.parts))

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from math import inf
 from typing import TypeAlias
 
 from ruleloom.runtime.program import interval
+from ruleloom.runtime.program.expr import slots_read, substitute
 from ruleloom.runtime.program.interval import Interval
 from ruleloom.runtime.program.program import Expr, Function, Program
 from ruleloom.runtime.program.values import Value
@@ -49,6 +51,23 @@ class Foresight:
     def _extreme(self, word: str, listed: Expr, slots: Mapping[int, Known], depth: int) -> Interval:
         known = (_number(self.known(part, slots, depth)) for part in listed[1:])
         return interval.extreme(word, [one or interval.ANY_NUMBER for one in known])
+
+    def refused(self, test: Expr, slot: int, depth: int = 0) -> float:
+        """The most values in `slot` that a condition can refuse: `x != facing(piece)` refuses one."""
+        match test:
+            case ("!=", *sides) | ("not", ("=", *sides)):
+                other = [side for side in sides if side != ("slot", slot)]
+                return 1 if len(other) == 1 and slot not in slots_read(other[0]) else inf
+            case ("or", one, other):
+                return min(self.refused(one, slot, depth), self.refused(other, slot, depth))
+            case ("and", one, other):
+                return self.refused(one, slot, depth) + self.refused(other, slot, depth)
+            case ("function" | "allowed", id, *args) if depth < DEPTH:
+                body = self.functions[id].body
+                if slots_read(body) <= frozenset(range(len(args))):  # no candidates of its own
+                    inner = substitute(body, dict(enumerate(args)))
+                    return self.refused(inner, slot, depth + 1)
+        return inf
 
     def options(self, domain: Expr, slots: Mapping[int, Known]) -> tuple[Known, ...]:
         """Values that are surely among those of a list."""

@@ -124,7 +124,11 @@ def _always_has_options(row: p.Choose, foresight: Foresight) -> bool:
     """Is some value, surely in the domain, sure to pass every condition, or none needed?"""
     if row.count in ("any", "up_to", "order") or row.or_none:
         return True
-    return row.count == "one" and any(
+    if row.count != "one":
+        return False
+    options = foresight.options(row.domain, {})
+    refused = sum(foresight.refused(c.test, row.slot) for c in row.conditions)
+    return len(set(options)) > refused or any(
         all(foresight.known(c.test, {row.slot: value}) is True for c in row.conditions)
-        for value in foresight.options(row.domain, {})
+        for value in options
     )

@@ -7,7 +7,6 @@ finding is its value again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 
 from ruleloom.runtime.explain import finding as f
@@ -42,10 +41,18 @@ class Reckoning:
             if id.partition(":")[2].startswith(("setting/", "switch/"))
         }
         self._stats: Mapping[str, Stat] = {s.id: s for s in linked.program.stats}
+        self._functions: dict[tuple[Dynamic, ...], Finding] = {}
         self._best = frozenset(bonus for bonus, keep in linked.program.bonuses if keep == "best")
 
     def function(self, id: str, args: Sequence[Dynamic], depth: int = NO_DEPTH) -> Finding:
         """How a function comes to its value, `depth` levels deep; KeyError for an unknown id."""
+        # `1` and `yes` are equal to Python, and are not the same.
+        key = (id, depth, *args, *map(type, args))
+        if key not in self._functions:
+            self._functions[key] = self._function(id, args, depth)
+        return self._functions[key]
+
+    def _function(self, id: str, args: Sequence[Dynamic], depth: int) -> Finding:
         function = self.words.functions[id]
         place = (self.places[id],) if id in self.places else ()
         types = tuple(map(Type.parse, function.param_types))
@@ -53,12 +60,12 @@ class Reckoning:
         value = self.words.value(function.body, frame)
         found = Finding(self.words.called(function, frame.slots), value, via=place)
         if function.body[0] == "table":
-            return replace(found, kind="printed")
+            return found._replace(kind="printed")
         if depth <= 0:
-            return replace(found, more=True)
+            return found._replace(more=True)
         parts = tuple(f.less_said(self._body(function, frame, depth - 1)))
         none_counts = value == 0 and value is not False and all(one.does == OF for one in parts)
-        return replace(found, parts=parts, kind="nothing" if none_counts or not parts else "")
+        return found._replace(parts=parts, kind="nothing" if none_counts or not parts else "")
 
     def _body(self, function: Function, frame: SlotView, depth: int) -> list[Finding]:
         body = function.body
@@ -91,7 +98,7 @@ class Reckoning:
             limits = part.counts and part.does in ("least", "most")
             idle = limits and f.total([*parts, part]) == f.total(parts)
             parts.append(part)
-            yield replace(part, minor=True) if idle else part
+            yield part._replace(minor=True) if idle else part
 
     def _modified(
         self, stat: Stat, frame: SlotView, depth: int, held: Sequence[Modifier]
@@ -116,13 +123,13 @@ class Reckoning:
         for limit, does, word in limits:
             if limit is not None:
                 found = self.single(limit, frame, depth)
-                yield replace(found, does=does, label=word, minor=False)
+                yield found._replace(does=does, label=word, minor=False)
 
     def _restricted(self, rule: Stat, frame: SlotView, depth: int) -> Iterator[Finding]:
         """A rule's own conditions, then its restrictions; one that does not apply now is minor."""
         yield from self.conditions(rule.base, frame, depth)
         for one in rule.modifiers:
-            inner = replace(frame, place=one.via[-1:])
+            inner = frame._replace(place=one.via[-1:])
             held = one.test is None or bool(self.words.value(one.test, inner))
             parts = tuple(self.conditions(one.test, inner, depth)) if one.test is not None else ()
             why = "" if held else "does not apply"
@@ -134,21 +141,21 @@ class Reckoning:
         """What a stat is to begin with: its terms, where they only add or nothing else does."""
         if any(one.change == "to" for one in held):
             found = self._whole_base(stat, frame, depth)
-            return [replace(found, counts=False, why="it is set to something else")]
+            return [found._replace(counts=False, why="it is set to something else")]
         terms = self.terms(stat.base, frame, depth)
         if held and not all(one.does in (BY, LESS, OF) for one in terms):
             return [self._whole_base(stat, frame, depth)]
         plain = len(terms) == 1 and (terms[0].kind == "constant" or terms[0].value == 0)
-        return [replace(terms[0], label="to begin with")] if plain else terms
+        return [terms[0]._replace(label="to begin with")] if plain else terms
 
     def _whole_base(self, stat: Stat, frame: SlotView, depth: int) -> Finding:
         """What a stat is to begin with, as one finding."""
         found = self.single(stat.base, frame, depth)
         made_up = found.kind == "constant" or found.parts or found.more
-        return replace(found, label="to begin with") if made_up else found
+        return found._replace(label="to begin with") if made_up else found
 
     def _modifier(self, one: Modifier, frame: SlotView, depth: int, beaten: bool) -> Finding:
-        frame = replace(frame, place=one.via[-1:])
+        frame = frame._replace(place=one.via[-1:])
         found = self.single(one.value, frame, depth)
         inner = (found,) if found.kind not in ("", "constant") else found.parts
         tests = self.conditions(one.test, frame, depth) if one.test is not None else ()
@@ -159,7 +166,7 @@ class Reckoning:
             "" if inner else found.kind,
             one.change,
             one.via,
-            (*inner, *(replace(test, minor=True) for test in tests)),
+            (*inner, *(test._replace(minor=True) for test in tests)),
             not beaten,
             f"a {better} counts" if beaten else "",
             more=found.more,
@@ -189,7 +196,7 @@ class Reckoning:
             case ("*", _, _):
                 return self._factors(expr, frame, depth)
             case ("div" | "mod", left, right):
-                by = replace(self.single(right, frame, depth), does=expr[0])
+                by = self.single(right, frame, depth)._replace(does=expr[0])
                 return [self.single(left, frame, depth), by]
             case ("if", _, _, _):
                 return self._taken(expr, frame, depth)
@@ -210,12 +217,12 @@ class Reckoning:
         if depth <= 0:
             short = self.words.short(expr, frame)
             is_leaf = short[0] in SINGLE
-            return self._leaf(short, frame, depth) if is_leaf else replace(found, more=True)
+            return self._leaf(short, frame, depth) if is_leaf else found._replace(more=True)
         terms = self.terms(expr, frame, depth - 1)
         only = f.only_term(terms)
         if only is not None:
             return only
-        return replace(found, kind="" if terms else "nothing", parts=tuple(f.less_said(terms)))
+        return found._replace(kind="" if terms else "nothing", parts=tuple(f.less_said(terms)))
 
     def _adding(self, expr: Expr, frame: SlotView, depth: int) -> list[Finding]:
         """The terms of a summand, where they only add; else the summand as one."""
@@ -236,7 +243,7 @@ class Reckoning:
         if expr[0] != "*":
             return [self.single(expr, frame, depth)]
         left, right = (self._factors(side, frame, depth) for side in expr[1:])
-        return [*left, *(replace(one, does="times") for one in right)]
+        return [*left, *(one._replace(does="times") for one in right)]
 
     def _counted(self, expr: Expr, frame: SlotView) -> list[Finding]:
         if expr[0] == "count":
@@ -265,9 +272,9 @@ class Reckoning:
         """What one thing brings, with its title unless that is said already."""
         title = self.words.title(type_, one)
         if value[0] not in SINGLE:
-            return replace(found, label=title, via=self._place(type_.name, one) or found.via)
+            return found._replace(label=title, via=self._place(type_.name, one) or found.via)
         if type_ != UNKNOWN and title not in found.label:
-            return replace(found, label=f"{found.label} ({title})")
+            return found._replace(label=f"{found.label} ({title})")
         return found
 
     def _passing(self, expr: Expr, frame: SlotView) -> Iterator[tuple[Dynamic, SlotView]]:
@@ -284,7 +291,7 @@ class Reckoning:
         best = (max if kind == "highest" else min)(one.value for one in rivals)
         winner = next(one for one in rivals if one.value == best)
         why = f"a {kind.removesuffix('est')}er one counts"
-        return [one if one is winner else replace(one, counts=False, why=why) for one in rivals]
+        return [one if one is winner else one._replace(counts=False, why=why) for one in rivals]
 
     # ------------------------------------------------------------------ leaves
 
@@ -318,11 +325,11 @@ class Reckoning:
         args = [self.words.value(arg, frame) for arg in expr[2:]]
         found = self.function(expr[1], args, depth)
         worked_out = [
-            replace(self.single(arg, frame, depth), does=OF, minor=arg[0] in ("static", "lookup"))
+            self.single(arg, frame, depth)._replace(does=OF, minor=arg[0] in ("static", "lookup"))
             for arg in expr[2:]
             if arg[0] not in ("value", "slot", "record") and self._is_number(arg, frame)
         ]
-        return replace(found, parts=(*worked_out, *found.parts))
+        return found._replace(parts=(*worked_out, *found.parts))
 
     def _is_number(self, expr: Expr, frame: SlotView) -> bool:
         """Whether an expression is a number, and not the number of a thing."""
@@ -349,7 +356,7 @@ class Reckoning:
         elif form == "each" and expr[1] in ("exists", "every"):
             yield from self._instances(expr, frame)
         elif form in ("function", "allowed"):
-            yield replace(self._called(expr, frame, depth), does=OF)
+            yield self._called(expr, frame, depth)._replace(does=OF)
         else:
             yield self._test(expr, frame, depth)
 
@@ -357,7 +364,7 @@ class Reckoning:
         value, said = bool(self.words.value(expr, frame)), self.words.said(expr, frame)
         sides = expr[1:] if expr[0] in COMPARING and depth > 0 else ()
         parts = tuple(
-            replace(self.single(side, frame, depth - 1), does=OF)
+            self.single(side, frame, depth - 1)._replace(does=OF)
             for side in sides
             if side[0] not in ("value", "slot") and self._is_number(side, frame)
         )

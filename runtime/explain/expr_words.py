@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import fill, title_text
@@ -17,8 +17,7 @@ AROUND = {"negative": "-{}", "not": "not {}", "is_none": "{} is none"}
 COMPARING = ("=", "!=", "<", "<=", ">", ">=", "in")
 
 
-@dataclass(frozen=True, slots=True)
-class SlotView:
+class SlotView(NamedTuple):
     """The slots' values, types and names; `place` is where the text that reads them stands."""
 
     slots: tuple[Value, ...] = ()
@@ -29,8 +28,7 @@ class SlotView:
     def with_slot(self, slot: int, value: Value, type_: Type) -> SlotView:
         """The same with one more value."""
         short = slot + 1 - len(self.slots)
-        return replace(
-            self,
+        return self._replace(
             slots=v.with_entry((*self.slots, *[None] * short), slot, value),
             types=v.with_entry((*self.types, *[v.UNKNOWN] * short), slot, type_),
             names=v.with_entry((*self.names, *[""] * short), slot, ""),
@@ -46,27 +44,29 @@ class ExprWords:
         self._declared = declared_by(linked.program)
         # By identity: `1` and `yes` are equal to Python. The expressions are kept, so that no other
         # gets their numbers.
-        self._compiled: dict[tuple[int, ...], Compiled[Dynamic]] = {}
+        self._values: dict[int, Compiled[Dynamic]] = {}
+        self._lists: dict[tuple[int, ...], Compiled[Dynamic]] = {}
+        self._types: dict[tuple[int, tuple[Type, ...]], Type] = {}
         self._kept: list[Expr | None] = []
 
     def value(self, expr: Expr, frame: SlotView) -> Dynamic:
         """What an expression comes to."""
-        key = (id(expr),)
-        if key not in self._compiled:
+        compiled = self._values.get(id(expr))
+        if compiled is None:
             self._kept.append(expr)
-            self._compiled[key] = self.linked.codegen.value(expr)
-        return self._compiled[key](self.world, frame.slots, self.scope, self.rules)
+            compiled = self._values[id(expr)] = self.linked.codegen.value(expr)
+        return compiled(self.world, frame.slots, self.scope, self.rules)
 
     def passing(
         self, slot: int, domain: Expr, where: Expr | None, frame: SlotView
     ) -> list[Dynamic]:
         """What a list holds, of which each in its turn stands in `slot` for the condition."""
         key = (slot, id(domain), id(where))
-        if key not in self._compiled:
+        if key not in self._lists:
             self._kept += (domain, where)
             tests = () if where is None else (where,)
-            self._compiled[key] = self.linked.codegen.options(slot, domain, tests)
-        return list(self._compiled[key](self.world, frame.slots, self.scope, self.rules))
+            self._lists[key] = self.linked.codegen.options(slot, domain, tests)
+        return list(self._lists[key](self.world, frame.slots, self.scope, self.rules))
 
     def title(self, type_: Type, value: Value) -> str:
         """A value for reading; of a thing its title."""
@@ -79,7 +79,11 @@ class ExprWords:
 
     def type_of(self, expr: Expr, frame: SlotView) -> Type:
         """The type of an expression."""
-        return type_of(expr, dict(enumerate(frame.types)), self._declared)
+        key = (id(expr), frame.types)
+        if key not in self._types:
+            self._kept.append(expr)
+            self._types[key] = type_of(expr, dict(enumerate(frame.types)), self._declared)
+        return self._types[key]
 
     def element(self, each: Expr, frame: SlotView) -> Type:
         """The type of what an `each` goes through."""

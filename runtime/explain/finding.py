@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ruleloom.runtime.program.program import Origin
 from ruleloom.runtime.program.values import Dynamic
@@ -23,8 +23,7 @@ DOES: Mapping[str, Callable[[Dynamic, Dynamic], Dynamic]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A value and where it comes from.
 
     `label` is its name in plain words, `via` the places it was written at. `does` is what it does
@@ -59,17 +58,17 @@ def only_term(terms: Sequence[Finding]) -> Finding | None:
     real = [one for one in terms if one.does != OF]
     if len(real) != 1 or real[0].does != BY or not real[0].counts:
         return None
-    return replace(real[0], parts=(*(one for one in terms if one.does == OF), *real[0].parts))
+    return real[0]._replace(parts=(*(one for one in terms if one.does == OF), *real[0].parts))
 
 
 def taken_off(found: Finding) -> Finding:
     """The same with the other sign."""
-    return replace(found, does={BY: LESS, LESS: BY}.get(found.does, found.does))
+    return found._replace(does={BY: LESS, LESS: BY}.get(found.does, found.does))
 
 
 def unless_named(found: Finding) -> Finding:
     """A condition: worth telling where it is a rule with a name of its own that holds."""
-    return replace(found, minor=not (found.value is True and (found.parts or found.more)))
+    return found._replace(minor=not (found.value is True and (found.parts or found.more)))
 
 
 def less_said(parts: Sequence[Finding]) -> Iterator[Finding]:
@@ -78,7 +77,7 @@ def less_said(parts: Sequence[Finding]) -> Iterator[Finding]:
         nothing = part.counts and part.does in (BY, LESS) and part.value == 0
         telling = part.label == "to begin with" or any(map(_is_reason, part.parts))
         hidden = nothing and len(parts) > 1 and not telling
-        yield replace(part, minor=True) if hidden else part
+        yield part._replace(minor=True) if hidden else part
 
 
 def _is_reason(found: Finding) -> bool:

@@ -40,7 +40,7 @@ class BasicBlocks(dict[int, BasicBlock | None]):
         self._routine = routine
         self._codegen = codegen
         self._plain = {pc for pc, row in enumerate(routine.rows) if isinstance(row, PLAIN)}
-        self._joins = _joins(routine.rows)
+        self._joins = joins_of(routine.rows)
         self._made: dict[int, tuple[int, ...]] = {}
 
     def __missing__(self, start: int) -> BasicBlock | None:
@@ -92,7 +92,7 @@ class BasicBlocks(dict[int, BasicBlock | None]):
         lines.append((pc, f"{indent}return {pc}"))
 
 
-def _joins(rows: tuple[Row, ...]) -> frozenset[int]:
+def joins_of(rows: tuple[Row, ...]) -> frozenset[int]:
     """The rows to which more than one plain row leads."""
     before: Counter[int] = Counter()
     for pc, row in enumerate(rows):

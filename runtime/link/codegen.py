@@ -17,7 +17,7 @@ from typing import Any
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link.derived_queries import by_field
 from ruleloom.runtime.link.memo import FunctionCode, StateCode, reads_of, remembering
-from ruleloom.runtime.program.expr import Reads, size, walk
+from ruleloom.runtime.program.expr import Reads, calls, size
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import EXPRESSIONS, Expr, Program
 from ruleloom.runtime.program.values import LARGEST, CandidateTest, Compiled, Driver, Layout, Value
@@ -27,7 +27,6 @@ from ruleloom.runtime.program.values import LARGEST, CandidateTest, Compiled, Dr
 _OPERATORS = {
     "=": "({} == {})",
     **{form: f"({{}} {form} {{}})" for form in ("!=", "<", "<=", ">", ">=", "-", "and", "or")},
-    "+": "({} - - {})",
     "div": "({} // {})",
     "if": "({1} if {0} else {2})",
     "not": "(not {})",
@@ -35,12 +34,13 @@ _OPERATORS = {
     "is_none": "({} is None)",
     "count": "len({})",
     "first": "_first({}, {})",
-    "*": "_product({}, {})",
     "join": "_join({}, {})",
     "without": "_without({}, {})",
     "with_dice": "_with_dice({}, {})",
     "without_dice": "_without_dice({}, {})",
 }
+# Forms whose names make no name of a method.
+_FORMS = {"..": "span", "+": "sum", "*": "product"}
 _AGGREGATES = {
     "count": "len([{}])",
     "exists": "any([{}])",
@@ -54,18 +54,21 @@ _AGGREGATES = {
 # A function of no more parts than this stands where it is called, if what it is called with is
 # known without working anything out: then it does not matter how often that is written.
 _SIMPLE = ("slot", "value", "record", "scope", "setting")
-SMALL = 12
+SMALL = 20
 
 
-def _is_small(body: Expr) -> bool:
-    """Is a function short enough to be inlined? None that loops or calls another."""
-    for one in walk(body):
-        match one:
-            case ("each", _, None, _, ("list", *_), None):
-                continue  # an aggregate of a few that are written out is no loop
-            case ("function" | "allowed" | "each", *_):
-                return False
-    return size(body) <= SMALL
+def _small_bodies(functions: Mapping[str, Expr], reads: Mapping[str, Reads]) -> dict[str, Expr]:
+    """The bodies of the functions that are short, with all that they call, and remember nothing."""
+    sizes: dict[str, int] = {}
+
+    def settle(id: str) -> int:
+        if id not in sizes:
+            sizes[id] = SMALL + 1  # where it calls itself
+            sizes[id] = size(functions[id]) + sum(map(settle, calls(functions[id])))
+        return sizes[id]
+
+    small = (id for id in functions if settle(id) <= SMALL and not reads[id].remembered)
+    return {id: functions[id] for id in small}
 
 
 # What these come to can be kept as it is: it is no number, or one that stands where a save holds
@@ -84,6 +87,19 @@ def _bounds_of(program: Program) -> Mapping[str, tuple[int | None, int | None]]:
 
 def _tuple(items: Iterable[str]) -> str:
     return f"({''.join(f'{item}, ' for item in items)})"
+
+
+# What surely comes to a number, so that `+` with it adds numbers and nothing else.
+_NUMBERS = frozenset(("+", "-", "*", "div", "mod", "negative", "count"))
+
+
+def _is_number(expr: Expr) -> bool:
+    """Does an expression come to a number, whatever its parts are?"""
+    return expr[0] in _NUMBERS or (expr[0] == "value" and type(expr[1]) in (int, Fraction))
+
+
+# The line behind one that has set `v`, which is to be kept.
+_HELD = f"if v.__class__ is not int or not {-LARGEST} <= v <= {LARGEST}: _kept(v)"
 
 
 def _may_grow(expr: Expr) -> bool:
@@ -106,7 +122,10 @@ class Codegen:
     """Turns the expressions of one program, with one choice of settings, into functions."""
 
     FUNCTIONS: Mapping[str, object] = {
-        **{f.__name__: f for f in (len, sum, max, min, any, all, tuple, range)},
+        **{
+            f.__name__: f
+            for f in (len, sum, max, min, any, all, tuple, range, list, int, bool, str)
+        },
         "_span": ops.span,
         "_product": ops.product,
         "_rest": ops.rest,
@@ -122,9 +141,13 @@ class Codegen:
     }
     """What the source of an expression may call."""
 
+    # May numbers be multiplied and compared right where they stand?
+    IN_PLACE = True
+
     def __init__(
         self, program: Program, layout: Layout, driver: Driver, settings: Mapping[str, Value]
     ) -> None:
+        self._nested = 0  # in how many comprehensions the source is; names are set in none
         self._layout = layout
         self._settings = settings
         self._scope = {v.name: i for i, v in enumerate(program.scope)}
@@ -133,7 +156,9 @@ class Codegen:
         self._constants: dict[str, str] = {}
         self._space: dict[str, object] = {"__builtins__": {}, **self.FUNCTIONS}
         self._names: dict[tuple[str, str], str] = {}
-        self._small = {one.id: one.body for one in program.functions if _is_small(one.body)}
+        self._read_by = reads_of({one.id: one for one in program.functions})
+        bodies = {one.id: one.body for one in program.functions}
+        self._small = _small_bodies(bodies, self._read_by)
         self._players = repr(tuple(range(len(layout.players))))
         # What is printed on records, and the queries.
         for entity in program.entities:
@@ -148,14 +173,13 @@ class Codegen:
         """Measures and rules, which may call one another; what is worth it remembers."""
         numbered = [(f"f{number}", function) for number, function in enumerate(program.functions)]
         self._names.update({("function", one.id): name for name, one in numbered})
-        reads = reads_of({one.id: one for one in program.functions})
         for name, one in numbered:
             params = {i: f"a{i}" for i in range(len(one.params))}
             args = "".join(f", {param}" for param in params.values())
             source = f"lambda w, s, g{args}: {self._source(one.body, params)}"
             made = self._evaluate(source, f"<{ascii(one.id)[1:-1]}>")
-            if reads[one.id].remembered:
-                made = self.remembering(made, self._state(reads[one.id]))
+            if self._read_by[one.id].remembered:
+                made = self.remembering(made, self._state(self._read_by[one.id]))
             self._space[name] = made
 
     def _state(self, reads: Reads) -> StateCode:
@@ -191,11 +215,19 @@ class Codegen:
         made: FunctionCode = eval(_code(source, name, "eval"), self._space)
         return made
 
-    def define(self, name: str, source: str, id: str) -> Callable[..., int]:
-        """The function `name` that a source defines, for the routine `id`."""
-        made: dict[str, Callable[..., int]] = {}
+    def define(self, name: str, source: str, id: str) -> Callable[..., Any]:
+        """The function `name` that a source defines, for the routine or operation `id`."""
+        made: dict[str, Callable[..., Any]] = {}
         exec(_code(source, f"<{ascii(id)[1:-1]}>", "exec"), self._space, made)
         return made[name]
+
+    def provide(self, **named: object) -> None:
+        """Let the source of functions to come use these by their names."""
+        self._space.update(named)
+
+    def inner(self, expr: Expr, names: Mapping[int, str]) -> str:
+        """What an expression is in a function of `w`, `s` and `g` that has names for slots."""
+        return self._source(expr, names)
 
     def source(self, expr: Expr) -> str:
         """What an expression is in the source of a function of `w`, `e`, `s` and `g`."""
@@ -205,6 +237,17 @@ class Codegen:
         """The same, for what a name is to keep."""
         source = self.source(expr)
         return f"_kept({source})" if _may_grow(expr) else source
+
+    def storing(self, name: str, expr: Expr) -> list[str]:
+        """The lines that store a value under a name."""
+        source = self.source(expr)
+        return [f"{name} = {source}"] if not _may_grow(expr) else [f"{name} = v = {source}", _HELD]
+
+    def setting(self, name: str, expr: Expr) -> list[str]:
+        """The lines that set a variable of the game, of which the run `r` is told."""
+        at, source = self._scope[name], self._within(name, self.source(expr))
+        lines = [f"v = {source}", *([_HELD] if _may_grow(expr) else [])]
+        return [*lines, f"if s[{at}] is not v: r.scope = s = (*s[:{at}], v, *s[{at + 1}:])"]
 
     def setting_scope(self, name: str, expr: Expr) -> str:
         """The source of `s` with one variable set, which the run `r` is told."""
@@ -239,8 +282,10 @@ class Codegen:
     def options(self, slot: int, domain: Expr, tests: Iterable[Expr]) -> Compiled[list[Value]]:
         """`f(w, e, s, g)` giving the list of the candidates of `domain` that pass all tests."""
         names = {slot: "x"}
+        self._nested += 1
         found = self._leaving(self._iterable(domain, names), domain)
         passed = " and ".join(self._source(test, names) for test in tests)
+        self._nested -= 1
         if not passed:
             return self._evaluate(f"lambda w, e, s, g: [*{found}]")
         return self._evaluate(f"lambda w, e, s, g: [x for x in {found} if {passed}]")
@@ -263,7 +308,7 @@ class Codegen:
         form = expr[0]
         if form not in EXPRESSIONS:
             raise RuntimeFault(f"unknown form of expression `{form}`")
-        method = getattr(self, "_form_span" if form == ".." else f"_form_{form}", None)
+        method = getattr(self, f"_form_{_FORMS.get(form, form)}", None)
         if method is not None:
             text: str = method(expr, names)
             return text
@@ -273,9 +318,9 @@ class Codegen:
         return f"tuple({self._iterable(expr, names)})"
 
     def _form_value(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return self._constant(expr[1])
+        return self.constant(expr[1])
 
-    def _constant(self, constant: Value | list[Value]) -> str:
+    def constant(self, constant: Value | list[Value]) -> str:
         value = tuple(constant) if isinstance(constant, list) else constant
         if value is None or isinstance(value, bool | int):
             return repr(value)
@@ -291,13 +336,13 @@ class Codegen:
         return f"s[{self._scope[expr[1]]}]"
 
     def _form_setting(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return self._constant(self._settings[expr[1]])
+        return self.constant(self._settings[expr[1]])
 
     def _form_players(self, expr: Expr, names: Mapping[int, str]) -> str:
         return self._players
 
     def _form_record(self, expr: Expr, names: Mapping[int, str]) -> str:
-        return self._constant(expr[2][1])
+        return self.constant(expr[2][1])
 
     def _form_records(self, expr: Expr, names: Mapping[int, str]) -> str:
         key = ("records", expr[1])
@@ -313,7 +358,7 @@ class Codegen:
         if expr[1][0] != "field":
             return f"{table}[{key}]"
         unset = self._layout.columns[self._layout.index[expr[1][1]]].initial
-        return f"{table}.get({key}, {self._constant(unset)})"
+        return f"{table}.get({key}, {self.constant(unset)})"
 
     def _form_static(self, expr: Expr, names: Mapping[int, str]) -> str:
         return f"{self._names['static', expr[1]]}[{self._source(expr[2], names)}]"
@@ -340,7 +385,7 @@ class Codegen:
         return f"{self._names['function', expr[1]]}(w, s, g{args})"
 
     def _form_allowed(self, expr: Expr, names: Mapping[int, str]) -> str:
-        name = self._constant(expr[1])
+        name = self.constant(expr[1])
         return f"({name} in g or {self._form_function(expr, names)})"
 
     def _form_mod(self, expr: Expr, names: Mapping[int, str]) -> str:
@@ -351,6 +396,23 @@ class Codegen:
                 return f"(+{left} % {right})"
         return f"_rest({left}, {right})"
 
+    def _in_place(self) -> bool:
+        return self.IN_PLACE and not self._nested
+
+    def _form_product(self, expr: Expr, names: Mapping[int, str]) -> str:
+        """A product; one with a whole number is looked at where it stands."""
+        left, right = (self._source(part, names) for part in expr[1:])
+        factors = [part for part in expr[1:] if part[0] == "value" and type(part[1]) is int]
+        if len(factors) != 1 or not self._in_place():
+            return f"_product({left}, {right})"
+        # `+` refuses what is no number.
+        fits = f"(p := +{left} * +{right}).__class__ is int and {-LARGEST} <= p <= {LARGEST}"
+        return f"(p if {fits} else _product(1, p))"
+
+    def _form_sum(self, expr: Expr, names: Mapping[int, str]) -> str:
+        left, right = (self._source(part, names) for part in expr[1:])
+        return f"({left} {'+' if any(map(_is_number, expr[1:])) else '- -'} {right})"
+
     def _form_list(self, expr: Expr, names: Mapping[int, str]) -> str:
         return _tuple(self._source(item, names) for item in expr[1:])
 
@@ -360,7 +422,7 @@ class Codegen:
         if known not in self._constants:
             rows = dict(zip(keys, values, strict=True))
             self._constants[known] = self._bind("constant", known, self._row_of(rows))
-        other = self._constant(otherwise[1])
+        other = self.constant(otherwise[1])
         return f"{self._constants[known]}({self._source(of, names)}, {other})"
 
     def _form_in(self, expr: Expr, names: Mapping[int, str]) -> str:
@@ -370,13 +432,15 @@ class Codegen:
         _, kind, value, slot, domain, where = expr
         if value is None and where is None and kind in ("highest", "lowest", "sum"):
             return self._whole(kind, domain, names)
-        inner = {**names, slot: f"b{int(slot)}"}
-        item = inner[slot]
+        self._nested += 1
+        item = f"b{self._nested}"
+        inner = {**names, slot: item}
         found = f"for {item} in {self._iterable(domain, names)}"
         test = self._source(where, inner) if where is not None else ""
+        shown = self._source(value, inner) if value is not None else item
+        self._nested -= 1
         if kind in ("exists", "every") and value is None:
             return f"{'any' if kind == 'exists' else 'all'}([{test or True} {found}])"
-        shown = self._source(value, inner) if value is not None else item
         form = "tuple([{}])" if kind == "those" and value is None else _AGGREGATES[kind]
         return form.format(f"{shown} {found} if {test}" if test else f"{shown} {found}")
 
@@ -386,5 +450,8 @@ class Codegen:
             return f"sum({self._iterable(domain, names)})"
         function = "max" if kind == "highest" else "min"
         if domain[0] == "list" and len(domain) > 2:
+            if self._in_place() and len(domain) == 3 and domain[1][0] == "value":
+                sign, least = ">" if kind == "highest" else "<", self.constant(domain[1][1])
+                return f"(m if (m := {self._source(domain[2], names)}) {sign} {least} else {least})"
             return f"{function}({', '.join(self._source(item, names) for item in domain[1:])})"
         return f"{function}({self._iterable(domain, names)}, default=0)"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from inspect import signature
 
 from ruleloom.runtime.link.codegen import Codegen
+from ruleloom.runtime.link.ops import kept
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.values import Compiled, Driver, Layout, Type, Value, World
 
@@ -52,6 +55,15 @@ class LinkedAssignment:
     unset: Value
     least: int
     greatest: int
+
+    def hold(self, value: Value) -> None:
+        """RuntimeFault for a number, or one in a list, outside of the field's bounds."""
+        for number in value if isinstance(value, tuple) else (value,):
+            if isinstance(number, int | Fraction) and not isinstance(number, bool):
+                kept(number)
+                if not lies_within(number, self.low, self.high):
+                    low, high = ("any" if one is None else one for one in (self.low, self.high))
+                    raise RuntimeFault(f"a value of {number} for a field of {low} to {high}")
 
 
 @dataclass(frozen=True)

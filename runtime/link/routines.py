@@ -12,6 +12,7 @@ from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.basic_blocks import BasicBlocks
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link_operations import LinkedOperation, ProgramIndex, zones_of
+from ruleloom.runtime.link.routine_code import Calls, RoutineCode
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr
@@ -20,10 +21,11 @@ from ruleloom.runtime.program.values import Compiled, Value, ends_name
 
 @dataclass(frozen=True)
 class LinkedRoutine:
-    """One routine: `blocks` and `steps` run, `rows` explain; `blank` are the initial slots."""
+    """One routine: `code`, `blocks` and `steps` run, `rows` explain; `blank` are the initial slots."""
 
     id: str
     steps: tuple[s.LinkedStep, ...]
+    code: RoutineCode
     blocks: BasicBlocks
     rows: tuple[p.Row, ...]
     calm: tuple[bool, ...]
@@ -42,8 +44,10 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
         codegen: Codegen,
         operations: Mapping[str, LinkedOperation],
         replacements: Mapping[str, tuple[s.LinkedReplacement, ...]],
+        calls: Calls,
     ) -> None:
         super().__init__()
+        self.calls = calls
         self.index = index
         self.codegen = codegen
         self.operations = operations
@@ -55,7 +59,10 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
         steps = self._steps(one)
         blocks, calm = BasicBlocks(one, self.codegen), self.safe_points[number]
         blank = (None,) * len(one.slots)
-        found = LinkedRoutine(one.id, steps, blocks, one.rows, *calm, blank, one.result, one.slots)
+        code, rows = self.calls.of(number), one.rows
+        found = LinkedRoutine(
+            one.id, steps, code, blocks, rows, *calm, blank, one.result, one.slots
+        )
         self[number] = found
         return found
 
@@ -101,7 +108,8 @@ class LinkedRoutines(dict[int, LinkedRoutine]):
             case p.Choose():
                 options = self._options(row.slot, row.type, row.domain, row.conditions)
                 limit, by, default = map(self._maybe, (row.limit, row.by, row.default))
-                return s.ChooseStep(
+                step = s.ChooseStep if row.count == "one" else s.ChooseSetStep
+                return step(
                     row.slot, by, row.or_none, default, row.type, options, row.count, limit, False
                 )
             case p.Ask():

@@ -7,6 +7,7 @@ read twice as fast, and questions and chance share base classes.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ruleloom.runtime.link.link_operations import LinkedOperation
 from ruleloom.runtime.program.program import Expr, Words
@@ -24,7 +25,12 @@ class LinkedReplacement:
 
 @dataclass(frozen=True, slots=True)
 class LinkedStep:
-    """A row made ready to run."""
+    """A row made ready to run, and how it is answered if it asks anything."""
+
+    takes_sets: ClassVar[bool] = False
+    writes: ClassVar[bool] = False
+    secret: ClassVar[bool] = False
+    chance: ClassVar[bool] = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +58,17 @@ class ChooseStep(QuestionStep):
 
 
 @dataclass(frozen=True, slots=True)
+class ChooseSetStep(ChooseStep):
+    """Any of the options, some of them, or all in an order."""
+
+    takes_sets = True
+
+
+@dataclass(frozen=True, slots=True)
 class AskStep(QuestionStep):
     """A text in a player's own words."""
 
+    writes = True
     name: str
 
 
@@ -78,6 +92,7 @@ class ModalStep(LinkedStep):
 class SecretStep(LinkedStep):
     """A simultaneous secret choice; the answers stand in `slot`, a table by player."""
 
+    secret = True
     slot: int
     name: str
     type: str
@@ -91,6 +106,7 @@ class SecretStep(LinkedStep):
 class ChanceStep(LinkedStep):
     """Dice or a deck answer."""
 
+    chance = True
     slot: int
     name: str
 

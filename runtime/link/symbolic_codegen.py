@@ -128,6 +128,7 @@ class OpenCodegen(Codegen):
         "_named": symbolic.named,
         "_seen": seen,
     }
+    IN_PLACE = False
     remembering = staticmethod(remembering_but_dice)
 
     def _known_by(self, variable: str) -> str:

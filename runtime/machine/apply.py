@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from ruleloom.runtime.link.link_operations import LinkedAssignment, LinkedMaker, LinkedOperation
-from ruleloom.runtime.link.ops import kept
-from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.interval import lies_within
-from ruleloom.runtime.program.values import Column, FrozenMap, Scope, Value, World, with_entry
+from ruleloom.runtime.link.zones import with_member, without_member
+from ruleloom.runtime.program.values import Column, Scope, Value, World, with_entry
 
 
 def carried_out(
@@ -54,45 +50,10 @@ def _assign(
 ) -> None:
     # Nearly all that is set is yes or no, or a whole number within its bounds.
     if type(value) is not bool and not (type(value) is int and one.least <= value <= one.greatest):
-        for number in value if isinstance(value, tuple) else (value,):
-            _hold_to_bounds(one, number)
+        one.hold(value)
     column = columns[one.column]
     if one.keyed:
-        table: FrozenMap = column[of]
-        value = table.without(key) if value == one.unset else table.with_item(key, value)
+        value = column[of].with_entry(key, value, one.unset)
     # What stays as it was is still the same column, by which much is remembered.
     if column[of] is not value:
         columns[one.column] = with_entry(column, of, value)
-
-
-def without_member(column: Column, kind: str, thing: Value) -> Column:
-    """The column of a zone without a thing; the very same column if it does not lie there."""
-    if kind == "map":
-        return FrozenMap({point: x for point, x in column.items() if x != thing})
-    if kind == "pile":
-        return _without(column, thing)
-    holder = next((player for player, held in enumerate(column) if thing in held), None)
-    if holder is None:
-        return column
-    return with_entry(column, holder, _without(column[holder], thing))
-
-
-def _without(pile: tuple[Value, ...], thing: Value) -> tuple[Value, ...]:
-    return tuple([x for x in pile if x != thing]) if thing in pile else pile
-
-
-def with_member(column: Column, thing: Value, owner: int | None) -> Column:
-    """The column of a zone (of a player, if there is an `owner`) with one more thing, in order."""
-    if owner is None:
-        return tuple(sorted((*column, thing)))
-    return with_entry(column, owner, tuple(sorted((*column[owner], thing))))
-
-
-def _hold_to_bounds(one: LinkedAssignment, value: Value) -> None:
-    """RuntimeFault for a number outside of its field's bounds."""
-    if not isinstance(value, int | Fraction) or isinstance(value, bool):
-        return
-    kept(value)
-    if not lies_within(value, one.low, one.high):
-        low, high = ("any" if bound is None else bound for bound in (one.low, one.high))
-        raise RuntimeFault(f"a value of {value} for a field of {low} to {high}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.steps import AskStep, ChooseStep, ModalStep, SecretStep
+from ruleloom.runtime.link.steps import AskStep, ChooseSetStep, ChooseStep, ModalStep, SecretStep
 from ruleloom.runtime.machine.ends import several
 from ruleloom.runtime.machine.free_text import some_text
 from ruleloom.runtime.machine.registers import ASK, DEAD, Run, Suspension, new
@@ -88,22 +88,33 @@ def player_asked(r: Run, by: Compiled[int | None] | None) -> tuple[int, ...]:
 
 
 def choose(r: Run, step: ChooseStep) -> Suspension | None:
-    """A choice of one thing or of several."""
+    """A choice of one thing."""
     found = step.options(r.world, r.slots, r.scope, r.rules)
-    if step.count == "one":
-        if not found and not step.or_none:
-            return dead_end(r, "")
-        found = without_likes(r.linked, r.world, step.type, found)
-    elif step.count == "order":
+    if found:
+        several = without_likes(r.linked, r.world, step.type, found)
+        return stopped(r, ASK, several, player_asked(r, step.by))
+    if not step.or_none:
+        return dead_end(r, "")
+    if step.unseen:
+        return stopped(r, ASK, (), player_asked(r, step.by))
+    r.slots[step.slot] = None
+    r.pc += 1
+    return None
+
+
+def choose_set(r: Run, step: ChooseSetStep) -> Suspension | None:
+    """A choice of several things."""
+    found = step.options(r.world, r.slots, r.scope, r.rules)
+    if step.count == "order":
         return _in_order(r, step, tuple(dict.fromkeys(found)))
-    elif found or step.count == "exactly":
+    if found or step.count == "exactly":
         least, most = set_limits(step, len(found), r.world, r.slots, r.scope, r.rules)
         if len(found) < least:
             return dead_end(r, "there are too few to choose from")
         found = found if most else []
     if found or step.unseen:
         return stopped(r, ASK, tuple(dict.fromkeys(found)), player_asked(r, step.by))
-    r.slots[step.slot] = None if step.count == "one" else ()
+    r.slots[step.slot] = ()
     r.pc += 1
     return None
 
@@ -119,12 +130,12 @@ def _in_order(r: Run, step: ChooseStep, found: tuple[Value, ...]) -> Suspension 
 
 def without_likes(
     linked: Linked, world: World, type_name: str, found: Iterable[Value]
-) -> list[Value]:
+) -> tuple[Value, ...]:
     """The candidates without repeats, and of copies that are alike the first.
 
     Copies differ in what can be seen on the table: their item, their fields, and where they lie.
     """
-    several = list(dict.fromkeys(found))
+    several = tuple(dict.fromkeys(found))
     copies = linked.copies.get(type_name)
     if copies is None:
         return several
@@ -138,7 +149,7 @@ def without_likes(
     for seen, thing in zip(zip(items, *where, *fields, strict=True), things, strict=True):
         first.setdefault(seen, thing)
     kept = {*first.values(), None}
-    return [one for one in several if one in kept]
+    return tuple([one for one in several if one in kept])
 
 
 def _places(kind: str, column: Column) -> dict[int, Value]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked, LinkedAlways
@@ -12,8 +12,9 @@ from ruleloom.runtime.link.symbolic_dice import seen
 from ruleloom.runtime.machine.apply import carried_out
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.ends import kept_ends
+from ruleloom.runtime.machine.templates import TemplateScope
 from ruleloom.runtime.program.faults import TooMuchWork
-from ruleloom.runtime.program.program import MOST_REPLACED, Origin, Row
+from ruleloom.runtime.program.program import MOST_REPLACED, Origin, Row, Words
 from ruleloom.runtime.program.state import NO_RULES, Event, Frame, State
 from ruleloom.runtime.program.values import Dynamic, Rules, Value, World
 
@@ -26,6 +27,9 @@ MOST_SETTLING = 1_000
 
 Args = tuple[Value, ...]
 Bindings = tuple[tuple[int, Value], ...]
+# A routine by its number, the row it goes on with, its slots, and the slot (-1: none) that the result
+# of what it has called goes to.
+Activation = tuple[int, int, list[Dynamic], int]
 
 
 class Suspension(NamedTuple):
@@ -48,12 +52,15 @@ class Run:
     """The registers of one run; mutable, and gone when the run stops.
 
     A live run with `dice` answers rolls and draws itself and keeps the answers with their types in
-    `cast`. `asked` is where it begins: the frame of the question that was answered.
+    `cast`. `asked` is where it begins: the frame of the question that was answered. `result` and
+    `stack` are what functions of routines leave behind: what the last one came to, and the
+    activations of those that were left, the innermost first.
     """
 
     __slots__ = (
         "asked", "begun", "cast", "dice", "events", "fired", "frame", "linked", "live", "outcome", "pc",
-        "pending", "queue", "relaxed", "routine", "rules", "scope", "settling", "slots", "steps", "world",
+        "pending", "queue", "relaxed", "result", "routine", "rules", "scope", "settling", "slots", "stack",
+        "steps", "world",
     )  # fmt: skip
 
     def __init__(
@@ -69,6 +76,8 @@ class Run:
         self.pending: list[tuple[int, Args]] = []
         self.steps = 0
         self.settling = False
+        self.result: Value = None
+        self.stack: list[Activation] = []
         if self.frame is not None:
             self.open(self.frame)
 
@@ -153,6 +162,25 @@ class Run:
             Frame, (routine, 0, begun.blank, parent, slot, rules, NO_RULES, restore, fuel, depth)
         )
 
+    def reify(self) -> None:
+        """Make frames of the activations in `stack`; the outermost is that of the running frame."""
+        _, self.pc, _, slot = self.stack.pop()
+        if not self.stack:
+            return
+        parent, rules = self.close(), self.rules
+        fuel, depth = parent.fuel, parent.depth
+        while True:
+            number, pc, slots, below = self.stack.pop()
+            depth += 1
+            kept = (number, pc, tuple(slots), parent, slot, rules, NO_RULES, (), fuel, depth)
+            frame = new(Frame, kept)
+            if not self.stack:
+                break
+            parent, slot = frame, below
+        self.frame, self.pc, self.slots = frame, pc, slots
+        self.routine = self.linked.routines[number]
+        self.relaxed = NO_RULES
+
     def leave(self, result: Value) -> None:
         """End the running routine and go on in its caller, or between flows."""
         assert self.frame is not None
@@ -200,6 +228,22 @@ class Run:
         self.events.append(
             new(Event, (kind, name, args, before, self.world, actor, seen_by, origin))
         )
+
+    def say(self, text: Words, routine: str, slots: Sequence[Dynamic]) -> None:
+        """Put a line into the log. What its holes read is kept, for whoever reads it to fill them."""
+        if isinstance(text, str):
+            self.tell("said", text, (), self.world)
+            return
+        moment = TemplateScope(routine, self.world, tuple(slots), self.scope, self.rules)
+        self.tell("said", "", (text, moment), self.world)
+
+    def perform(self, operation: LinkedOperation, args: Args, origin: Origin | None) -> Value:
+        """Do one operation."""
+        return perform(self, operation, args, origin)
+
+    def settle(self, before: World) -> None:
+        """Keep the always-rules that read a column changed since `before`."""
+        settle(self, before)
 
     def happen(self, name: str, args: Args) -> None:
         """Match an event with the triggers: the immediate ones run first, others are queued."""

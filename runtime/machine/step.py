@@ -14,11 +14,20 @@ from typing import Any
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_operations import LinkedOperation
+from ruleloom.runtime.link.routine_code import DONE, INTERRUPT, RELEASE, Unfinished
 from ruleloom.runtime.machine import ask, piles, registers, roll
 from ruleloom.runtime.machine.apply import first_free
 from ruleloom.runtime.machine.ask import dead_end, foresees, stopped
 from ruleloom.runtime.machine.dice import Xoshiro
-from ruleloom.runtime.machine.registers import BARRIER, OVER, Run, Suspension, perform, settle
+from ruleloom.runtime.machine.registers import (
+    BARRIER,
+    MOST_DEPTH,
+    OVER,
+    Run,
+    Suspension,
+    perform,
+    settle,
+)
 from ruleloom.runtime.machine.templates import TemplateScope, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
 from ruleloom.runtime.program.program import MOST_STEPS, Row, Words
@@ -31,7 +40,52 @@ GONE = "something this needs is no longer there"
 
 def run(linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -> Suspension:
     """Go on from `state` to the next prompt, barrier, dead end, or the end of the game."""
+    if not linked.by_row:
+        try:
+            return go_on_in_code(Run(linked, state, live, dice))
+        except Exception:
+            pass  # row by row it is told what is wrong, and where
     return go_on(Run(linked, state, live, dice))
+
+
+def go_on_in_code(r: Run) -> Suspension:
+    """Run functions of routines, and by themselves the rows that these do not go past.
+
+    Raises some exception where something is wrong, or is gone; the run is then done again.
+    """
+    while True:
+        if r.outcome is not None:
+            return stopped(r, OVER)
+        if r.frame is None:
+            if not r.live and not r.queue:
+                return stopped(r, BARRIER)
+            _next_flow(r)
+            continue
+        if r.frame.depth + r.routine.code.height > MOST_DEPTH:
+            raise Unfinished
+        function = r.routine.code[r.pc]
+        if function is not None:
+            why = function(r, r.slots)
+            if r.steps > MOST_STEPS:
+                raise Unfinished
+            if why == DONE:
+                r.leave(r.result)
+                continue
+            r.reify()
+            if why == INTERRUPT:
+                r.interrupt()
+                continue
+            if why == RELEASE:
+                if r.frame.parent is None:
+                    r.release()
+                continue
+        r.steps += 1
+        if r.steps > MOST_STEPS:
+            raise Unfinished
+        step = r.routine.steps[r.pc]
+        stop = HANDLERS[step.__class__](r, step)
+        if stop is not None:
+            return stop
 
 
 def go_on(r: Run) -> Suspension:
@@ -111,10 +165,8 @@ def _say(r: Run, step: s.SayStep) -> None:
     if step.to is not None:
         to = step.to(r.world, r.slots, r.scope, r.rules)
         r.tell("told", "", (to, step.text, _moment(r)), r.world)
-    elif isinstance(step.text, str):
-        r.tell("said", step.text, (), r.world)
     else:
-        r.tell("said", "", (step.text, _moment(r)), r.world)
+        r.say(step.text, r.routine.id, r.slots)
     r.pc += 1
 
 
@@ -261,7 +313,18 @@ def answer(
 
     A modal prompt takes the number of the mode, a set choice a tuple; a secret one needs `player`.
     """
+    if not linked.by_row:
+        try:
+            r = Run(linked, state, live, dice)
+            return _take(r, value, player) or go_on_in_code(r)
+        except Exception:
+            pass  # row by row it is told what is wrong, and where
     r = Run(linked, state, live, dice)
+    return _take(r, value, player) or go_on(r)
+
+
+def _take(r: Run, value: Value, player: int | None) -> Suspension | None:
+    """Take an answer to the question at which a run stands."""
     step = r.routine.steps[r.pc]
     match step:
         case s.ChooseStep():
@@ -275,11 +338,11 @@ def answer(
         case s.RollStep():
             roll.rolled(r, step, value, ask.player_asked(r, step.by)[0])
         case s.DrawStep() | s.PickStep() | s.LookStep():
-            return roll.told(r, step, value) or go_on(r)
+            return roll.told(r, step, value)
         case s.SecretStep():
             assert player is not None
-            return ask.answered_secretly(r, step, player, value) or go_on(r)
-    return go_on(r)
+            return ask.answered_secretly(r, step, player, value)
+    return None
 
 
 def reopen(
@@ -309,6 +372,7 @@ def reopen(
 
 HANDLERS: Mapping[type[s.LinkedStep], Callable[[Run, Any], Suspension | None]] = {
     s.ChooseStep: ask.choose,
+    s.ChooseSetStep: ask.choose_set,
     s.ModalStep: ask.modal,
     s.AskStep: ask.ask,
     s.SecretStep: ask.secret,

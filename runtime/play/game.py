@@ -10,7 +10,7 @@ Dice and draws are answered by the seeded source, or are prompts in a game witho
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -31,9 +31,11 @@ from ruleloom.runtime.program.program import Peek, Program, Put, Zone
 from ruleloom.runtime.program.state import Event, Outcome, State
 from ruleloom.runtime.program.values import Column, ColumnInfo, Dynamic, Layout, Type, World
 from ruleloom.runtime.search.node import PlayNode, settled
-from ruleloom.runtime.search.options import keyed, keys_for, prompts_of, refusals_of
+from ruleloom.runtime.search.options import keyed, keys_among, prompts_of, refusals_of
 
 LONGEST_NAME = 200
+# The kinds of events by which somebody has learnt something.
+SHOWING = ("drawn", "picked", "revealed", "told", "looked", "shown")
 
 
 class JournalEntry(NamedTuple):
@@ -48,11 +50,31 @@ class JournalEntry(NamedTuple):
     correction: Correction | None = None
 
 
-class Chain(NamedTuple):
-    """A list that grows at its end without being copied."""
+class Unworded(NamedTuple):
+    """An answer of which nobody has read the keys yet: `words` of all that is `of` it gives them."""
 
-    last: JournalEntry
-    before: Chain | None
+    serial: int
+    player: int | None
+    words: Callable[..., tuple[str, ...]]
+    of: tuple[Dynamic, ...]
+
+
+class Chain:
+    """A list that grows at its end without being copied. Keys are worked out for whoever reads."""
+
+    __slots__ = ("_last", "before")
+
+    def __init__(self, last: JournalEntry | Unworded, before: Chain | None) -> None:
+        self._last = last
+        self.before = before
+
+    @property
+    def last(self) -> JournalEntry:
+        """The newest entry."""
+        if isinstance(self._last, Unworded):
+            serial, player, words, of = self._last
+            self._last = JournalEntry(serial, player, words(*of))
+        return self._last
 
     def entries(self) -> list[JournalEntry]:
         """Oldest first."""
@@ -115,7 +137,11 @@ class Game:
     @cached_property
     def prompts(self) -> tuple[Prompt, ...]:
         """All open prompts: more than one only where players choose in secret."""
-        return prompts_of(self.node, self.serial)
+        return tuple(prompts_of(self.node, self.serial))
+
+    @cached_property
+    def _first_prompt(self) -> Prompt:
+        return next(prompts_of(self.node, self.serial))
 
     @property
     def prompt(self) -> Prompt:
@@ -125,7 +151,7 @@ class Game:
             many = len(self.outcome.winners) > 1
             result = f"{names} {'have' if many else 'has'} won" if names else "it is a draw"
             raise GameOver(f"the game is over and asks nothing any more: {result}")
-        return self.prompts[0]
+        return self._first_prompt
 
     @cached_property
     def refusals(self) -> tuple[Refusal, ...]:
@@ -157,10 +183,12 @@ class Game:
 
     def choose(self, value: Dynamic) -> Game:
         """Answer by a raw option, or a tuple for a set; Refused if it is not on offer."""
-        if self.over or self.node.secret or not self.node.allows(value):
+        node = self.node
+        if node.over or node.secret or not node.allows(value):
             raise Refused("this is not on offer")
-        values = value if self.node.takes_sets else (value,)
-        return self._take(value, tuple(keys_for(self.node, values)), None)
+        values = value if node.takes_sets else (value,)
+        of = (node.linked, node.row, node.state.world, node.found, values)
+        return self._reach(value, Unworded(self.serial, self._answering(None), keys_among, of))
 
     def _addressed(self, prompt_id: str) -> tuple[int, int | None]:
         if not isinstance(prompt_id, str):
@@ -216,11 +244,20 @@ class Game:
         raise Refused(f"that takes between {least} and {most} different options")
 
     def _take(self, value: Dynamic, keys: tuple[str, ...], player: int | None) -> Game:
-        who = player if player is not None else None if self.node.chance else self.node.stop.who[0]
+        return self._reach(value, JournalEntry(self.serial, self._answering(player), keys), player)
+
+    def _answering(self, player: int | None) -> int | None:
+        """Who answers: a player, or none where chance does."""
+        if player is not None:
+            return player
+        return None if self.node.chance else self.node.stop.who[0]
+
+    def _reach(
+        self, value: Dynamic, entry: JournalEntry | Unworded, player: int | None = None
+    ) -> Game:
         node = self.node.after(value, player, self.random)
-        chain = Chain(JournalEntry(self.serial, who, keys), self.journal)
-        past = (*self.past, self) if _may_return(self.node, node, who) else ()
-        return _reached(self, node, self.serial + 1, chain, past)
+        past = (*self.past, self) if _may_return(self.node, node, entry.player) else ()
+        return _reached(self, node, self.serial + 1, Chain(entry, self.journal), past)
 
     def correct(
         self, field: str, thing: str | None, value: Dynamic, *, reason: str, key: str | None = None
@@ -314,12 +351,15 @@ def _may_return(before: PlayNode, after: PlayNode, who: int | None) -> bool:
 
 def _has_shown(after: PlayNode) -> bool:
     """Has anybody learnt anything on the way to this node?"""
-    return any(
-        event.kind in ("drawn", "picked", "revealed", "told", "looked", "shown")
-        or (event.kind == "rolled" and event.args[0])  # no dice show nothing
-        or (event.kind == "operation" and after.linked.operations[event.name].info.reveals)
-        for event in after.events
-    )
+    operations = after.linked.operations
+    for event in after.events:
+        kind = event.kind
+        if kind == "operation":
+            if operations[event.name].info.reveals:
+                return True
+        elif kind in SHOWING or (kind == "rolled" and event.args[0]):  # no dice show nothing
+            return True
+    return False
 
 
 def _reached(
@@ -328,12 +368,16 @@ def _reached(
     """The game at `node`, with what the source has answered on the way in the journal."""
     world = node.state.world
     for type_, value in node.stop.cast:
-        key = value_text(game.linked, world, Type.parse(type_), value)
-        chain = Chain(JournalEntry(serial, None, (key,)), chain)
+        of = (game.linked, world, type_, value)
+        chain = Chain(Unworded(serial, None, _cast_key, of), chain)
         serial += 1
     random = node.stop.dice or game.random
     begun = (random, game.seed, node.events, game.started)
     return Game(game.linked, node, serial, chain, past, *begun)
+
+
+def _cast_key(linked: Linked, world: World, type_: str, value: Dynamic) -> tuple[str, ...]:
+    return (value_text(linked, world, Type.parse(type_), value),)
 
 
 def layout_of(program: Program, players: tuple[str, ...]) -> Layout:

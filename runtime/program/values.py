@@ -64,6 +64,10 @@ class FrozenMap(dict[Any, Any]):
         """A copy in which `key` stands for `value`."""
         return FrozenMap({**self, key: value})
 
+    def with_entry(self, key: Value, value: Value, unset: Value) -> FrozenMap:
+        """A copy in which `key` stands for `value`; without it where that is `unset`."""
+        return self.without(key) if value == unset else self.with_item(key, value)
+
     def without(self, key: Value) -> FrozenMap:
         """A copy that lacks `key`."""
         return FrozenMap({k: v for k, v in self.items() if k != key})

@@ -89,24 +89,30 @@ class PlayNode:
     """One stop of the machine, with what follows from it."""
 
     __slots__ = (
-        "_any_set", "_children", "_options", "_stuck", "_twin", "_viable", "linked", "routine", "step",
-        "stop",
+        "_any_set", "_calm", "_children", "_options", "_stuck", "_twin", "_viable", "frame", "linked",
+        "routine", "step", "stop",
     )  # fmt: skip
+    frame: Frame
+    """The frame that runs; not there where the game is over."""
 
     def __init__(self, linked: Linked, stop: Suspension) -> None:
         self.linked = linked
         self.stop = stop
         self._children: dict[Value, PlayNode] = {}
         self._options: Sequence[Dynamic] | None = None
+        self._calm: bool | None = None
         self._viable: bool | None = None
         self._any_set: bool | None = None
         self._stuck = False
         self._twin: PlayNode | None = None
         frame = stop.state.frame
-        self.routine = linked.routines[frame.routine if frame is not None else linked.turn]
-        self.step: steps.LinkedStep = (
-            self.routine.steps[frame.pc] if frame is not None else steps.RETURN
-        )
+        self.step: steps.LinkedStep = steps.RETURN
+        if frame is None:
+            self.routine = linked.routines[linked.turn]
+        else:
+            self.frame = frame
+            self.routine = linked.routines[frame.routine]
+            self.step = self.routine.steps[frame.pc]
 
     # ------------------------------------------------------------------ where we are
 
@@ -124,12 +130,6 @@ class PlayNode:
         return self.stop.kind == OVER
 
     @property
-    def frame(self) -> Frame:
-        frame = self.stop.state.frame
-        assert frame is not None
-        return frame
-
-    @property
     def row(self) -> Row:
         """The row that asks."""
         return self.routine.rows[self.frame.pc]
@@ -137,7 +137,7 @@ class PlayNode:
     @property
     def chance(self) -> bool:
         """True if dice or a deck answer here, not a person."""
-        return self.stop.kind == ASK and isinstance(self.step, steps.ChanceStep)
+        return self.step.chance and self.stop.kind == ASK
 
     @property
     def confided(self) -> bool:
@@ -148,17 +148,17 @@ class PlayNode:
     @property
     def secret(self) -> bool:
         """True if several players answer here at once."""
-        return self.stop.kind == ASK and isinstance(self.step, steps.SecretStep)
+        return self.step.secret and self.stop.kind == ASK
 
     @property
     def writes(self) -> bool:
         """True if a free text is asked for; one in `found` then stands for all others."""
-        return isinstance(self.step, steps.AskStep)
+        return self.step.writes
 
     @property
     def takes_sets(self) -> bool:
         """True if an answer here is a set of options, not one."""
-        return isinstance(self.step, steps.ChooseStep) and self.step.count != "one"
+        return self.step.takes_sets
 
     @property
     def orders(self) -> bool:
@@ -187,10 +187,12 @@ class PlayNode:
             return Falls(count, sides) if self.step.each else range(count, count * sides + 1)
         if self.writes:
             return tuple(self._written(Budget()))
-        if self.takes_sets or isinstance(self.step, OPEN):
+        if self.step.takes_sets or isinstance(self.step, OPEN):
             return self.stop.found
+        if not isinstance(self.step, steps.ModalStep) and self._is_calm(None):
+            return self.found
         budget = Budget()
-        return tuple(v for v in self.found if self._may_finish(v, budget))
+        return tuple([v for v in self.found if self._may_finish(v, budget)])
 
     @property
     def dice(self) -> tuple[int, int]:
@@ -253,10 +255,10 @@ class PlayNode:
 
     def allows(self, value: Value) -> bool:
         """May `value` be answered here? (A tuple for a set choice.)"""
-        if self.takes_sets:
+        if self.step.takes_sets:
             fits = isinstance(value, tuple) and self._is_set(value)
             return fits and (self._may_finish(value, Budget()) or self._takes_any_set())
-        if self.writes:
+        if self.step.writes:
             fits = None in self.found if value is None else may_write(value)
         elif self._options is None and isinstance(self.step, CHOICES):
             fits = value in self.found
@@ -295,24 +297,29 @@ class PlayNode:
 
     # ------------------------------------------------------------------ look-ahead
 
-    def _may_finish(self, value: Value, budget: Budget) -> bool:
-        after = self.frame.pc + 1
-        if isinstance(self.step, steps.ModalStep):
-            assert isinstance(value, int)
-            after = self.step.modes[value].to
-        if calm_from(self.linked, self.frame, after):
+    def _may_finish(self, value: Dynamic, budget: Budget) -> bool:
+        if self._is_calm(value):
             return True
         try:
             return self.child(value).viable(self, budget)
         except TooMuchWork:  # told to whoever plays it
             return True
 
+    def _is_calm(self, value: Dynamic) -> bool:
+        """Is the row that an answer leads to a safe point? Without ways it is the same for all."""
+        if isinstance(self.step, steps.ModalStep):
+            return calm_from(self.linked, self.frame, self.step.modes[value].to)
+        if self._calm is None:
+            self._calm = calm_from(self.linked, self.frame, self.frame.pc + 1)
+        return self._calm
+
     def child(self, value: Value) -> PlayNode:
         """Where answering `value` leads, as look-ahead sees it."""
         known = self._children.get(value)
         if known is None:
             known = PlayNode(self.linked, answer(self.linked, self.stop.state, value, live=False))
-            known._twin = self._seen_for(value)
+            if self._twin is not None or self.step.writes:
+                known._twin = self._seen_for(value)
             self._children[value] = known
         return known
 
@@ -362,11 +369,12 @@ class PlayNode:
         """Is there an answer with which the use can be finished?"""
         if calm_from(self.linked, self.frame, self.frame.pc):
             return True
-        if self.takes_sets:
-            sets = list(islice(self.subsets(), MOST_SUBSETS + 1))
-            unknown = len(sets) > MOST_SUBSETS
-            return any(self._may_finish(s, budget) for s in sets[:MOST_SUBSETS]) or unknown
-        if self.writes:
+        if self.step.takes_sets:
+            for number, chosen in enumerate(self.subsets()):
+                if number == MOST_SUBSETS or self._may_finish(chosen, budget):
+                    return True  # or nobody knows
+            return False
+        if self.step.writes:
             return next((True for _ in self._written(budget)), False)
         # The last way, and to choose nothing, is mostly what brings things to an end.
         return any(self._may_finish(v, budget) for v in reversed(self.found))
@@ -377,7 +385,7 @@ class PlayNode:
         self, value: Value, player: int | None = None, dice: Xoshiro | None = None
     ) -> PlayNode:
         """Where the answer really leads: past barriers and fizzles, and past chance with `dice`."""
-        if self.chance or self.secret:
+        if self.step.chance or self.step.secret:
             stop = answer(self.linked, self.state, value, True, player, dice)
             return settled(self.linked, stop, dice=dice)
         child = self.child(value)
@@ -487,7 +495,7 @@ def _something(node: PlayNode) -> bool:
     if not isinstance(step, ASKS_ONE):
         return True
     one = isinstance(step, steps.ChooseStep) and step.count == "one"
-    if one and calm_from(node.linked, node.frame, node.frame.pc + 1):
+    if one and node._is_calm(None):
         return True
     return next((True for _ in node.answers()), False)
 
@@ -497,8 +505,8 @@ def sampled(node: PlayNode, below: Callable[[int], int]) -> Dynamic:
 
     `below(n)` gives a fair number under n. This costs far less than listing the options.
     """
-    left = list(node.options) if node.writes else list(node.found)
-    if node.takes_sets:
+    left = list(node.options) if node.step.writes else list(node.found)
+    if node.step.takes_sets:
         least, most = node.limits()
         size = least + below(most - least + 1)
         picked = tuple(left.pop(below(len(left))) for _ in range(size))

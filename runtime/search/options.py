@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.free_text import LONGEST_TEXT
 from ruleloom.runtime.machine.labels import title_text, unique_keys, value_text
@@ -15,34 +16,36 @@ from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.program import Row, Words
 from ruleloom.runtime.program.state import frames
 from ruleloom.runtime.program.texts import slug
-from ruleloom.runtime.program.values import DICE, INT, Dynamic, Type
+from ruleloom.runtime.program.values import DICE, INT, Dynamic, Type, World
 from ruleloom.runtime.search.node import PlayNode
 
 MOST_TOTALS = 2_000
 
 
-def prompts_of(node: PlayNode, serial: int) -> tuple[Prompt, ...]:
+def prompts_of(node: PlayNode, serial: int) -> Iterator[Prompt]:
     """The prompts at `node`: one, or one for each player who still owes a secret answer."""
-    if node.over:
-        return ()
     if node.secret:
-        offered = ((player, node.secret_options(player)) for player in node.stop.who)
-        return tuple(_prompt(node, f"{serial}.{who}", who, values) for who, values in offered)
-    player = None if node.chance else node.stop.who[0]
-    return (_prompt(node, str(serial), player, node.options),)
+        for who in node.stop.who:
+            yield _prompt(node, f"{serial}.{who}", who, node.secret_options(who))
+    elif not node.over:
+        player = None if node.chance else node.stop.who[0]
+        yield _prompt(node, str(serial), player, node.options)
 
 
 def keys_of(node: PlayNode, values: Sequence[Dynamic]) -> list[str]:
     """The key of each of these answers, in order."""
-    row = node.row
+    return _keys(node.linked, node.row, node.state.world, values)
+
+
+def _keys(linked: Linked, row: Row, world: World, values: Sequence[Dynamic]) -> list[str]:
     if isinstance(row, p.Modal):
         if row.kind == "optional":
             return ["do" if v == 0 else "skip" for v in values]
         return [slug(str(row.modes[v].label)) for v in values]
     if isinstance(row, p.Ask):
         return ["" if value is None else value for value in values]
-    type_, world = answer_type(row), node.state.world
-    return unique_keys(value_text(node.linked, world, type_, v) for v in values)
+    type_ = answer_type(row)
+    return unique_keys(value_text(linked, world, type_, v) for v in values)
 
 
 def answer_type(row: Row) -> Type:
@@ -75,13 +78,14 @@ def keyed(node: PlayNode, values: Sequence[Dynamic]) -> dict[str, Dynamic]:
     return dict(zip(keys_of(node, values), values, strict=True))
 
 
-def keys_for(node: PlayNode, values: Sequence[Dynamic]) -> list[str]:
-    """The keys of some of the answers, as they are among all."""
-    row = node.row
+def keys_among(
+    linked: Linked, row: Row, world: World, found: Sequence[Dynamic], values: Sequence[Dynamic]
+) -> tuple[str, ...]:
+    """The keys of some of the answers to a row, as they are among all that are `found`."""
     if not isinstance(row, p.Choose):
-        return keys_of(node, values)
-    by_value = dict(zip(node.found, keys_of(node, node.found), strict=True))
-    return [by_value[value] for value in values]
+        return tuple(_keys(linked, row, world, values))
+    by_value = dict(zip(found, _keys(linked, row, world, found), strict=True))
+    return tuple([by_value[value] for value in values])
 
 
 def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Dynamic]) -> Prompt:

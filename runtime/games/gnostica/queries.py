@@ -10,6 +10,8 @@ from ruleloom.runtime.program.values import Point, Query, World
 def piece_queries(table: GnosticaColumns) -> dict[str, Query]:
     """Questions about pieces."""
 
+    crowd, space = table.crowd_of, table.space
+
     def pieces_out(world: World, player: int, size: int) -> int:
         first = player * PIECES_EACH
         column: tuple[int | None, ...] = world[table.pips]
@@ -19,9 +21,9 @@ def piece_queries(table: GnosticaColumns) -> dict[str, Query]:
         return geometry.ahead(world[table.space][minion], world[table.facing][minion], 1)
 
     return {
-        "pieces": lambda world, at: table.crowd(world).on.get(at, ()),
-        "pieces_of": lambda world, player: table.crowd(world).of[player],
-        "pieces_on_board": lambda world: table.crowd(world).pieces,
+        "pieces": lambda world, at: crowd(world[space]).on.get(at, ()),
+        "pieces_of": lambda world, player: crowd(world[space]).of[player],
+        "pieces_on_board": lambda world: crowd(world[space]).pieces,
         "pieces_out": pieces_out,
         "target_space": target_space,
     }

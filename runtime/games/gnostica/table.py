@@ -23,14 +23,23 @@ T = TypeVar("T")
 class Kept(Generic[T]):
     """A function of one column that caches its answers by the identity of the column."""
 
-    __slots__ = ("_answers", "_most", "_work")
+    __slots__ = ("_answers", "_last", "_most", "_work")
 
     def __init__(self, work: Callable[[Column], T], most: int = 256) -> None:
         self._work = work
         self._most = most
         self._answers: dict[int, tuple[Column, T]] = {}
+        self._last: tuple[Column, T] | None = None
 
     def __call__(self, column: Column) -> T:
+        last = self._last
+        if last is not None and last[0] is column:
+            return last[1]
+        answer = self._kept(column)
+        self._last = (column, answer)
+        return answer
+
+    def _kept(self, column: Column) -> T:
         found = self._answers.get(id(column))
         if found is not None:
             return found[1]

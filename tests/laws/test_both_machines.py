@@ -1,0 +1,85 @@
+"""Routines as Python functions play as rows do one by one: random programs, and the shipped games.
+
+The long run: `python -m tests.laws.both_machines --programs 100000 --games 500`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from ruleloom.runtime.link import routine_code
+from ruleloom.runtime.machine import step
+from ruleloom.runtime.machine.registers import Run, Suspension
+from ruleloom.runtime.program.program import Use
+from tests.laws.both_machines import GAMES, both_of, difference, game_of, points, random_program
+from tests.support.evening import bind
+
+PROGRAMS = 100
+
+
+def test_random_programs_play_alike_on_both_machines():
+    alike = 0
+    for seed in range(PROGRAMS):
+        same, told = difference(both_of(random_program(seed), bind, "AB"), seed, 40)
+        assert not told
+        alike += same
+    assert alike > 5 * PROGRAMS
+
+
+def test_games_of_gnostica_play_alike_on_both_machines():
+    both, alike = game_of("gnostica"), 0
+    for seed in range(6):
+        same, told = difference(both, seed, 100)
+        assert not told
+        alike += same
+    assert alike > 150
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
+def test_many_games_play_alike_on_both_machines(name: str):
+    both = game_of(name)
+    for seed in range(60):
+        assert not difference(both, seed, 400)[1]
+
+
+def test_a_machine_that_forgets_a_result_is_found_out(monkeypatch: pytest.MonkeyPatch):
+    """The comparison notices a mistake in a function of a routine."""
+    written = routine_code._Writer._use
+
+    def forgetful(writer: routine_code._Writer, pc: int, row: Use, indent: int) -> bool:
+        follows = written(writer, pc, row, indent)
+        writer.lines = [line.replace("= r.result", "= None") for line in writer.lines]
+        return follows
+
+    monkeypatch.setattr(routine_code._Writer, "_use", forgetful)
+    wrong = (difference(both_of(random_program(seed), bind, "AB"), seed, 40) for seed in range(60))
+    assert any(told for _, told in wrong)
+
+
+def test_runs_are_done_again_only_where_the_rules_are_at_fault(monkeypatch: pytest.MonkeyPatch):
+    """What is wrong with a function would be mended by doing the run again, and nobody would see."""
+    ended: Counter[type] = Counter()
+    in_code = step.go_on_in_code
+
+    def counted(r: Run) -> object:
+        try:
+            stop = in_code(r)
+        except Exception as error:
+            ended[type(error)] += 1
+            raise
+        ended[type(stop)] += 1
+        return stop
+
+    monkeypatch.setattr(step, "go_on_in_code", counted)
+    for seed in range(0, 100, 5):
+        code, _ = both_of(random_program(seed), bind, "AB")
+        assert [*points(code, seed, 40)]
+    code, _ = game_of("gnostica")
+    for seed in range(4):
+        assert [*points(code, seed, 100)]
+    assert ended[Suspension] > 600
+    assert not ended.keys() & {NameError, UnboundLocalError, AttributeError, SyntaxError}
+    assert ended[Suspension] > 0.98 * ended.total()

@@ -251,7 +251,7 @@ def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
 
 # What is called by a plural: `the hours that are left`.
 _SEVERAL = re.compile(
-    r"(?:the|your) (?:[a-z]+ )?(?:[a-z]+s and )?(?:[a-z]+[^sui\W]s|dice) (?:for|in|of|on|that|by|with|you)\b"
+    r"(?:the|your) (?:[\w']+ )?(?:[a-z]+s and )?(?:[a-z]+[^sui\W]s|dice) (?:for|against|in|of|on|that|by|with|you)\b"
 )
 
 

@@ -475,9 +475,12 @@ def _of_things(
     number = not sp.values and sp.type_of(amount).present == INT
     if not counted and number and re.match(r"$|[.,;:)]| on the next", rest):
         counted = as_many(words, called)
+    if not counted and _LIST_OF_NUMBERS.match(opening(words)):
+        words = joined("(", words, ")")
     return (counted, rest) if counted else (words, tail)
 
 
+_LIST_OF_NUMBERS = re.compile("the (?:small|larg)(?:er|est) of ")
 # What a number counts: ` traits`, ` {ink} traits`.
 _THINGS = re.compile(
     r" (?:\{(?P<option>\w+)\} )?(?!(?:less|is|has|does|was|comes|goes|counts|lies|returns|brings)\b)"

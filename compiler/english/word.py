@@ -319,6 +319,11 @@ def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> s
         text = re.sub(
             rf"(?<!than |plus |inus )(?<![\d.])\b1 {re.escape(several)}\b", f"1 {one}", text
         )
+        text = re.sub(
+            rf"\b(at most|at least) 1 (next|other|waiting|remaining) {re.escape(several)}\b",
+            rf"\1 1 \2 {one}",
+            text,
+        )
     return _SPACED.sub(r"\1\2", text)
 
 

@@ -20,7 +20,7 @@ _SLIPS = {
         r"\b(?:whom it is aimed at|whose count it is)\b",
     ),
     "a for an": (
-        r"\b[Aa] (?!one|once|uni|us[eu]|eu)[aeiouAEIO]\w*",
+        r"\b[Aa] (?!one|once|uni|us[aeu]|eu)[aeiouAEIO]\w*",
         r"\b[Aa] (?:8|11|18|NPC|MI|MR)\b",
     ),
     "an for a": (r"\b[Aa]n (?!hour|honest|heir|honour)[bcdfghjklmnpqrstvwxyz]\w*",),

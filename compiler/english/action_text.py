@@ -27,6 +27,7 @@ from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, ScopeSymbol,
 from ruleloom.compiler.resolve.templates import names_in
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_occurrence
+from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, INT, Type
 
@@ -296,7 +297,7 @@ def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) ->
 
 
 def _is_several(type_: Type, known: str) -> bool:
-    return type_.many or (type_ == INT and is_several(known))
+    return type_.many or (is_number(type_) and is_several(known))
 
 
 def _noted_flag(teller: Teller, name: str, value: Expr, known: str, first: str) -> list[Step]:

@@ -251,7 +251,8 @@ def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
 
 # What is called by a plural: `the hours that are left`.
 _SEVERAL = re.compile(
-    r"(?:the|your) (?:[a-z]+ )?(?:[a-z]+s and )?(?:[a-z]+[^sui\W]s|dice) (?:for|in|of|on|that|by|with|you)\b"
+    r"(?:the|your) (?:[\w']+ )?(?:[a-z]+s and )?(?:[a-z]+[^sui\W]s|dice) "
+    r"(?:for|against|in|of|on|that|by|with|you)\b"
 )
 
 
@@ -324,7 +325,8 @@ def _counted(sp: Speaker, op: str, things: Template, number: Expr) -> Template:
     words = phrase.noun(sp, number)
     if op in ("=", "!="):
         return joined("there are exactly " if op == "=" else "there are not ", words, " ", things)
-    return joined(f"there are {_COUNTED[op]} ", words, " ", things)
+    verb = "is" if number == ("value", 1) and op in ("<=", ">=") else "are"
+    return joined(f"there {verb} {_COUNTED[op]} ", words, " ", things)
 
 
 def _some_or_none(things: Template, none: bool) -> Template:

@@ -122,10 +122,10 @@ def _base(sp: Speaker, domain: Expr, out: str) -> Group:
     derived = _derived(sp, domain, out, one, several)
     if derived is not None:
         return derived
-    noun = joined(sp.noun(domain))
-    if re.match(rf"the (?:[a-z]+ ){{0,2}}{one} (?:of|that|whose) ", opening(noun)):
-        return Group(without_opening(noun, "the "), (), only=True)
-    return group_worded(noun, one, several)
+    said = joined(sp.noun(domain))
+    if re.match(rf"the (?:[a-z]+ ){{0,2}}{one} (?:of|that|whose) ", opening(said)):
+        return Group(without_opening(said, "the "), (), only=True)
+    return group_worded(said, one, several)
 
 
 def _goes_by_its_name(sp: Speaker, field: Expr) -> bool:
@@ -272,6 +272,8 @@ _PATTERNS = {
 
 
 def _patterned(sp: Speaker, expr: Expr) -> Template:
+    if expr[0] == "div" and expr[2] == ("value", 1):
+        return joined(_bracketed(sp, expr[1], sums=True, counted=False), ", rounded down")
     first, *others = _PATTERNS[expr[0]].split("{}")
     phrase: Template = (first,)
     whole = expr[0] in ("div", "mod", "negative")  # what is divided is heard as one
@@ -415,6 +417,8 @@ def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Exp
     given, otherwise = (_with_holes(sp, one, args) for one in (part.given, part.otherwise))
     if value[-1] is Unsaid.EITHER:
         return joined(given, " or ", otherwise) if given and otherwise else ()
+    if sp.clause(value) == (opening(given).strip(" ,;"),) and not otherwise:
+        return joined(given, " or not")
     inside = given and isinstance(given[-1], str) and given[-1].endswith(")")
     head = joined(given[:-1], given[-1][:-1]) if inside else given
     said = joined(head, " if ", sp.clause(value), ")" if inside else "")
@@ -475,9 +479,12 @@ def _of_things(
     number = not sp.values and sp.type_of(amount).present == INT
     if not counted and number and re.match(r"$|[.,;:)]| on the next", rest):
         counted = as_many(words, called)
+    if not counted and _LIST_OF_NUMBERS.match(opening(words)):
+        words = joined("(", words, ")")
     return (counted, rest) if counted else (words, tail)
 
 
+_LIST_OF_NUMBERS = re.compile("the (?:small|larg)(?:er|est) of ")
 # What a number counts: ` traits`, ` {ink} traits`.
 _THINGS = re.compile(
     r" (?:\{(?P<option>\w+)\} )?(?!(?:less|is|has|does|was|comes|goes|counts|lies|returns|brings)\b)"

@@ -99,7 +99,7 @@ class Scene:
                 return ("allowed", callee.id, *self.arguments(callee, args))
             case ast.IsNone(value=value, negated=negated):
                 test: Expr = ("is_none", self.read(value))
-                return ("not", test) if negated else test
+                return ("not", folded(test, self.settings)) if negated else test
             case ast.IfElse(then=then, condition=condition, otherwise=otherwise):
                 test = self.read(condition)
                 return ("if", test, self.read(then, wanted), self.read(otherwise, wanted))
@@ -262,7 +262,16 @@ class Scene:
             return (dice_form(node.op == "+"), left, right)
         if node.op in ("+", "-") and (self.type_of(left).many or self.type_of(right).many):
             return ("join" if node.op == "+" else "without", left, right)
+        if node.op in ("=", "!=") and right == ("value", None) and left[0] != "value":
+            return self._compared_with_none(node.op, left)
         return (node.op, left, right)
+
+    def _compared_with_none(self, op: str, left: Expr) -> Expr:
+        """Something beside what is not there: a parameter that a use has left out."""
+        type_ = self.type_of(left)
+        if not type_.optional:
+            return NO if op == "=" else YES
+        return ("is_none", left) if op == "=" else ("not", ("is_none", left))
 
 
 def folded(expr: Expr, settings: Mapping[str, object]) -> Expr:

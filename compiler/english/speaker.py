@@ -221,7 +221,7 @@ class Group:
     @property
     def any(self) -> Template:
         """Whichever of it."""
-        return joined("any ", self.singular, self.tail) if self.singular else self.every
+        return self._with("any ", "any of ")
 
     @property
     def none(self) -> Template:
@@ -392,8 +392,8 @@ def sized(sp: Speaker, name: str, unit: str, amount: Expr) -> Template:
 # The verb of a clause behind a plural.
 _OF_ONE = {"are": "is", "have": "has", "do": "does"}
 _PLURAL_VERB = re.compile(
-    r"\b(that|who|which) (are|have|do|act|belong|carry|face|help|hold|know|lie|need|"
-    r"own|run|stand|take|use|wait|want|wear)\b"
+    r"\b(that|who|which) (are|have|do|act|belong|bring|carry|come|count|face|fit|help|hold|know|"
+    r"last|lie|match|need|own|run|stand|suit|take|use|wait|want|wear)\b"
 )
 
 

@@ -67,7 +67,7 @@ def with_article(noun: str) -> str:
 
 # A capital letter that is spoken by its name sounds as that name does: `an NPC`, `a UFO`.
 _SOUNDS_LIKE_A_VOWEL = re.compile(
-    r"[AEFHILMNORSX](?![a-z])|[aeio]|[AEIO](?=[a-z])|(?!us(?:e|ing)\b|uni)[uU](?=[a-z])"
+    r"[AEFHILMNORSX](?![a-z])|[aeio]|[AEIO](?=[a-z])|(?!us[aeiou]|uni(?![mn])|eu)[uU](?=[a-z])"
 )
 
 
@@ -104,6 +104,8 @@ _BEHIND_NOUN = re.compile(
 
 def is_several(name: str) -> bool:
     """Is a name a plural: `points`, `the pips`?"""
+    if name.startswith(("many_", "many ")):
+        return False  # it is called the number of them
     head = _BEHIND_NOUN.split(name)[0]
     return re.search(r"[a-z][^\Wsui]s$|\bdice$", head) is not None
 
@@ -137,6 +139,8 @@ def called(name: str, noun: str) -> str:
         return _AMOUNTS[words]
     if noun == TEXT:
         return "answer" if _asks_or_does(words) else words
+    if noun == NUMBER and words.startswith("many "):
+        return f"number of {words.removeprefix('many ')}"
     if noun == NUMBER:
         return f"amount {words}" if _DONE_WITH.fullmatch(words) else words
     return _called_after(words, noun) if noun else words
@@ -221,8 +225,9 @@ def lasting(number: int, unit: str) -> str:
 
 
 def capital(text: str) -> str:
-    """The text with a capital at its head."""
-    return text[:1].upper() + text[1:]
+    """The text with a capital at its head, behind a bracket if one stands there."""
+    at = text.startswith("(") and text[1:2].islower() and not re.match(r"\([a-z]+\)", text)
+    return text[:at] + text[at : at + 1].upper() + text[at + 1 :]
 
 
 def sentence(text: str) -> str:
@@ -313,6 +318,11 @@ def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> s
     for one, several in nouns.values() if "1 " in text else ():
         text = re.sub(
             rf"(?<!than |plus |inus )(?<![\d.])\b1 {re.escape(several)}\b", f"1 {one}", text
+        )
+        text = re.sub(
+            rf"\b(at most|at least) 1 (next|other|waiting|remaining) {re.escape(several)}\b",
+            rf"\1 1 \2 {one}",
+            text,
         )
     return _SPACED.sub(r"\1\2", text)
 

@@ -131,7 +131,7 @@ def _pages(
     for kind, of_it in entries.items():
         file = page_of_kind(kind)
         values = {"kind": kind, "entries": of_it, "about": abouts.get(kind, "")}
-        yield file, page("items.html", site=site, file=file, title=_title(kind), **values)
+        yield file, page("items.html", site=site, file=file, title=_title(made, kind), **values)
     for one in made.files:
         values = {"cases": one.cases, "about": one.about, "path": f"{one.pack}/{one.path}"}
         yield one.page, page("case_file.html", site=site, file=one.page, title=one.path, **values)
@@ -146,7 +146,7 @@ def _menu(
     def pages(of: Iterable[str]) -> tuple[PageLink, ...]:
         shown = (kind for kind in of if kind in entries)
         return tuple(
-            PageLink(page_of_kind(one), _title(one), abouts.get(one, ""), len(entries[one]))
+            PageLink(page_of_kind(one), _title(made, one), abouts.get(one, ""), len(entries[one]))
             for one in shown
         )
 
@@ -173,9 +173,12 @@ def _menu(
     yield MenuGroup("Scenarios", tuple(files))
 
 
-def _title(kind: str) -> str:
-    """What a page of a kind is called."""
-    return kind[:1].upper() + kind[1:].replace("-", " ")
+def _title(made: Gathered, kind: str) -> str:
+    """What a page of a kind is called: an NPC is written as the game writes it."""
+    symbols = made.symbols
+    noun = symbols.nouns.get(symbols.kinds.get(kind, ""), ("", ""))[0]
+    name = noun if noun.lower() == kind else kind
+    return name[:1].upper() + name[1:].replace("-", " ")
 
 
 def _about(pack: Pack, entries: Mapping[str, Sequence[Entry]], on_top: bool) -> About:

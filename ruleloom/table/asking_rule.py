@@ -38,10 +38,16 @@ def said_in_general(linked: Linked, id: str) -> str:
     given = {name: routine.slot_types[slot] for slot, name in enumerate(routine.params)}
 
     def one(found: re.Match[str]) -> str:
-        return _any(linked, Type.parse(given[found[1]])) if found[1] in given else found[0]
+        name = found[1]
+        return _any(linked, Type.parse(given[name])) if name in given else _in_force(linked, name)
 
     told = _HOLE.sub(one, settled(gloss, lambda part: part.otherwise))
     return f"{told[:1].upper()}{told[1:]}."
+
+
+def _in_force(linked: Linked, name: str) -> str:
+    """The value of a setting that a gloss names; of anything else its name in words."""
+    return str(linked.settings[name]) if name in linked.settings else name.replace("_", " ")
 
 
 def _any(linked: Linked, type_: Type) -> str:
@@ -70,7 +76,10 @@ def _words(linked: Linked, moment: TemplateScope, frame: Frame, gloss: str) -> W
         return part.given if is_told else part.otherwise
 
     pieces = _HOLE.split(settled(gloss, chosen))
-    return tuple(given.get(one, one) if hole % 2 else one for hole, one in enumerate(pieces))
+    return tuple(
+        given.get(one) or _in_force(linked, one) if hole % 2 else one
+        for hole, one in enumerate(pieces)
+    )
 
 
 def _is_told(linked: Linked, moment: TemplateScope, slot: tuple[str, int], type_: str) -> bool:

@@ -196,7 +196,9 @@ def _is_echoed(event: Event, text: str, before: Sequence[str], after: Sequence[s
 
 def paragraph(heading: str, sentences: Sequence[Sentence], width: int) -> list[str]:
     """Sentences behind a heading, broken at words, later lines indented."""
-    told = "; ".join(gathered(sentences))
+    # What somebody has said in their own words may end with a full stop.
+    *before, last = gathered(sentences) or [""]
+    told = "; ".join((*(one.removesuffix(".") for one in before), last))
     return wrapped(f"{heading}: {told}" if told else heading, width, "    ")
 
 

@@ -128,10 +128,10 @@ def _with_number(text: str, prompt: Prompt) -> str:
         return f"{text} (all {prompt.least}, the first one first)"
     if prompt.least == prompt.most:
         return f"{text} ({prompt.least} of them)"
+    limit = "any number" if prompt.most >= len(prompt.options) else f"up to {prompt.most}"
     if prompt.usual is not None:
         shown = ", ".join(o.label for o in prompt.options if o.key in prompt.usual) or "none"
-        text = f"{text} (usual: {shown}, with Enter)"
-    limit = "any number" if prompt.most >= len(prompt.options) else f"up to {prompt.most}"
+        limit = f"{limit}; usual: {shown}, with Enter"
     return f"{text} ({limit})"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ruleloom.runtime.play.game import Game, link_game, new_game
-from ruleloom.table.asking_rule import asking_rules, says_more
+from ruleloom.table.asking_rule import asking_rules, said_in_general, says_more
 from ruleloom.table.loop import play
 from ruleloom.table.rules_lookup import way_in
 from tests.compiler.check.test_check import compiled
@@ -58,6 +58,23 @@ def test_a_rule_says_what_it_is_about_once_to_all_who_look_on(monkeypatch: pytes
         "  Ann names a day, on which the baskets are fetched.",
         "  Ann names a day, on which the baskets are fetched.",  # asked for with `?`
     ]
+
+
+def test_a_setting_in_the_words_of_a_rule_is_told_as_it_is_in_force():
+    peck = """
+- {kind: setting, id: most_pecks, value: 3, english: "the most pecks"}
+- kind: power
+  id: peck
+  takes: "who: Player"
+  gloss: "{who} pecks up to {most_pecks} fruits"
+  effect: |
+    choose number from 1 .. most_pecks by who
+    set day = number
+"""
+    game = new_game(link_game(compiled("use peck(me)\n", peck), bind, ("ann", "bob")), 1)
+    (rule,) = asking_rules(game.linked, game.state)
+    assert rule == ("orchard:power/peck", "Ann pecks up to 3 fruits.")
+    assert said_in_general(game.linked, rule[0]) == "A player pecks up to 3 fruits."
 
 
 def test_what_is_hidden_is_not_told_by_the_rule():

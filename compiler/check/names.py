@@ -122,6 +122,8 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
     if expected is not None and expected.many and is_one_of(ctx, name, expected.item):
         message = f"`{name}` is {ctx.say(expected.item)}, but {ctx.say(expected)} is wanted here"
         return ctx.error("type-mismatch", node, message, f"`[{name}]` is a list of one")
+    if expected is not None and is_unknown(expected) and ctx.symbols.is_told_by_type(name):
+        return BAD  # what would be meant by it depends on a type that was complained about
     other = _other_meaning(ctx.symbols, name)
     message, help = other or (f"there is no `{name}` here", _what_fits(ctx, name, expected))
     return ctx.error("unknown-name", node, message, help)

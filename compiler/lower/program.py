@@ -105,12 +105,13 @@ def assemble(build: Build) -> program.Program:
         requirements=tuple(build.requirements),
         sheets=tuple(build.sheets),
         replacements=tuple(build.replacements),
-        words=_words(build, "words"),
-        rolls=_words(build, "rolls"),
+        words=words_of(build, "words"),
+        rolls=words_of(build, "rolls"),
+        counted=words_of(build, "counted"),
     )
 
 
-def _words(build: Build, part: str) -> tuple[tuple[str, str], ...]:
+def words_of(build: Build, part: str) -> tuple[tuple[str, str], ...]:
     """What the vocabularies call things, by their names."""
     items = build.content.by_kind("vocabulary")
     found = (one for item in items for one in section(item, part))

@@ -64,6 +64,7 @@ SECTIONS = (
     "enums",
     "words",
     "rolls",
+    "counted",
     "values",
     "entities",
     "kinds",

@@ -45,6 +45,11 @@ class CaseNode:
         legal = entries_of(self.body.get("then")).get("legal")
         return legal is not None and legal.value is False
 
+    @property
+    def is_meant_illegal(self) -> bool:
+        """Does it claim that, or give a reason for it beside a misspelt claim?"""
+        return self.illegal or "reason" in entries_of(self.body.get("then"))
+
 
 def case_nodes(root: YamlNode) -> list[YamlNode]:
     """The cases of a file: clauses with `example:`, a list of cases, or `cases:`."""

@@ -230,13 +230,13 @@ def _callable(content: Content, item: Item, symbols: Symbols, report: Report) ->
 
 def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -> dict[str, str]:
     """What parameters, results and variables say with yes, or what a variable is called."""
-    types = {one.name: one.type for one in signature.params}
-    own = _own_names(item) - {*types}
+    params = {one.name: one.type for one in signature.params}
+    types, own = dict(params), _own_names(item)
     if signature.result is not None and signature.result_name:
         types[signature.result_name] = signature.result
     found: dict[str, str] = {}
     for name, node, place in fields_of(item.fields.get("words")):
-        if name in own:
+        if own is None or (name in own and name not in params):
             found[name] = node.text or ""
         elif name not in types:
             help = did_you_mean(name, [*types, *own])
@@ -253,13 +253,13 @@ def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -
     return found
 
 
-def _own_names(item: Item) -> set[str]:
-    """The variables that the effect of an item gives a value; none where it cannot be read."""
+def _own_names(item: Item) -> set[str] | None:
+    """The variables that the effect of an item gives a value; None where it cannot be read."""
     text = item.data("effect")
     try:
         block = parse_block(text) if isinstance(text, str) and "words" in item.fields else ()
     except EffectSyntaxError:
-        return set()
+        return None
     return {*changed_names(block)}
 
 

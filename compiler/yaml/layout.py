@@ -259,7 +259,8 @@ def curly_before(text: str, at: int) -> Fault | None:
     """Find a curly quote that was meant to begin a text on the line that *at* stands in."""
     start = line_start(text, at)
     found = CURLY_VALUE.search(text, start, line_end(text, at))
-    if found is None or found.end() - 1 > at:
+    # YAML may stumble over the space before it, too.
+    if found is None or found.end() - 1 > at + 1:
         return None
     return curly_fault(found.end() - 1, None)
 

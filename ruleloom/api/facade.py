@@ -33,7 +33,7 @@ from ruleloom.runtime.play import view as player_view
 from ruleloom.runtime.play.files import FileFault
 from ruleloom.runtime.play.game import Game, link_game
 from ruleloom.runtime.play.game import new_game as begin
-from ruleloom.runtime.play.replay import beginning, moments
+from ruleloom.runtime.play.replay import beginning, go_back, moments
 from ruleloom.runtime.play.view import SeatView
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.faults import (
@@ -50,7 +50,8 @@ from ruleloom.runtime.program.state import Event, Outcome
 from ruleloom.runtime.program.values import Bind
 
 __all__ = ["CompileResult", "Compiler", "ContentError", "Diagnostic", "Program", "compile"]
-__all__ += ["Game", "Option", "Outcome", "Prompt", "Refusal", "SeatView", "log", "new_game", "view"]
+__all__ += ["Game", "Option", "Outcome", "Prompt", "Refusal", "SeatView", "go_back", "log"]
+__all__ += ["new_game", "view"]
 __all__ += ["AnswerData", "PromptData", "prompt_data", "read_answer", "read_prompt"]
 __all__ += ["FileFault", "GameOver", "OutOfRange", "Refused", "RuleloomError", "RuntimeFault"]
 __all__ += ["SaveError", "StaleAnswer", "TooMuchWork", "WireError"]

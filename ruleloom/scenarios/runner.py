@@ -79,6 +79,7 @@ class Runner:
             if refusal and not steps:  # the claim is that such a game cannot even begin
                 return Result.of_refusal(case, error.reason, self.reviewed)
             raise
+        Claims(self.notation, table).check_given()
         last = "such a game can begin"
         self._note(table)
         for number, data in enumerate(steps, 1):

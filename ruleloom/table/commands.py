@@ -6,6 +6,8 @@ from enum import Enum
 
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.replay import go_back, moments, standing
+from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.asking_rule import asking_rules
 from ruleloom.table.privacy import NOBODY, is_private
 from ruleloom.table.prompt_text import HELP, HELP_ON, forced
@@ -15,6 +17,10 @@ from ruleloom.table.session import Leave, Session
 from ruleloom.table.value_lookup import corrected
 
 TURNS_IN_LOG = 8
+YES = ("y", "yes")
+GONE_BY = (
+    "there is nothing to take back: what has been seen stays seen, unless all agree (`go back`)"
+)
 HOW_TO_READ_UP = (
     "`? NAME` reads a card or a rule, `? 1` the first option; `help` lists all commands"
 )
@@ -35,16 +41,10 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
     match word.lower(), rest.lower():
         case (typed, _) if typed.startswith("?"):
             look_up(session, line.strip(), prompt)
-        case "undo", "":
-            return undo(session, player)
         case "why", "" | "not" | "not?":
             say_why_not(session, player)
         case "why", _:
             say_why(session, rest)
-        case "correct", _:
-            session.take(corrected(session.game, rest))
-            session.keep(session.game)
-            return CommandResult.MOVED
         case "save", _:
             session.say([f"  {session.save_as(session.game, rest)}"])
         case "log", "":
@@ -60,8 +60,23 @@ def run_command(session: Session, line: str, prompt: Prompt, player: int) -> Com
         case "quit" | "exit", "":
             raise Leave
         case _:
-            return CommandResult.NOTHING
+            return _run_move(session, word.lower(), rest, player)
     return CommandResult.DONE
+
+
+def _run_move(session: Session, word: str, rest: str, player: int) -> CommandResult:
+    """Carry out what takes the game to another position."""
+    match word, rest.lower():
+        case "undo", "":
+            return undo(session, player)
+        case "go", "back":
+            moved = go_back_together(session, player)
+            return CommandResult.MOVED if moved else CommandResult.DONE
+        case "correct", _:
+            session.take(corrected(session.game, rest))
+            session.keep(session.game)
+            return CommandResult.MOVED
+    return CommandResult.NOTHING
 
 
 def look_up(session: Session, line: str, prompt: Prompt) -> None:
@@ -98,6 +113,8 @@ def undo(session: Session, player: int) -> CommandResult:
         return CommandResult.DONE
     if _was_corrected(game):
         return _taken_back(session, game.undo())
+    if not game.past:
+        raise Refused(GONE_BY)
     game = game.undo()
     while game.past and not _was_corrected(game) and _is_forced(game, player):
         game = game.undo()
@@ -124,6 +141,38 @@ def _taken_back(session: Session, game: Game) -> CommandResult:
 def own_prompt(game: Game, player: int) -> Prompt:
     """This player's own prompt; if there is none, the open one."""
     return next((prompt for prompt in game.prompts if prompt.player == player), game.prompt)
+
+
+def go_back_together(session: Session, player: int) -> bool:
+    """Go on from before this player's last real choice, if all others agree; say who does not."""
+    game = session.game
+    serial = _last_choice(game, player)
+    if serial is None:
+        raise Refused("there is no choice of yours to go back to")
+    asker = session.seats[player].name
+    answer = ", ".join(game.entries[serial].keys) or "nothing"
+    for other in session.people:
+        name = session.seats[other].name
+        question = f"{name}, may {asker} go back to before answering `{answer}`? (yes or no) "
+        if other != player and session.read(question).lower() not in YES:
+            session.say([f"  {name} does not agree, and everything stays as it is"])
+            return False
+    back = go_back(game, serial, game.players)
+    session.take(back)
+    session.go_back(back)
+    session.keep(back)
+    return True
+
+
+def _last_choice(game: Game, player: int) -> int | None:
+    """The number of the last answer that still stands and was not the only one there was."""
+    stands = {entry.serial for entry in standing(game.entries) if entry.player == player}
+    chosen = (
+        one.entry.serial
+        for one in moments(game)
+        if one.entry.serial in stands and forced(own_prompt(one.before, player)) is None
+    )
+    return max(chosen, default=None)
 
 
 def refusals(session: Session) -> list[str]:

@@ -11,7 +11,20 @@ from typing import NamedTuple
 from ruleloom.runtime.machine.prompt import SEVERAL, Option, Prompt
 
 SAY = "say"
-ALONE = ("undo", "why not", "why", "save", "log", "board", "look", "hand", "help", "quit", "exit")
+ALONE = (
+    "undo",
+    "go back",
+    "why not",
+    "why",
+    "save",
+    "log",
+    "board",
+    "look",
+    "hand",
+    "help",
+    "quit",
+    "exit",
+)
 FEW_NUMBERS, MOST_NUMBERS = 10, 40
 COMMANDS = (
     *("?", "??", "undo", "why not", "why", "correct", "save", "log"),
@@ -33,6 +46,7 @@ HELP_ON = (
     ("? NAME", "what a card says, or the card on a space (? 2/1), or an option (? 3)"),
     ("?? NAME", "the same in full, step by step"),
     ("undo", "take your last answer back"),
+    ("go back", "ask everybody to go back past what has been seen"),
     ("why not", "what is not on offer, and why"),
     ("look", "the table (also `board`)"),
     ("hand", "what only you see"),

@@ -173,6 +173,8 @@ def _of_variable(game: Game, place: CorrectionTarget, viewer: int) -> Iterator[C
 def _cause(moment: Moment, viewer: int) -> str:
     """A correction in words, or who answered which question; the answer itself may be a secret."""
     entry = moment.entry
+    if entry.back is not None:
+        return f"everybody agreed to go back to before answer {entry.back + 1}"
     if entry.correction is not None:
         event = next(one for one in moment.after.events if one.kind == "corrected")
         return tell(moment.before.linked, event, viewer) or ""

@@ -68,6 +68,7 @@ class OperationCode:
             lines = [f"made = r.perform({name}, {given}, {origin})", "w = r.world"]
         if row.slot >= 0:
             lines.append(f"e[{row.slot}] = made")
+        lines += ["r.seal()"] if operation.info.reveals else []
         heard = {operation.info.name, *([TOUCHED] if operation.touches else [])}
         interrupts = self._always or bool(heard & self._answered)
         return OperationLines(args, self._blocked(operation, names), tuple(lines), interrupts)
@@ -135,6 +136,7 @@ class OperationCode:
             f"r.world = w = tuple(c); e[{row.slot}] = x",
             f"r.events.append(_new(_Event, {event}))",
             *self._settled(),
+            "r.seal()",
         ]
         if DRAWN in self._answered:
             lines.append(f"r.happen({self._codegen.constant(DRAWN)}, (x,))")

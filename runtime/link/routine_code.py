@@ -21,10 +21,11 @@ from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.operation_code import OperationCode
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.program import DICE_A_STEP, MOST_DICE, MOST_SIDES, MOST_STEPS, Expr
-from ruleloom.runtime.program.state import Event
+from ruleloom.runtime.program.state import Event, Mark
 
-# `f(r, e)` for a run and the slots: DONE, or why the row that it has come to goes on by itself.
-RowFunction: TypeAlias = Callable[[Any, list[Any]], int]
+# `f(r, e, depth)` for a run, the slots and the depth of the frame: DONE, or why the row that it has
+# come to goes on by itself.
+RowFunction: TypeAlias = Callable[[Any, list[Any], int], int]
 DONE, BY_ROW, INTERRUPT, RELEASE = range(4)
 # A routine that never ends a chain of calls, since it is part of a circle of them.
 ENDLESS = 1_000_000
@@ -64,7 +65,7 @@ class Calls:
         self.number = {routine.id: at for at, routine in enumerate(program.routines)}
         self._heights: dict[int, int] = {}
         self._code: dict[int, RoutineCode] = {}
-        codegen.provide(_new=tuple.__new__, _Event=Event, _Unfinished=Unfinished)
+        codegen.provide(_new=tuple.__new__, _Event=Event, _Mark=Mark, _Unfinished=Unfinished)
 
     def height(self, routine: int) -> int:
         """The most frames that calls of a routine, and of what it calls, can need."""
@@ -145,7 +146,7 @@ class _Writer:
             self.lines, self.steps = [], 0
             self._rows(pc, 0)
             bodies.append(self.lines)
-        lines = ["def routine(r, e):", " w = r.world; s = r.scope; g = r.rules"]
+        lines = ["def routine(r, e, depth):", " w = r.world; s = r.scope; g = r.rules"]
         if len(bodies) == 1 and not any(line.endswith("continue") for line in bodies[0]):
             return "\n".join([*lines, *(f" {line}" for line in bodies[0])])
         lines += [f" pc = {start}", " while True:"]
@@ -275,6 +276,8 @@ class _Writer:
         slots = f"[{self._given(row.args)}{blanks}]"
         ours = f"({self.number}, {pc + 1}, e, {row.slot})"
         self.steps += 1
+        begun = "(depth + 1, w, s, r.queue, r.fired, len(r.events))"
+        self._add(indent, f"r.marks.append(_new(_Mark, {begun}))")
         if not goes_on(self.calls, routine.rows[0]):
             stack = f"[({called}, 0, {slots}, -1), {ours}]"
             self._add(indent, f"{self._counted()}r.stack = {stack}; return {BY_ROW}")
@@ -283,8 +286,9 @@ class _Writer:
         self.codegen.provide(**{code: self.calls.of(called)})
         self._add(
             indent,
-            f"why = {code}[0](r, {slots})",
+            f"why = {code}[0](r, {slots}, depth + 1)",
             f"if why: {self._counted()}r.stack.append({ours}); return why",
+            "if r.marks[-1][0] > depth: r.marks.pop()",
             "w = r.world; s = r.scope",
             *([f"e[{row.slot}] = r.result"] if row.slot >= 0 else []),
             "if r.queue:",
@@ -344,6 +348,7 @@ class _Writer:
             f"e[{row.slot}] = v",
             f"r.events.append(_new(_Event, ('rolled', {name}, (v, who), w, w, "
             f"s[{self.calls.me}], None, None)))",
+            "r.seal()",
         )
         self.steps += 1
 

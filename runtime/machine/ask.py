@@ -43,8 +43,14 @@ def foresees(r: Run) -> bool:
 
 
 def fizzle(r: Run, reason: str) -> None:
-    """End the running use, and every caller that waits for its result."""
-    r.tell("fizzled", r.routine.id, (reason,), r.world)
+    """End the running use, and every caller that waits for its result: nothing of them stands.
+
+    A flow is no use. Of what dice, decks and other players have had a say in, all up to there stands.
+    """
+    name, depth = r.routine.id, _outermost_ended(r)
+    if depth is not None:
+        r.restore(depth)
+    r.tell("fizzled", name, (reason,), r.world)
     while r.frame is not None:
         waiting = r.frame.slot >= 0
         r.leave(None)
@@ -52,13 +58,29 @@ def fizzle(r: Run, reason: str) -> None:
             return
 
 
+def _outermost_ended(r: Run) -> int | None:
+    """How deep the outermost use stands that ends with the running one; None where none does."""
+    ended = None
+    for frame in r.frames():
+        if frame.parent is None and frame.routine in (r.linked.turn, r.linked.set_up):
+            return ended
+        ended = frame.depth
+        if frame.slot < 0:
+            return ended
+    return ended
+
+
 def stopped(
     r: Run, kind: str, found: tuple[Value, ...] = (), who: tuple[int, ...] = (), reason: str = ""
 ) -> Suspension:
     """The stop of a run where it stands now."""
     return new(
-        Suspension, (kind, r.state(), found, who, reason, tuple(r.events), r.dice, tuple(r.cast))
-    )
+        Suspension,
+        (
+            kind, r.state(), found, who, reason, tuple(r.events), r.dice, tuple(r.cast),
+            tuple(r.marks),
+        ),
+    )  # fmt: skip
 
 
 def dead_end(r: Run, reason: str) -> Suspension | None:
@@ -194,6 +216,7 @@ def heard(r: Run, step: AskStep, text: Value) -> None:
         r.tell("written", step.name, (text, player_asked(r, step.by)[0]), r.world)
     r.slots[step.slot] = text
     r.pc += 1
+    r.seal()
 
 
 def secret(r: Run, step: SecretStep) -> Suspension | None:
@@ -229,4 +252,5 @@ def _still_secret(r: Run, step: SecretStep) -> Suspension | None:
         return stopped(r, ASK, (), waiting)
     r.tell("revealed", step.name, (table, step.type), r.world, readers(r, step.seen_by))
     r.pc += 1
+    r.seal()
     return None

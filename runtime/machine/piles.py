@@ -35,6 +35,7 @@ def look(r: Run, step: LookStep) -> Suspension | None:
     if number:
         r.tell("looked", step.zone, (top[:number], who[0]), r.world, who)
     r.pc += 1
+    r.seal()
     return None
 
 
@@ -71,6 +72,7 @@ def show(r: Run, step: ShowStep) -> Suspension | None:
     to = several(step.to(r.world, r.slots, r.scope, r.rules))
     if things and to:
         r.tell("shown", step.type, (things, to), r.world, to)
+        r.seal()
     r.pc += 1
     return None
 

@@ -15,7 +15,7 @@ from ruleloom.runtime.machine.ends import kept_ends
 from ruleloom.runtime.machine.templates import TemplateScope
 from ruleloom.runtime.program.faults import TooMuchWork
 from ruleloom.runtime.program.program import MOST_REPLACED, Origin, Row, Words
-from ruleloom.runtime.program.state import NO_RULES, Event, Frame, State
+from ruleloom.runtime.program.state import NO_RULES, Event, Frame, Mark, State
 from ruleloom.runtime.program.values import Dynamic, Rules, Value, World
 
 ASK, BARRIER, DEAD, OVER = "ask", "barrier", "dead", "over"
@@ -35,7 +35,8 @@ Activation = tuple[int, int, list[Dynamic], int]
 class Suspension(NamedTuple):
     """Why a run stopped. `found` are the raw options of an ASK, `reason` explains a DEAD end.
 
-    `dice` is the source as the run left it, or None, `cast` its answers with their types.
+    `dice` is the source as the run left it, or None, `cast` its answers with their types; `marks`
+    are where it began, and where the uses that it has begun did.
     """
 
     kind: str
@@ -46,21 +47,23 @@ class Suspension(NamedTuple):
     events: tuple[Event, ...]
     dice: Xoshiro | None = None
     cast: tuple[tuple[str, Value], ...] = ()
+    marks: tuple[Mark, ...] = ()
 
 
 class Run:
     """The registers of one run; mutable, and gone when the run stops.
 
     A live run with `dice` answers rolls and draws itself and keeps the answers with their types in
-    `cast`. `asked` is where it begins: the frame of the question that was answered. `result` and
-    `stack` are what functions of routines leave behind: what the last one came to, and the
-    activations of those that were left, the innermost first.
+    `cast`. `asked` is where it begins: the frame of the question that was answered. The first of
+    `marks` is where it begins, or whatever has been seen since; each use begun since has another.
+    `result` and `stack` are what functions of routines leave behind: what the last one came to, and
+    the activations of those that were left, the innermost first.
     """
 
     __slots__ = (
-        "asked", "begun", "cast", "dice", "events", "fired", "frame", "linked", "live", "outcome", "pc",
-        "pending", "queue", "relaxed", "result", "routine", "rules", "scope", "settling", "slots", "stack",
-        "steps", "world",
+        "asked", "begun", "cast", "dice", "events", "fired", "frame", "linked", "live", "marks",
+        "outcome", "pc", "pending", "queue", "relaxed", "result", "routine", "rules", "scope",
+        "settling", "slots", "stack", "steps", "world",
     )  # fmt: skip
 
     def __init__(
@@ -78,6 +81,7 @@ class Run:
         self.settling = False
         self.result: Value = None
         self.stack: list[Activation] = []
+        self.marks = [self.mark(-1)]
         if self.frame is not None:
             self.open(self.frame)
 
@@ -106,6 +110,20 @@ class Run:
         return new(
             State, (self.world, self.scope, frame, self.queue, self.fired, self.begun, self.outcome)
         )
+
+    def mark(self, depth: int) -> Mark:
+        """Where everything stands."""
+        return new(Mark, (depth, self.world, self.scope, self.queue, self.fired, len(self.events)))
+
+    def seal(self) -> None:
+        """Somebody has seen something: nothing that led to it is given back any more."""
+        self.marks = [self.mark(-1)]
+
+    def restore(self, depth: int) -> None:
+        """Take everything back to where the use at this depth began, or to what was seen since."""
+        mark = next((one for one in self.marks if one.depth == depth), self.marks[0])
+        _, self.world, self.scope, self.queue, self.fired, told = mark
+        del self.events[told:]
 
     def frames(self) -> Iterator[Frame]:
         """The running frame, and those that wait for it, from the inside out."""
@@ -153,6 +171,7 @@ class Run:
         depth = parent.depth + 1 if parent is not None else 0
         if depth > MOST_DEPTH:
             raise TooMuchWork(f"powers that use powers more than {MOST_DEPTH} deep")
+        self.marks.append(self.mark(depth))
         begun = self.routine = self.linked.routines[routine]
         self.pc = 0
         self.slots = [*args, *begun.blank[len(args) :]]
@@ -184,7 +203,9 @@ class Run:
     def leave(self, result: Value) -> None:
         """End the running routine and go on in its caller, or between flows."""
         assert self.frame is not None
-        _, _, _, parent, slot, _, _, restore, _, _ = self.frame
+        _, _, _, parent, slot, _, _, restore, _, depth = self.frame
+        if self.marks[-1].depth == depth:
+            self.marks.pop()
         if restore:
             self.bind(restore)
         if parent is None:

@@ -103,6 +103,7 @@ def rolled(r: Run, step: RollStep, value: Value, player: int) -> None:
     r.slots[step.slot] = value
     r.tell("rolled", step.name, (value, player), r.world, seen_by)
     r.pc += 1
+    r.seal()
 
 
 def draw(r: Run, step: DrawStep) -> Suspension | None:
@@ -174,6 +175,7 @@ def taken(r: Run, step: DrawStep | PickStep, value: Value) -> None:
     r.slots[step.slot] = value
     r.tell("picked", step.name, (value, step.type, derived), r.world)
     r.pc += 1
+    r.seal()
 
 
 def _draw_card(r: Run, step: DrawStep, card: Value) -> None:
@@ -192,5 +194,6 @@ def _draw_card(r: Run, step: DrawStep, card: Value) -> None:
     r.tell("drawn", step.zone, (card, owner), before, seen_by)
     r.pc += 1
     settle(r, before)
+    r.seal()
     r.happen("drawn", (card,))
     r.interrupt()

@@ -65,7 +65,7 @@ def go_on_in_code(r: Run) -> Suspension:
             raise Unfinished
         function = r.routine.code[r.pc]
         if function is not None:
-            why = function(r, r.slots)
+            why = function(r, r.slots, r.frame.depth)
             if r.steps > MOST_STEPS:
                 raise Unfinished
             if why == DONE:
@@ -269,6 +269,8 @@ def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
     result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin)
     if step.slot >= 0:
         r.slots[step.slot] = result
+    if operation.info.reveals:
+        r.seal()
     if r.pending:
         r.interrupt()
     if operation.info.reveals and not r.live:

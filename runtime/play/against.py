@@ -52,6 +52,8 @@ def parting(recorded: Game, linked: Linked) -> Parting | None:
 
 
 def _answer(game: Game, entry: JournalEntry) -> str:
+    if entry.back is not None:
+        return f"back to before answer {entry.back + 1}"
     if entry.correction is not None:
         return f"correction of {entry.correction.field}"
     by = "chance" if entry.player is None else game.players[entry.player]

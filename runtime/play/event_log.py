@@ -266,6 +266,12 @@ def tells_all(linked: Linked, event: Event, viewer: int) -> bool:
     return not hidden
 
 
+def _agreed(linked: Linked, event: Event, _: Viewer) -> str:
+    number, who = event.args
+    names = " and ".join(_player(linked, one) for one in who)
+    return f"everybody agrees to go back to before answer {number + 1}, of {names}"
+
+
 def _finished(linked: Linked, event: Event, _: Viewer) -> str:
     result = result_text(event.args, linked.layout.players) or "the game is drawn"
     return f"{result}: {event.name}" if event.name else result
@@ -285,6 +291,7 @@ WORDS: Mapping[str, Callable[[Linked, Event, Viewer], str | None]] = {
     "revealed": _revealed,
     "fizzled": _fizzled,
     "corrected": _corrected,
+    "agreed": _agreed,
     "finished": _finished,
 }
 

@@ -41,13 +41,15 @@ SHOWING = ("drawn", "picked", "revealed", "told", "looked", "shown")
 class JournalEntry(NamedTuple):
     """One answer in the journal. `player` is None for dice and decks; `keys` are the options taken.
 
-    Where there is a `correction`, nobody answered: the host set something right.
+    Where there is a `correction`, nobody answered: the host set something right. With `back`,
+    everybody agreed that the game goes on from before the answer of that number.
     """
 
     serial: int
     player: int | None
     keys: tuple[str, ...]
     correction: Correction | None = None
+    back: int | None = None
 
 
 class Unworded(NamedTuple):
@@ -289,11 +291,17 @@ class Game:
     def undo(self) -> Game:
         """The moment before the last answer or correction; Refused at a barrier.
 
-        A roll, a draw, something shown and another player's answer are barriers.
+        A roll, a draw, something shown and another player's answer are barriers. `go_back` of
+        `ruleloom.runtime.play.replay` crosses them, where everybody agrees.
         """
         if not self.past:
             raise Refused("there is nothing to take back: what has been seen stays seen")
         return self.past[-1]
+
+    def resumed(self, node: PlayNode, back: int) -> Game:
+        """This game, as it goes on at a node of its past, from before the answer numbered `back`."""
+        chain = Chain(JournalEntry(self.serial, None, (), None, back), self.journal)
+        return _reached(self, node, self.serial + 1, chain, ())
 
 
 def _as_keys(keys: str | Sequence[str]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.play.files import FileFault, read_text, write_atomically
 from ruleloom.runtime.play.game import Game, JournalEntry, new_game
-from ruleloom.runtime.play.replay import again, prompt_id
+from ruleloom.runtime.play.replay import again, go_back, prompt_id
 from ruleloom.runtime.play.save_header import Header, guarded, lock_data, read_header
 from ruleloom.runtime.play.save_lines import SAVE, SAVE_FORMAT, JsonDict, Line, Scan, scan, sealed
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
@@ -75,7 +75,9 @@ def _header_line(
 
 
 def entry_data(game: Game, entry: JournalEntry) -> JsonDict:
-    """One answer or correction as plain data."""
+    """One answer, correction or return as plain data."""
+    if entry.back is not None:
+        return {"n": entry.serial, "back": entry.back, "agreed": list(game.players)}
     one = entry.correction
     if one is not None:
         return {"n": entry.serial, **one._asdict(), "value": value_data(one.value)}
@@ -188,6 +190,9 @@ def _at_line(number: int, action: Callable[[], Game], failure: str) -> Game:
 
 
 def _next(game: Game, line: Line, number: int) -> Game:
+    if "back" in line:
+        back = partial(go_back, game, line["back"], line["agreed"])
+        return _at_line(number, back, "nobody can go back so")
     if game.over:
         what = "answer" if "by" in line else "correction"
         raise SaveError(f"the game is over before this {what}", None, number)

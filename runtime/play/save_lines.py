@@ -128,6 +128,8 @@ def _take(line: str, answers: list[Line], end: Line | None) -> Line | None:
         return data
     if "reason" in data:
         _check_correction(data)
+    elif "back" in data:
+        _check_return(data)
     else:
         _check_answer(data)
     if type(data["n"]) is not int or data["n"] != len(answers):
@@ -155,6 +157,15 @@ def _check_correction(data: Line) -> None:
         raise SaveError("`field` and `reason` are texts")
     if not all(data[name] is None or type(data[name]) is str for name in ("thing", "key")):
         raise SaveError("`thing` and `key` are texts or null")
+
+
+def _check_return(data: Line) -> None:
+    """Check the parts of a return, which everybody has agreed to."""
+    if data.keys() != {"n", "back", "agreed"}:
+        raise SaveError("a return has `n`, `back` and `agreed`")
+    agreed = data["agreed"]
+    if type(agreed) is not list or not all(type(name) is str for name in agreed):
+        raise SaveError("`agreed` is a list of players")
 
 
 def _check_end(data: Line, answers: int) -> None:

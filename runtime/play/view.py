@@ -220,7 +220,10 @@ class _Known:
 
     def add(self, moment: Moment) -> None:
         """Take in one more answer or correction."""
-        if moment.entry.correction is not None:
+        if moment.entry.back is not None:
+            self._secret.clear()  # what was chosen in secret until now was never shown
+            self.serials.add(moment.entry.serial)
+        elif moment.entry.correction is not None:
             self._correction(moment)
         else:
             self._answer(moment)

@@ -423,6 +423,8 @@ class Program:
     """What rolls are for, by their variables, where those do not say it."""
     glosses: tuple[tuple[str, str], ...] = ()
     """What each power is about, by id, with holes for its parameters."""
+    counted: tuple[tuple[str, str], ...] = ()
+    """What one of something that the game counts is called, by the word for several."""
 
     def entity(self, name: str) -> Entity:
         """The entity kind called `name`; KeyError if there is none."""

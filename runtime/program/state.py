@@ -47,6 +47,20 @@ def frames(frame: Frame | None) -> Iterator[Frame]:
         frame = frame.parent
 
 
+class Mark(NamedTuple):
+    """What a use gives back if it cannot be done: all that has been so since its beginning.
+
+    `depth` is that of its frame, `told` how many events had been told by then.
+    """
+
+    depth: int
+    world: World
+    scope: tuple[Value, ...]
+    queue: tuple[tuple[int, tuple[Value, ...]], ...]
+    fired: frozenset[int]
+    told: int
+
+
 class Outcome(NamedTuple):
     """How the game ended. `winner` is None for a draw, and where several have won.
 

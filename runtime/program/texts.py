@@ -14,12 +14,12 @@ from ruleloom.runtime.program.program import Entity, Expr, Words
 
 _TEXT = r"(?:[^{}|]|\{[^{}?|]*\})*+"
 _PART = re.compile(rf"\{{([A-Za-z_][A-Za-z0-9_]*)\?({_TEXT})(?:\|({_TEXT}))?\}}")
-# What any game may count. Things in play say themselves what one of them is called.
+# What any game may count. Things in play say themselves what one of them is called, and vocabularies
+# what one of all else is.
 SINGULAR = {"dice": "die"} | {
     f"{one}s": one
     for one in (
-        "action", "charge", "day", "glance", "hit", "hour", "mark", "minute", "month", "point", "round",
-        "section", "segment", "space", "step", "time", "turn", "week", "year",
+        "day", "hour", "minute", "month", "point", "round", "step", "time", "turn", "week", "year",
     )
 }  # fmt: skip
 _COUNTED = re.compile(r" ([a-z]+)\b")
@@ -55,14 +55,14 @@ def settled(text: str, choose: Callable[[OptionalPart], str]) -> str:
     return said + text[end:]
 
 
-def of_one(text: str, entities: Iterable[Entity]) -> str:
+def of_one(text: str, entities: Iterable[Entity], counted: Iterable[tuple[str, str]]) -> str:
     """What stands behind a 1: if it begins with a word that says what is counted, in the singular."""
     found = _COUNTED.match(text)
     if found is None:
         return text
     word = found[1]
-    things = {one.plural: one.singular for one in entities}
-    return f" {SINGULAR.get(word) or things.get(word, word)}{text[found.end() :]}"
+    things = SINGULAR | {one.plural: one.singular for one in entities} | dict(counted)
+    return f" {things.get(word, word)}{text[found.end() :]}"
 
 
 def with_holes(words: Words, slots: Sequence[str]) -> str:

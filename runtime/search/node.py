@@ -360,7 +360,7 @@ class PlayNode:
             return False
         # A response comes to nothing alone.
         self._stuck = True
-        r = Run(self.linked, self.stop.state, False)
+        r = _at_stop(self.linked, self.stop, False)
         r.asked = asker.stop.state.frame
         fizzle(r, "")
         return PlayNode(self.linked, go_on(r)).viable(asker, budget)
@@ -471,9 +471,10 @@ def settled(
             after = run(linked, stop.state, True, dice)
         elif stop.kind == DEAD or (stop.kind == ASK and stop.found and not _something(node)):
             last = node.row if stop.state.frame is not None else last
-            r = Run(linked, stop.state, True, dice)
+            r = _at_stop(linked, stop, True, dice)
             fizzle(r, node.dead_reason())
-            after = go_on(r)
+            node = PlayNode(linked, go_on(r))
+            continue
         elif dice is not None and node.chance:
             after = run(linked, stop.state, True, dice)
         else:
@@ -483,11 +484,21 @@ def settled(
     raise TooMuchWork(message, last.origin if last is not None else None)
 
 
+def _at_stop(linked: Linked, stop: Suspension, live: bool, dice: Xoshiro | None = None) -> Run:
+    """A run that stands where another one has stopped, and knows what that one has done."""
+    r = Run(linked, stop.state, live, dice)
+    r.events, r.cast = list(stop.events), list(stop.cast)
+    r.marks = list(stop.marks) or r.marks
+    return r
+
+
 def _joined(before: Suspension, after: Suspension) -> Suspension:
     """A stop, with what happened on the way to it and to the one before."""
-    kind, state, found, who, reason, events, dice, cast = after
+    kind, state, found, who, reason, events, dice, cast, marks = after
+    told = len(before.events)
     events, cast = before.events + events, before.cast + cast
-    return new(Suspension, (kind, state, found, who, reason, events, dice, cast))
+    marks = tuple(one._replace(told=one.told + told) for one in marks)
+    return new(Suspension, (kind, state, found, who, reason, events, dice, cast, marks))
 
 
 def _something(node: PlayNode) -> bool:

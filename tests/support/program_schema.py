@@ -207,6 +207,8 @@ SAVE_WORDS = {
     "key": "The key of an entry, where the field is a table.",
     "value": "What it was set to.",
     "reason": "Why, in the words of whoever corrected it.",
+    "back": "Before which answer the game went on, counted from 0.",
+    "agreed": "Who agreed to that: everybody.",
     "ratio": "A fraction: above the line, below the line.",
     "end": "How many answers and corrections there are.",
     "state": "A hash of the state that they lead to.",
@@ -258,6 +260,7 @@ def save_schema() -> Schema:
         line({"n": count, "by": by, "keys": {"anyOf": [NULL, names]}, **crc}, "an answer"),
         line({"n": count, **set_right, **crc}, "a correction"),
         line({**end, "over": {"const": True}, **crc}, "the last line of a save", optional="over"),
+        line({"n": count, "back": count, "agreed": names, **crc}, "a return"),
         line(
             {"end": count, "view": {"type": "object"}, **crc}, "the last line of a player's record"
         ),

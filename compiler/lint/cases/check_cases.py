@@ -98,7 +98,7 @@ class CaseChecks:
     def _built(self, case: CaseNode) -> Faults:
         given, then = case.body.entries["given"], case.body.entries[THEN]
         values = CaseValues(OwnNames.of(self.game, case.body))
-        yield from wrong_choices(values, given, case.refused or case.illegal)
+        yield from wrong_choices(values, given, case.refused or case.is_meant_illegal)
         if not case.refused:
             yield from wrong_things(values, self.texts, given)
             answers = AnswerChecks(values, {})

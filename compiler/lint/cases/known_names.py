@@ -10,7 +10,7 @@ from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 from ruleloom.compiler.lint.cases.prompts import Prompts, is_text
-from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.lower.program import Build, words_of
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.lookups import StillTable
 from ruleloom.compiler.resolve.record_values import folded
@@ -38,7 +38,7 @@ class GameNames:
         self.items: set[str] = set()  # things that fit their schemas, as they are written
         self.passages: set[tuple[tuple[str, ...], str, str]] = set()
         self.tokens: set[tuple[str, tuple[str, ...], str]] = set()
-        self.prompts = Prompts(build.routines, build.entities)
+        self.prompts = Prompts(build.routines, build.entities, words_of(build, "counted"))
         self.flows = {item.name for item in build.content.by_kind("flow")}
         self._gone = {folded(item.name) for item in build.content.disabled}
         old = {folded(name) for _, name in build.content.renamed}

@@ -14,6 +14,7 @@ from itertools import islice, product
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.lint.cases.case_values import Faults, fault
 from ruleloom.compiler.lint.cases.known_names import At, GameNames, scalar
+from ruleloom.compiler.lower.program import words_of
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program import program as p
@@ -49,7 +50,7 @@ class LogWords:
         written = [*ALWAYS, *_of_operations(game)]
         rows = [row for routine in build.routines for row in routine.rows]
         written += [text for row in rows for text in _said(row)]
-        self._entities = build.entities
+        self._entities, self._counted = build.entities, words_of(build, "counted")
         self.lines = list(dict.fromkeys(self.line(one) for one in written))
         names = [name for one in build.routines for name in (one.id, *one.slots)]
         things = [text for one in build.entities for text in _words_of_things(one)]
@@ -64,7 +65,7 @@ class LogWords:
                 pieces.append(())
             for at, one in enumerate(piece.split(ANYTHING)):
                 pieces += [(ANYTHING,)] if at else []
-                single = of_one(one, self._entities) if number and not at else one
+                single = of_one(one, self._entities, self._counted) if number and not at else one
                 pieces += [tuple(dict.fromkeys((one, single)))] if one else []
         return tuple(pieces)
 

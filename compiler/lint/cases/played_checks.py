@@ -42,7 +42,7 @@ class PlayedChecks:
         if given is not None:
             if not self.case.illegal and "players" in given.entries:
                 yield from wrong_players(self.values, given)
-            yield from wrong_choices(self.values, given, self.case.illegal)
+            yield from wrong_choices(self.values, given, self.case.is_meant_illegal)
             for name, node in given.entries.items():
                 if not self.is_known(name, node):
                     yield from self.noted(name, node, self._wrong_part(given, name, node))

@@ -39,7 +39,12 @@ def is_text(asking: PromptForm) -> bool:
 class Prompts:
     """All prompts of a game by their folded names; those with holes may also stand filled."""
 
-    def __init__(self, routines: Iterable[p.Routine], entities: Sequence[p.Entity]) -> None:
+    def __init__(
+        self,
+        routines: Iterable[p.Routine],
+        entities: Sequence[p.Entity],
+        counted: Sequence[tuple[str, str]],
+    ) -> None:
         found: dict[str, set[PromptForm]] = defaultdict(set)
         patterns: dict[str, set[PromptForm]] = defaultdict(set)
         for routine in routines:
@@ -48,7 +53,7 @@ class Prompts:
                     found[folded(name)].add(asking)
                     if not isinstance(words, str):
                         patterns[_pattern(words)].add(asking)
-                        patterns[_pattern(_of_one_each(words, entities))].add(asking)
+                        patterns[_pattern(_of_one_each(words, entities, counted))].add(asking)
         self.by_name: Mapping[str, set[PromptForm]] = dict(found)
         self._patterns = dict(patterns)
         askings = (asking for found in self.by_name.values() for asking in found)
@@ -66,12 +71,14 @@ class Prompts:
         return set().union(*filled)
 
 
-def _of_one_each(words: Template, entities: Sequence[p.Entity]) -> Template:
+def _of_one_each(
+    words: Template, entities: Sequence[p.Entity], counted: Sequence[tuple[str, str]]
+) -> Template:
     """A text as it stands where each of its numbers is 1: `{left} die`."""
     behind = [isinstance(one, tuple) for one in ("", *words)]
     pairs = zip(words, behind, strict=False)
     return tuple(
-        of_one(one, entities) if isinstance(one, str) and is_behind else one
+        of_one(one, entities, counted) if isinstance(one, str) and is_behind else one
         for one, is_behind in pairs
     )
 

@@ -20,7 +20,7 @@ from ruleloom.runtime.search.options import keyed
 from ruleloom.scenarios.call_stack import chain_of, game_at, slug_of, turn_began
 from ruleloom.scenarios.claims.knowledge import wrong_log, wrongly_logged, wrongly_seen
 from ruleloom.scenarios.claims.numbers import claim_text
-from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood
+from ruleloom.scenarios.notation import CaseData, Notation, StepNotUnderstood, as_list
 from ruleloom.scenarios.setup.position import things_in
 from ruleloom.scenarios.setup.rigged_chance import RiggedTable, chanced
 
@@ -130,6 +130,18 @@ class Claims:
             key: [self._value_of(name, one, n) for n in numbers] for key, one in things.items()
         }
         return found, dict(wanted)
+
+    def check_given(self) -> None:
+        """Refuse a table that gives more than there is: a measure that is less than it can be."""
+        for key, entry in self.notation.then.items():
+            least = entry.get("least")
+            if least is None:
+                continue
+            by_player, _ = self._measure(entry, dict.fromkeys(self.linked.layout.players))
+            for player, found in by_player.items():
+                if min(as_list(found)) < least:
+                    message = f"`given` leaves {player} a `{key}` of {_shown(found)}"
+                    raise StepNotUnderstood(f"{message}: none can be less than {least}")
 
     def _first_true(self, entry: CaseData, wanted: Any) -> tuple[Any, Any]:
         found = {}

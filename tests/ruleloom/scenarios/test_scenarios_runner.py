@@ -411,6 +411,14 @@ def test_a_case_that_is_no_case_fails(case: str, fault: str):
     told(run_cases(program(), found).results[0], FAILED, fault)
 
 
+def test_a_table_with_more_than_there_is_cannot_be_given():
+    """Five pieces of each size belong to a player; `least` of the notation says so."""
+    five = "A1E@0/1, A1N@0/1, A1W@0/1, A1E@1/1, A1E@1/2"
+    told(run(f"{{pieces: [{five}]}}", "[]", "{stash: {A: [0, 5, 5]}}"), PASSED)
+    many = run(f"{{pieces: [{five}, A1E@2/2]}}", "[]", "{turn: A}")
+    told(many, FAILED, "`given` leaves A a `stash` of -1, 5, 5: none can be less than 0")
+
+
 def test_two_cases_of_one_name():
     found = cases_in("cases:\n" + 2 * "  - {id: a, when: [], then: {turn: A}}\n")
     assert found is not None

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from benchmarks.evening import EVENINGS, Evening, counted
+from ruleloom.runtime.play.replay import standing
 from ruleloom.table.canvas import counted as times
 from ruleloom.table.canvas import seen_width, wrapped
 from ruleloom.table.loop import play as table_play
@@ -197,6 +198,21 @@ def test_what_was_answered_in_advance_can_be_forgotten(monkeypatch: pytest.Monke
     table_play(screen, {})
     taken = [entry.keys[0] for entry in screen.game.entries if entry.player == 0]
     assert taken[:2] == ["2", "6"]
+
+
+@pytest.mark.parametrize(("word", "stands"), [("yes", "6"), ("no", "2")])
+def test_everybody_may_agree_to_go_back(monkeypatch: pytest.MonkeyPatch, word: str, stands: str):
+    screen = seated(begun(ROUND, 1), monkeypatch, "2", "3", "go back", word, "6", "1", "4", "5")
+    table_play(screen, {})
+    taken = [(one.player, one.keys[0]) for one in standing(screen.game.entries)]
+    assert taken[0] == (0, stands)
+    assert any(one.back == 0 for one in screen.game.entries) is (word == "yes")
+
+
+def test_nobody_goes_back_behind_nothing(monkeypatch: pytest.MonkeyPatch):
+    screen = seated(begun(ROUND, 1), monkeypatch, "go back", "2", "3", "4", "1", "5", "6")
+    table_play(screen, {})
+    assert "there is no choice of yours to go back to" in told("\n".join(screen.screen))
 
 
 def test_what_is_answered_in_advance_has_to_be_an_option(monkeypatch: pytest.MonkeyPatch):

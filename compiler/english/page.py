@@ -53,6 +53,8 @@ class Step:
         return any(part.label for part in self.parts)
 
 
+FARTHEST = 12
+"""Nobody counts as far as that at a table."""
 Constants = Mapping[str, Expr]
 """What parameters of a power are given, where that is written in the text itself."""
 

@@ -11,6 +11,7 @@ from ruleloom.compiler.english import item_text
 from ruleloom.compiler.english.ability_text import lines
 from ruleloom.compiler.english.glossary import glossary
 from ruleloom.compiler.english.page import (
+    FARTHEST,
     Constants,
     Step,
     StepPart,
@@ -133,7 +134,7 @@ class Book:
         short = self._in_short(item)
         if not short:
             return said
-        left = _left_out(item, said, short)
+        left = _left_out(item, said, short) - self._caps(item)
         if not left:
             return short
         rules = self._with_bounds(item, short, left)
@@ -167,6 +168,19 @@ class Book:
             return ""
         head = sentence(self._heading(item))
         return "" if head == brief else head
+
+    def _caps(self, item: Item) -> set[int]:
+        """The settings that only keep an amount of a rule from growing without end, `lowest([much,
+        most_points])`: nobody at a table gets near."""
+        kept = [
+            one.id
+            for node in ast.walk(self.effect(item) or ())
+            if isinstance(node, ast.Aggregate) and node.kind == "lowest"
+            for one in ast.walk(node.domain)
+            if isinstance(one, ast.Name)
+        ]
+        values = (self.settings.get(name) for name in kept)
+        return {one for one in values if type(one) is int and one > FARTHEST}
 
     def _with_bounds(self, item: Item, short: str, left: set[int]) -> str:
         """A rule in short with the settings that it depends on, if that says every number."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from ruleloom.compiler.english import action_text, choice_text
 from ruleloom.compiler.english.item_text import occasion, parsed_field
-from ruleloom.compiler.english.page import Step, StepPart, Teller, asks, counted, verb_of
+from ruleloom.compiler.english.page import FARTHEST, Step, StepPart, Teller, asks, counted, verb_of
 from ruleloom.compiler.english.phrase import group_of
 from ruleloom.compiler.english.relower import NO, YES
 from ruleloom.compiler.english.speaker import ANSWER, enumerated, is_me
@@ -464,13 +464,9 @@ def _times(teller: Teller, number: Expr, up_to: bool = False) -> str:
     return f"as often as {words}" if counted else f"as many times as {words}"
 
 
-_BOUND = 12
-"""Nobody counts as far as that at a table."""
-
-
 def _is_told(bound: Expr) -> bool:
     """Is how often something is done at most a rule of its author's?"""
-    return bound[0] == "value" and isinstance(bound[1], int) and bound[1] < _BOUND
+    return bound[0] == "value" and isinstance(bound[1], int) and bound[1] < FARTHEST
 
 
 def _less(teller: Teller, number: Expr) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from ruleloom.bots.bot import Bot
 from ruleloom.bots.gnostica_judge import GnosticaJudge
@@ -16,9 +17,12 @@ from ruleloom.bots.measures import MeasuredJudge, measure
 from ruleloom.bots.preset_answers import PresetAnswer
 from ruleloom.bots.simple import RandomBot, SteadyBot
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.state import Event, Outcome
+from ruleloom.runtime.program.values import Dynamic
+from ruleloom.runtime.search.node import PlayNode
 
 KINDS = ("greedy", "random", "steady")
 JUDGES: Mapping[str, Callable[[Linked], Judge]] = {"gnostica": GnosticaJudge}
@@ -28,12 +32,30 @@ MEASURED_BUDGET = 60
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of one game: `outcome` is None if the turns ran out first."""
+    """What came of one game: `outcome` is None if a `limit` came first, of turns or of answers."""
 
     seed: int
     outcome: Outcome | None
     turns: int
     decisions: int
+    limit: str = ""
+
+
+class Onlooker(Protocol):
+    """Somebody who looks on while a game is played, and changes nothing."""
+
+    def asked(self, node: PlayNode, value: Dynamic) -> None:
+        """Somebody is about to answer with `value`."""
+
+    def came_to(self, node: PlayNode) -> None:
+        """Play has come to `node`."""
+
+
+class Stacker(Protocol):
+    """Somebody who arranges what is hidden, once, before the first turn."""
+
+    def arranged(self, node: PlayNode, dice: Xoshiro | None) -> PlayNode:
+        """The node to play on from instead of the first one of the first turn."""
 
 
 def play_out(
@@ -42,24 +64,36 @@ def play_out(
     seed: int,
     turn_limit: int | None = None,
     given: PresetAnswer | None = None,
+    answer_limit: int | None = None,
+    onlooker: Onlooker | None = None,
+    stacker: Stacker | None = None,
 ) -> Played:
-    """One game between bots, to its end or to the limit; a preset answer is not asked of them."""
+    """One game between bots, to its end or to a limit; a preset answer is not asked of them."""
     game = new_game(linked, seed)
     node, dice = game.node, game.random
     turns = TurnCounter()
     decisions = 0
     while not node.over:
-        turns.see(node.events)
+        if turns.see(node.events) and turns.begun == 1 and stacker is not None:
+            node = stacker.arranged(node, dice)
         if turn_limit is not None and turns.begun > turn_limit:
-            return Played(seed, None, turn_limit, decisions)
+            return Played(seed, None, turn_limit, decisions, "turns")
+        if answer_limit is not None and decisions >= answer_limit:
+            return Played(seed, None, turns.begun, decisions, "answers")
         player = node.stop.who[0]
+        if onlooker is not None:
+            onlooker.came_to(node)
         if given is not None and given.answers(node):
             value = given.value
         else:
             value = bots[player].answer(node, player)
+        if onlooker is not None:
+            onlooker.asked(node, value)
         node = node.after(value, player if node.secret else None, dice)
         dice = node.stop.dice or dice
         decisions += 1
+    if onlooker is not None:
+        onlooker.came_to(node)
     return Played(seed, node.state.outcome, turns.begun, decisions)
 
 

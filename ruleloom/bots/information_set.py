@@ -14,7 +14,7 @@ from typing import Any
 
 from ruleloom.bots.bot import Luck
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.steps import SecretStep
+from ruleloom.runtime.link.steps import RollStep, SecretStep
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.roll import dice_of
 from ruleloom.runtime.program.program import Choose, SecretRoll, SecretRollEach
@@ -215,13 +215,15 @@ def _rolled_anew(linked: Linked, state: State, frame: Frame, player: int, luck: 
     slots = list(frame.slots)
     routine = linked.routines[frame.routine]
     for pc, row in enumerate(routine.rows[: frame.pc]):
-        if isinstance(row, SecretRoll | SecretRollEach) and slots[row.slot] is not None:
-            step = routine.steps[pc]
+        step = routine.steps[pc]
+        if not isinstance(step, RollStep) or step.seen_by is None or slots[step.slot] is None:
+            continue
+        if isinstance(row, SecretRoll | SecretRollEach):
             readers = step.seen_by(state.world, frame.slots, state.scope, frame.ignored)
             if player not in (readers if isinstance(readers, tuple) else (readers,)):
                 count, sides = dice_of(step, state.world, frame.slots, state.scope, frame.ignored)
                 faces = sorted((luck.below(sides) + 1 for _ in range(count)), reverse=True)
-                slots[row.slot] = tuple(faces) if step.each else sum(faces)
+                slots[step.slot] = tuple(faces) if step.each else sum(faces)
     parent = frame.parent and _rolled_anew(linked, state, frame.parent, player, luck)
     if tuple(slots) == frame.slots and parent is frame.parent:
         return frame

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.simulate.game_record import GameRecord
-from ruleloom.simulate.intervals import Estimate, mean, p_value, surely_different
+from ruleloom.simulate.intervals import Estimate, mean, p_value, paired, surely_different
 
 Figure = Callable[[GameRecord], float]
 
@@ -60,7 +60,7 @@ def _contrast(
         name,
         sum(before) / number,
         sum(after) / number,
-        mean(differences),
+        paired(differences) if is_share else mean(differences),
         p_value(differences),
         is_share,
     )

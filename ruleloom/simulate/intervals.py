@@ -63,6 +63,21 @@ def mean(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
     return Estimate(middle, middle - half, middle + half, len(values))
 
 
+def paired(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
+    """The mean of differences that lie between -1 and 1, and its interval, after Agresti and Min.
+
+    Where no pair differs, one may still: half a pair is added to each side.
+    """
+    number = len(values)
+    if not number:
+        return Estimate(0.0, -1.0, 1.0, 0)
+    total, squares = sum(values), sum(one * one for one in values)
+    middle = total / (number + 2)
+    variance = (squares + 1) / (number + 2) - middle * middle
+    half = quantile(confidence) * sqrt(variance / (number + 2))
+    return Estimate(total / number, max(-1.0, middle - half), min(1.0, middle + half), number)
+
+
 def p_value(values: Sequence[float]) -> float:
     """How often differences whose true mean is 0 would come out as far from 0 as these.
 

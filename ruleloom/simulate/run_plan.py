@@ -27,16 +27,16 @@ class GivenAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a thing is when the first turn begins: in `zone` of one player, or with nobody.
+    """Where things of one kind are when the first turn begins: in `zone` of one player (`held`), or
+    with nobody (`withheld`).
 
-    The player is the seat of bot 0. It changes places with another thing of its kind, the same one
-    whichever of the two is asked for.
+    The player is that of bot 0. Each changes places with another of its kind, drawn by lot.
     """
 
     entity: str
-    thing: int
     zone: str
-    held: bool
+    held: tuple[int, ...]
+    withheld: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class RunPlan:
 
     `bots` are kinds, seat by seat in game 0; with `rotates` they move on by one seat from game to
     game. `settings` are switches and numbers that differ from the packs'. A `placement` puts
-    a thing where it is to be when the first turn begins.
+    things where they are to be when the first turn begins.
     """
 
     players: tuple[str, ...]

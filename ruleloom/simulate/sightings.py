@@ -49,6 +49,16 @@ class ContentNames:
             if column.kind == "each" and column.type.name in self.things
         ]
         self._candidates: dict[Expr, Compiled[list[Dynamic]]] = {}
+        self._ways: dict[tuple[int, int], list[str]] = {}
+
+    def ways(self, node: PlayNode, row: Modal) -> list[str]:
+        """The names of the ways of the menu at a node."""
+        place = (node.frame.routine, node.frame.pc)
+        known = self._ways.get(place)
+        if known is None:
+            modes = range(len(row.modes))
+            known = self._ways[place] = [way_name(node.routine.id, row, mode) for mode in modes]
+        return known
 
     def candidates(self, row: Choose, node: PlayNode) -> list[Dynamic]:
         """Everything a choice picks from before its conditions are asked."""
@@ -86,9 +96,9 @@ class Sightings:
         """Somebody answers with `value`."""
         row = node.row
         if isinstance(row, Modal):
-            offered = {way_name(node.routine.id, row, mode) for mode in node.options}
-            taken = {way_name(node.routine.id, row, int(value))}
-            every = {way_name(node.routine.id, row, mode) for mode in range(len(row.modes))}
+            ways = self.names.ways(node, row)
+            offered, taken = {ways[mode] for mode in node.options}, {ways[value]}
+            every = set(ways)
         elif isinstance(row, Choose) and row.type.removesuffix("?") in self.names.things:
             things = self.names.things[row.type.removesuffix("?")]
             values = value if node.takes_sets else (value,)

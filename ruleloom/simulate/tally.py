@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ruleloom.simulate.game_record import GameRecord
+from ruleloom.simulate.game_record import Counts, GameRecord
 from ruleloom.simulate.intervals import Estimate, mean, rarest_seen, share
 from ruleloom.simulate.sightings import OFFERED, REFUSED, TAKEN
 
@@ -58,13 +58,6 @@ class Tally:
 def tally(records: Sequence[GameRecord], players: Sequence[str]) -> Tally:
     """Count the games of a run."""
     ended = [one for one in records if one.finished]
-    offers: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
-    nothing: Counter[str] = Counter()
-    for record in records:
-        nothing.update(record.nothing)
-        for name, counts in record.offers.items():
-            offers[name] = [a + b for a, b in zip(offers[name], counts, strict=True)]
-    names = sorted({*offers, *nothing})
     endings = Counter(one.ended for one in ended)
     return Tally(
         len(records),
@@ -75,19 +68,33 @@ def tally(records: Sequence[GameRecord], players: Sequence[str]) -> Tally:
         {why: share(count, len(records)) for why, count in endings.most_common()},
         _by(ended, lambda one, seat: [players[seat]]),
         _by(ended, lambda one, seat: [one.seats[seat]]),
-        _by(ended, lambda one, seat: [name for name, who in one.held.items() if seat in who]),
-        _by(ended, lambda one, seat: [name for name, who in one.used.items() if seat in who]),
+        _by(ended, lambda one, seat: _names_of(one.held, seat)),
+        _by(ended, lambda one, seat: _names_of(one.used, seat)),
         mean([one.turns for one in records]),
         mean([one.decisions for one in records]),
-        {
-            name: OfferCount(
-                offers[name][OFFERED], offers[name][TAKEN], offers[name][REFUSED], nothing[name]
-            )
-            for name in names
-        },
+        _offers(records),
         frozenset(number for one in records for number in one.reached),
         1 / len(players),
     )
+
+
+def _names_of(seats: Counts, seat: int) -> list[str]:
+    return [name for name, who in seats.items() if seat in who]
+
+
+def _offers(records: Sequence[GameRecord]) -> dict[str, OfferCount]:
+    offers: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    nothing: Counter[str] = Counter()
+    for record in records:
+        nothing.update(record.nothing)
+        for name, counts in record.offers.items():
+            offers[name] = [a + b for a, b in zip(offers[name], counts, strict=True)]
+    return {
+        name: OfferCount(
+            offers[name][OFFERED], offers[name][TAKEN], offers[name][REFUSED], nothing[name]
+        )
+        for name in sorted({*offers, *nothing})
+    }
 
 
 def _by(records: Sequence[GameRecord], names_of: Callable[[GameRecord, int], list[str]]) -> Shares:

@@ -76,7 +76,7 @@ class SimulateOptions:
     markdown: str | None
 
 
-class Percent(click.ParamType):
+class Percent(click.ParamType[float]):
     """A share written as `1%` or `0.01`."""
 
     name = "percent"

@@ -67,9 +67,9 @@ def usable_processors() -> int:
 
 @contextmanager
 def opened(place: WorkPlace) -> Iterator[Executor]:
-    """An executor that is shut down at once where the work breaks off."""
+    """An executor that nobody waits for at the end: what is under way is not needed any more."""
     executor = place.make()
     try:
         yield executor
     finally:
-        executor.shutdown(wait=False, cancel_futures=True)
+        executor.shutdown(wait=False)

@@ -64,18 +64,23 @@ def mean(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
 
 
 def paired(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
-    """The mean of differences that lie between -1 and 1, and its interval, after Agresti and Min.
+    """The mean of differences that lie between -1 and 1, and its interval.
 
-    Where no pair differs, one may still: half a pair is added to each side.
+    Gains and losses are two shares of the pairs, each with its interval after Wilson; what these
+    leave open to each side is put together (Newcombe). So a few pairs that differ, or none, do not
+    pass for certainty.
     """
     number = len(values)
     if not number:
         return Estimate(0.0, -1.0, 1.0, 0)
-    total, squares = sum(values), sum(one * one for one in values)
-    middle = total / (number + 2)
-    variance = (squares + 1) / (number + 2) - middle * middle
-    half = quantile(confidence) * sqrt(variance / (number + 2))
-    return Estimate(total / number, max(-1.0, middle - half), min(1.0, middle + half), number)
+    gains = share(sum(max(one, 0.0) for one in values), number, confidence)
+    losses = share(sum(max(-one, 0.0) for one in values), number, confidence)
+    middle = gains.value - losses.value
+    # Where one pair gains, it does not lose: the two shares pull the same way.
+    both = 2 * gains.value * losses.value * quantile(confidence) ** 2 / number
+    below = sqrt((gains.value - gains.low) ** 2 + (losses.high - losses.value) ** 2 + both)
+    above = sqrt((gains.high - gains.value) ** 2 + (losses.value - losses.low) ** 2 + both)
+    return Estimate(middle, max(-1.0, middle - below), min(1.0, middle + above), number)
 
 
 def p_value(values: Sequence[float]) -> float:

@@ -75,6 +75,9 @@ class Simulation:
                 except (BrokenExecutor, CancelledError):
                     again += flying.values()
                     self._count_lost(again, tried)
+                finally:
+                    for future in flying:
+                        future.cancel()
 
     def _next_batch(self, waiting: Iterator[int]) -> GameBatch | None:
         each = self._seconds / self._played if self._played else BATCH_SECONDS

@@ -275,8 +275,8 @@ def price_of(program: Program, item: Item, field: str | None) -> float | None:
     """
     if field is None:
         return None
-    value = item.data(field)
-    if isinstance(value, int | float) and not isinstance(value, bool):
+    value = _printed(program, item, field)
+    if isinstance(value, int | float | Fraction) and not isinstance(value, bool):
         return float(value)
     for _, values in program.enums:
         if str(value) in values:
@@ -285,6 +285,15 @@ def price_of(program: Program, item: Item, field: str | None) -> float | None:
     if measured is None:
         raise NoTrial(f"`{field}` of {item.name} is no number, and no measure of it gives one")
     return measured
+
+
+def _printed(program: Program, item: Item, field: str) -> Any:
+    """What is printed on the thing that an item makes, defaults included; else what it says."""
+    things = things_of(program, item)
+    printed = dict(program.entity(things[0]).static) if things is not None else {}
+    if things is not None and field in printed:
+        return printed[field][things[1][0]]
+    return item.data(field)
 
 
 def _measured(program: Program, item: Item, name: str) -> float | None:

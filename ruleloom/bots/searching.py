@@ -90,7 +90,7 @@ class SearchingBot:
         player, found = self._search.player, self._search.root.children.values()
         ordered = sorted(found, key=lambda one: -one.visits)[:most]
         return [
-            ConsideredLine(_in_words(one, player), one.visits, one.rewards[player] / one.visits)
+            ConsideredLine(_in_words(one, player), one.visits, one.mean(player))
             for one in ordered
             if one.visits
         ]

@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import log, sqrt, tanh
+from math import exp, sqrt, tanh
 from statistics import median
 from typing import Any
 
@@ -25,11 +25,11 @@ from ruleloom.bots.lookahead import WIN, Judge, LookAhead, PlannedAnswers
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.search.node import PlayNode, sampled
 
-CURIOSITY, LIKING = 0.7, 0.6
-FIRST_BRANCHES, WIDENING = 4, 0.6
+CURIOSITY = 1.2
+MOST_WAYS, MOST_WAYS_UNJUDGED = 16, 64
+MOST_BRANCHES = 12
 WALKS_AT_ROOT, WALKS_IN_TREE, WALKS_BELOW = 300, 120, 60
-USES_BELOW = 3
-FIRST_DEALS, MOST_DEALS, PLAYOUTS_A_DEAL = 4, 32, 4
+ROUNDS_AHEAD, MOST_USES_BELOW = 2, 10
 MOST_RANDOM_ANSWERS = 400
 NEARNESS = 1.5
 Plan = tuple[Any, ...]
@@ -50,10 +50,29 @@ class Believed:
 
     children: dict[Plan, Believed] = field(default_factory=dict)
     visits: int = 0
-    offered: int = 0  # visits of the parent in which this could be chosen
     liking: float = 0.0
     rewards: list[float] = field(default_factory=list)
     way: PlannedAnswers | None = None
+
+    def mean(self, player: int) -> float:
+        """What it has been to a player, on average."""
+        return self.rewards[player] / self.visits if self.visits else 0.0
+
+
+@dataclass(slots=True)
+class Reached:
+    """Where a playout stands: the node, the dice to come, and the turns begun since the root."""
+
+    node: PlayNode
+    dice: Xoshiro
+    turns: int = 0
+
+    def answer(self, value: Any) -> None:
+        """Go on by one answer."""
+        who = self.node.stop.who[0] if self.node.secret else None
+        self.node = self.node.after(value, who, self.dice)
+        self.dice = self.node.stop.dice or self.dice
+        self.turns += sum(event.kind == "turn" for event in self.node.events)
 
 
 class TreeSearch:
@@ -66,122 +85,127 @@ class TreeSearch:
         self.playouts = 0
         self._deals: list[tuple[PlayNode, Xoshiro]] = []
         self._ways: dict[Any, list[PlannedAnswers]] = {}
-        self._root_ways = self._ways_of(node, player, WALKS_AT_ROOT)
+        self._horizon = ROUNDS_AHEAD * len(self.players)
+        ways = self._ways_of(node, player, WALKS_AT_ROOT)
         self._begun = [self._worth(node, one) for one in self.players]
-        self._spread = spread_of(self._root_ways)
+        self._spread = spread_of(ways)
+        most = MOST_WAYS if judge is not None else MOST_WAYS_UNJUDGED
+        self._arms = self._branches(self.root, ways[:most])
 
     def run(self, budget: SearchBudget) -> Believed | None:
-        """The branch that was visited most, of equals the one found first; None if there is none."""
-        end = None if budget.seconds is None else time.perf_counter() + budget.seconds
-        while budget.playouts is None or self.playouts < budget.playouts:
-            if end is not None and time.perf_counter() >= end:
-                break
-            if len(self._root_ways) < 2:
-                break
-            self._playout()
-        branches = self.root.children.values()
-        if not branches:
-            way = next(iter(self._root_ways), None)
-            return None if way is None else Believed(way=way)
-        return max(branches, key=lambda one: (one.visits, one.liking))
+        """The best branch, None if there is none.
+
+        All are tried on the same imagined states; the better half is tried on twice as many, and so
+        on until one is left. With a budget of seconds, the first round tells how many playouts that
+        allows.
+        """
+        arms, begun = self._arms, time.perf_counter()
+        most = budget.playouts
+        while len(arms) > 1:
+            for _ in range(self._tries(arms, most)):
+                for arm in arms:
+                    self._playout(arm)
+            if most is None:
+                assert budget.seconds is not None
+                each = (time.perf_counter() - begun) / self.playouts
+                most = max(1, int(budget.seconds / each))
+            arms = sorted(arms, key=self._promise)[: (len(arms) + 1) // 2]
+        return arms[0] if arms else None
+
+    def _tries(self, arms: Sequence[Believed], most: int | None) -> int:
+        """How often each of these is tried in the round that comes."""
+        if most is None:
+            return 1
+        rounds = max(1, (len(arms) - 1).bit_length())
+        return max(0 if arms[0].visits else 1, (most - self.playouts) // (rounds * len(arms)))
+
+    def _promise(self, arm: Believed) -> tuple[float, float]:
+        return -arm.mean(self.player), -arm.liking
 
     # ------------------------------------------------------------------ one playout
 
-    def _playout(self) -> None:
-        node, dice = self._deal()
-        path = [self.root]
-        while not node.over:
-            at = path[-1]
-            child = self._chosen(at, node)
+    def _playout(self, arm: Believed) -> None:
+        at = Reached(*self._deal(arm.visits))
+        path = [self.root, arm]
+        self._carry_out(at, arm)
+        while path[-1].visits and not at.node.over and at.turns < self._horizon:
+            child = self._chosen(path[-1], at.node)
             if child is None:
                 break
-            node, dice = self._carried_out(node, child, dice)
+            self._carry_out(at, child)
             path.append(child)
-            if child.visits == 0:
-                break
-        rewards = self._rewards(self._played_on(node, dice))
+        self._play_on(at)
+        rewards = self._rewards(at.node)
         for one in path:
             one.visits += 1
             for seat, reward in enumerate(rewards):
                 one.rewards[seat] += reward
         self.playouts += 1
 
-    def _deal(self) -> tuple[PlayNode, Xoshiro]:
-        """A state that the player may take for the true one, with dice to come; reused in turn."""
-        wanted = min(MOST_DEALS, FIRST_DEALS + self.playouts // PLAYOUTS_A_DEAL)
-        if len(self._deals) < wanted:
+    def _deal(self, number: int) -> tuple[PlayNode, Xoshiro]:
+        """A state that the player may take for the true one, with dice to come: the same for all."""
+        while len(self._deals) <= number:
             node = imagined(self.node, self.player, self.luck)
             self._deals.append((node, Xoshiro.seeded(self.luck.below(1 << 48))))
-            return self._deals[-1]
-        return self._deals[self.playouts % len(self._deals)]
+        return self._deals[number]
 
     def _chosen(self, at: Believed, node: PlayNode) -> Believed | None:
-        """The branch to go down: one never tried, or the one that promises most to who moves."""
+        """The branch to go down: what promises most to who moves, what is liked before it is known."""
         player = node.stop.who[0]
-        ways = self._root_ways if at is self.root else self._ways_of(node, player)
-        room = FIRST_BRANCHES + int(at.visits**WIDENING)
-        if self.judge is None:
-            room = len(ways)
+        branches = self._branches(at, self._ways_of(node, player)[:MOST_BRANCHES])
+        if not branches:
+            return None
+        weight = sum(one.liking for one in branches)
+        unknown = at.mean(player)
+        wide = CURIOSITY * sqrt(at.visits)
+
+        def promise(one: Believed) -> float:
+            known = one.mean(player) if one.visits else unknown
+            return known + wide * one.liking / weight / (1 + one.visits)
+
+        return max(branches, key=promise)
+
+    def _branches(self, at: Believed, ways: Sequence[PlannedAnswers]) -> list[Believed]:
+        """The children that these ways are, each liked by how far it is from the worst of them."""
         high = max((way.worth for way in ways), default=0)
-        low = min((way.worth for way in ways), default=0)
-        best: Believed | None = None
-        most = 0.0
-        total = log(at.visits + 1)
-        for way in ways[:room]:
-            child = self._child(at, way, low, high)
-            child.offered += 1
-            if child.visits == 0:
-                return child
-            mean = child.rewards[player] / child.visits
-            promise = mean + CURIOSITY * sqrt(total / child.visits)
-            promise += LIKING * child.liking / (child.visits + 1)
-            if best is None or promise > most:
-                best, most = child, promise
-        return best
+        near = NEARNESS * spread_of(ways)
+        found = []
+        for way in ways:
+            plan = tuple(value for _, value in way.steps)
+            child = at.children.get(plan)
+            if child is None:
+                liking = exp(max(-6.0, (way.worth - high) / near))
+                child = Believed(liking=liking, rewards=[0.0] * len(self.players), way=way)
+                at.children[plan] = child
+            found.append(child)
+        return list(dict.fromkeys(found))
 
-    def _child(self, at: Believed, way: PlannedAnswers, low: int, high: int) -> Believed:
-        plan = tuple(value for _, value in way.steps)
-        child = at.children.get(plan)
-        if child is None:
-            liking = (way.worth - low) / (high - low) if high > low else 0.0
-            child = Believed(liking=liking, rewards=[0.0] * len(self.players), way=way)
-            at.children[plan] = child
-        return child
-
-    def _carried_out(
-        self, node: PlayNode, child: Believed, dice: Xoshiro
-    ) -> tuple[PlayNode, Xoshiro]:
-        """Where the answers of a branch lead; what does not fit any more is left out."""
+    def _carry_out(self, at: Reached, child: Believed) -> None:
+        """Give the answers of a branch; those that do not fit any more are left out."""
         assert child.way is not None
-        player = node.stop.who[0]
+        player = at.node.stop.who[0]
         for number, (meant, value) in enumerate(child.way.steps):
-            if number and not _asks_the_same(node, meant, player):
+            if at.node.over or (number and not _asks_the_same(at.node, meant, player)):
                 break
-            if not node.secret and not node.allows(value):
+            if not at.node.secret and not at.node.allows(value):
                 break
-            node, dice = _answered(node, value, dice)
-            if node.over:
-                break
-        return node, dice
+            at.answer(value)
 
-    def _played_on(self, node: PlayNode, dice: Xoshiro) -> PlayNode:
-        """Where a few more uses lead, by quick looks ahead; without a judge, the game's end."""
+    def _play_on(self, at: Reached) -> None:
+        """Go on to the horizon by quick looks ahead; without a judge, to the game's end."""
         if self.judge is None:
             for _ in range(MOST_RANDOM_ANSWERS):
-                if node.over:
+                if at.node.over:
                     break
-                node, dice = _answered(node, self._anything(node), dice)
-            return node
-        for _ in range(USES_BELOW):
-            if node.over:
+                at.answer(self._anything(at.node))
+            return
+        for _ in range(MOST_USES_BELOW):
+            if at.node.over or at.turns >= self._horizon:
                 break
-            player = node.stop.who[0]
-            ways = self._ways_of(node, player, WALKS_BELOW)
+            ways = self._ways_of(at.node, at.node.stop.who[0], WALKS_BELOW)
             if not ways:
                 break
-            way = Believed(way=ways[0])
-            node, dice = self._carried_out(node, way, dice)
-        return node
+            self._carry_out(at, Believed(way=ways[0]))
 
     def _anything(self, node: PlayNode) -> Any:
         if node.secret:
@@ -259,8 +283,3 @@ def _asks_the_same(node: PlayNode, meant: PlayNode, player: int) -> bool:
         return False
     there = meant.stop.state.frame
     return there is not None and (node.frame.routine, node.frame.pc) == (there.routine, there.pc)
-
-
-def _answered(node: PlayNode, value: Any, dice: Xoshiro) -> tuple[PlayNode, Xoshiro]:
-    node = node.after(value, node.stop.who[0] if node.secret else None, dice)
-    return node, node.stop.dice or dice

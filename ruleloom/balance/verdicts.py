@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
+from math import sqrt
 from statistics import NormalDist
 
 from ruleloom.simulate.game_record import GameRecord
@@ -197,23 +199,29 @@ def screened(
 ) -> list[tuple[str, str]]:
     """The pairs that look most as if they did something together, in games as they fall.
 
-    A look, not a proof: what is found here is tried in games of its own.
+    A look, not a proof: what is found here is tried in games of its own. Few pairs are all tried.
     """
+    pairs = list(combinations(names, 2))
+    if len(pairs) <= most:
+        return pairs
     seats = [
         ({name for name in names if seat in one.held.get(name, ())}, one.won(seat))
         for one in records
         if one.finished
         for seat in range(len(one.seats))
     ]
-    found: list[tuple[float, tuple[str, str]]] = []
-    for place, one in enumerate(names):
-        for other in names[place + 1 :]:
-            cells = [
-                [wins for has, wins in seats if {one, other} & has == wanted]
-                for wanted in (set[str](), {one}, {other}, {one, other})
-            ]
-            if all(cells):
-                means = [sum(cell) / len(cell) for cell in cells]
-                error = sum(0.25 / len(cell) for cell in cells) ** 0.5
-                found.append((abs(means[3] - means[1] - means[2] + means[0]) / error, (one, other)))
-    return [names_of for _, names_of in sorted(found, reverse=True)[:most]]
+    found = [(_remarkable(seats, pair), pair) for pair in pairs]
+    return [pair for _, pair in sorted(found, key=lambda one: -one[0])[:most]]
+
+
+def _remarkable(seats: Sequence[tuple[set[str], float]], pair: tuple[str, str]) -> float:
+    """How far the wins with both are from what each alone makes, in deviations; 0 if never seen."""
+    cells = [
+        [won for has, won in seats if set(pair) & has == wanted]
+        for wanted in (set[str](), {pair[0]}, {pair[1]}, set(pair))
+    ]
+    if not all(cells):
+        return 0.0
+    neither, first, second, both = (sum(cell) / len(cell) for cell in cells)
+    error = sqrt(sum(0.25 / len(cell) for cell in cells))
+    return abs(both - first - second + neither) / error

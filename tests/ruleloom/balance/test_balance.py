@@ -35,8 +35,11 @@ HANDS = TrialGround(("hands",), compiled("hands"), plan_for())
 
 def tried(trial: ItemTrial, games: int) -> ItemVerdict:
     """The verdict on an item after so many pairs of games."""
-    runs = [Simulation(sent, plan, HERE).run(games) for sent, plan in (trial.without, trial.with_it)]
-    return verdict(trial.name, trial.how, trial.price, *runs, trial.with_it[1].rotates)
+    without, with_it = (
+        Simulation(sent, plan, HERE).run(games) for sent, plan in (trial.without, trial.with_it)
+    )
+    rotates = trial.with_it[1].rotates
+    return verdict(trial.name, trial.how, trial.price, without, with_it, rotates)
 
 
 def verdicts(names: list[str], games: int) -> dict[str, ItemVerdict]:
@@ -105,11 +108,11 @@ def test_an_item_that_is_not_there_is_refused_with_the_nearest():
 
 # ---------------------------------------------------------------------------------- texts
 
-ONE = "optional \"draw\":\n    use redraw"
+ONE = 'optional "draw":\n    use redraw'
 SUITS = {
     "plain": ONE,
     "richer": f'{ONE}\noptional "turn":\n    use orient_minion',
-    "dearer": 'use redraw\nuse orient_minion',
+    "dearer": "use redraw\nuse orient_minion",
 }
 
 
@@ -136,7 +139,10 @@ def test_a_text_that_has_more_that_may_be_left_out_can_do_all(tmp_path):
 
 
 def test_texts_that_differ_in_numbers_only_are_told(tmp_path):
-    texts = {"twice": "repeat 2 times:\n    use redraw", "thrice": "repeat 3 times:\n    use redraw"}
+    texts = {
+        "twice": "repeat 2 times:\n    use redraw",
+        "thrice": "repeat 3 times:\n    use redraw",
+    }
     items = [one for one in content_with(texts, tmp_path).by_kind("major") if one.pack == "extra"]
     (found,) = dominances(items, None)
     assert (found.worse, found.better, found.numbers) == ("thrice", "twice", (("3", "2"),))

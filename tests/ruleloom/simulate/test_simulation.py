@@ -12,7 +12,7 @@ import pytest
 
 from ruleloom.simulate.batches import GameBatch, play_batch
 from ruleloom.simulate.executors import WorkPlace, processes
-from ruleloom.simulate.game_record import record_of, results_hash
+from ruleloom.simulate.game_record import GameRecord, record_of, results_hash
 from ruleloom.simulate.results_db import ResultsUnusable, results_file
 from ruleloom.simulate.run_plan import SentProgram
 from ruleloom.simulate.simulation import Simulation, WorkersDied
@@ -41,7 +41,12 @@ class Dawdling(ThreadPoolExecutor):
 
     def submit(self, fn, /, *args, **kwargs):
         waits = (0.02, 0.0, 0.01)[args[0].numbers[0] % 3]
-        return super().submit(lambda: (time.sleep(waits), fn(*args, **kwargs))[1])
+
+        def work():
+            time.sleep(waits)
+            return fn(*args, **kwargs)
+
+        return super().submit(work)
 
 
 def test_the_order_in_which_games_are_done_makes_no_difference():
@@ -65,7 +70,8 @@ def test_a_run_stops_as_soon_as_enough_is_known():
 
 
 def test_a_run_goes_on_with_what_is_stored(tmp_path):
-    path, told = tmp_path / "results.sqlite", []
+    path = tmp_path / "results.sqlite"
+    told: list[GameRecord] = []
     with results_file(path, SENT, plan_for(), "coin") as results:
         Simulation(SENT, plan_for(), HERE, results.add).run(20)
     with results_file(path, SENT, plan_for(), "coin") as results:
@@ -87,8 +93,9 @@ def test_another_plan_has_results_of_its_own(tmp_path):
 def test_a_file_that_is_no_database_is_refused(tmp_path):
     path = tmp_path / "results.sqlite"
     path.write_text("these are no results" * 100)
-    with pytest.raises(ResultsUnusable, match="cannot be used"), results_file(
-        path, SENT, plan_for(), "coin"
+    with (
+        pytest.raises(ResultsUnusable, match="cannot be used"),
+        results_file(path, SENT, plan_for(), "coin"),
     ):
         pass
 

@@ -8,19 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from ruleloom.bots.bot import Bot
 from ruleloom.bots.gnostica_judge import GnosticaJudge
-from ruleloom.bots.lookahead import GreedyBot, Judge
+from ruleloom.bots.lookahead import WALKS, GreedyBot, Judge
 from ruleloom.bots.measures import MeasuredJudge, measure
 from ruleloom.bots.preset_answers import PresetAnswer
+from ruleloom.bots.searching import SearchingBot, read_budget
 from ruleloom.bots.simple import RandomBot, SteadyBot
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.play.game import new_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.state import Event, Outcome
+from ruleloom.runtime.program.values import Dynamic
+from ruleloom.runtime.search.node import PlayNode
 
-KINDS = ("greedy", "random", "steady")
+KINDS = ("greedy", "random", "searching", "steady")
 JUDGES: Mapping[str, Callable[[Linked], Judge]] = {"gnostica": GnosticaJudge}
 # A measure is asked at every position: fewer of them, or a turn takes too long.
 MEASURED_BUDGET = 60
@@ -28,12 +33,43 @@ MEASURED_BUDGET = 60
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What came of one game: `outcome` is None if the turns ran out first."""
+    """What came of one game: `outcome` is None if a `limit` came first, of turns or of answers."""
 
     seed: int
     outcome: Outcome | None
     turns: int
     decisions: int
+    limit: str = ""
+
+
+class Onlooker(Protocol):
+    """Somebody who looks on while a game is played, and changes nothing."""
+
+    def asked(self, node: PlayNode, value: Dynamic) -> None:
+        """Somebody is about to answer with `value`."""
+
+    def came_to(self, node: PlayNode) -> None:
+        """Play has come to `node`."""
+
+
+class Nobody:
+    """An onlooker who is not there."""
+
+    def asked(self, node: PlayNode, value: Dynamic) -> None:
+        """Take no note of an answer."""
+
+    def came_to(self, node: PlayNode) -> None:
+        """Take no note of where play has come to."""
+
+
+NOBODY = Nobody()
+
+
+class Stacker(Protocol):
+    """Somebody who arranges what is hidden, once, before the first turn."""
+
+    def arranged(self, node: PlayNode, dice: Xoshiro | None) -> PlayNode:
+        """The node to play on from instead of the first one of the first turn."""
 
 
 def play_out(
@@ -42,25 +78,39 @@ def play_out(
     seed: int,
     turn_limit: int | None = None,
     given: PresetAnswer | None = None,
+    answer_limit: int | None = None,
+    onlooker: Onlooker = NOBODY,
+    stacker: Stacker | None = None,
 ) -> Played:
-    """One game between bots, to its end or to the limit; a preset answer is not asked of them."""
+    """One game between bots, to its end or to a limit; a preset answer is not asked of them."""
     game = new_game(linked, seed)
     node, dice = game.node, game.random
     turns = TurnCounter()
     decisions = 0
     while not node.over:
-        turns.see(node.events)
+        if turns.see(node.events) and turns.begun == 1 and stacker is not None:
+            node = stacker.arranged(node, dice)
         if turn_limit is not None and turns.begun > turn_limit:
-            return Played(seed, None, turn_limit, decisions)
+            return Played(seed, None, turn_limit, decisions, "turns")
+        if answer_limit is not None and decisions >= answer_limit:
+            return Played(seed, None, turns.begun, decisions, "answers")
+        onlooker.came_to(node)
         player = node.stop.who[0]
-        if given is not None and given.answers(node):
-            value = given.value
-        else:
-            value = bots[player].answer(node, player)
+        value = _answer(node, player, bots, given)
+        onlooker.asked(node, value)
         node = node.after(value, player if node.secret else None, dice)
         dice = node.stop.dice or dice
         decisions += 1
+    onlooker.came_to(node)
     return Played(seed, node.state.outcome, turns.begun, decisions)
+
+
+def _answer(
+    node: PlayNode, player: int, bots: Sequence[Bot], given: PresetAnswer | None
+) -> Dynamic:
+    if given is not None and given.answers(node):
+        return given.value
+    return bots[player].answer(node, player)
 
 
 @dataclass
@@ -82,11 +132,22 @@ def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
         return RandomBot(seed, seat)
     if kind == "steady":
         return SteadyBot()
+    budget = read_budget(kind)
+    judge, walks = judge_of(linked)
+    if budget is not None:
+        return SearchingBot(judge, seed, seat, budget)
+    if judge is None:
+        title = linked.program.title
+        raise Refused(
+            f"the greedy bot cannot judge {title}; `random`, `steady` and `searching` play it"
+        )
+    return GreedyBot(judge, seed, seat, walks)
+
+
+def judge_of(linked: Linked) -> tuple[Judge | None, int]:
+    """Who judges positions of a game, and after how many a greedy bot has seen enough."""
     own = JUDGES.get(linked.program.game)
     if own is not None:
-        return GreedyBot(own(linked), seed, seat)
+        return own(linked), WALKS
     prospects = measure(linked, "prospects")
-    if prospects is None:
-        title = linked.program.title
-        raise Refused(f"the greedy bot cannot judge {title}; `random` and `steady` play it")
-    return GreedyBot(MeasuredJudge(prospects), seed, seat, MEASURED_BUDGET)
+    return (None if prospects is None else MeasuredJudge(prospects)), MEASURED_BUDGET

@@ -73,13 +73,21 @@ class LookAhead:
         self.low: int | None = None
         self.high = 0
         self.best: PlannedAnswers | None = None
-        self._use = _use_of(node)
+        self.every: list[PlannedAnswers] | None = None
+        self._use = use_of(node)
 
     def run(self) -> PlannedAnswers | None:
         """Walk until the budget is spent or everything is known; the best way, or None."""
         while self.left > 0 and not self.root.done:
             self._walk()
         return self.best
+
+    def run_for_all(self) -> list[PlannedAnswers]:
+        """Walk likewise; every way that was found, the best first."""
+        self.every = []
+        self.run()
+        # Equals stay in the order in which they were found.
+        return sorted(self.every, key=lambda way: -way.worth)
 
     def _walk(self) -> None:
         path = [self.root]
@@ -108,7 +116,7 @@ class LookAhead:
     def _is_end(self, node: PlayNode) -> bool:
         stop = node.stop
         ours = stop.kind == ASK and stop.who == (self.player,) and not node.chance
-        return not ours or _use_of(node) != self._use
+        return not ours or use_of(node) != self._use
 
     def _next_answer(self, branch: SearchBranch) -> Any:
         if branch.untried is None:
@@ -152,16 +160,21 @@ class LookAhead:
         for branch in path:
             branch.best = max(branch.best, worth) if branch.visits else worth
             branch.visits += 1
-        if self.best is None or worth > self.best.worth:
-            self.high = worth
-            steps = [(branch.node, value) for branch, value in zip(path, answers, strict=False)]
-            self.best = PlannedAnswers(worth, steps, path[-1].node)
+        better = self.best is None or worth > self.best.worth
+        if not better and self.every is None:
+            return
+        steps = [(branch.node, value) for branch, value in zip(path, answers, strict=False)]
+        way = PlannedAnswers(worth, steps, path[-1].node)
+        if better:
+            self.best, self.high = way, worth
+        if self.every is not None:
+            self.every.append(way)
 
 
 _NOTHING = object()
 
 
-def _use_of(node: PlayNode) -> tuple[int, int] | None:
+def use_of(node: PlayNode) -> tuple[int, int] | None:
     """Which row of the flow is being carried out: when this changes, the use is over."""
     running = list(frames(node.stop.state.frame))
     return (running[-1].routine, running[-1].pc) if running else None

@@ -96,15 +96,15 @@ def command(
     if result.program is None or result.content is None:
         return report_mistakes(result)
     text = sys.stdin.read() if text == "-" else text
-    given = _given(given_file) if given_file is not None else None
+    given = read_given(given_file) if given_file is not None else None
     if given_file is not None and given is None:
         return FINDINGS
-    rules, otherwise = _rules(policies)
+    rules, otherwise = read_policies(policies)
     wanted = tuple(dict.fromkeys(asked or names_set(text)))
-    question = _question(result.content, text, wanted, given, (*rules.values(), otherwise))
+    question = odds_question(result.content, text, wanted, given, (*rules.values(), otherwise))
     plan = Policies(question, rules, otherwise, budget)
-    found = _worked_out(question, plan, seed)
-    _refuse_unmet(plan)
+    found = worked_out(question, plan, seed)
+    refuse_unmet(plan)
     if as_json:
         print(json.dumps(_data(text, found, seed), indent=2, ensure_ascii=False))
     else:
@@ -112,7 +112,7 @@ def command(
     return CLEAN
 
 
-def _refuse_unmet(plan: Policies) -> None:
+def refuse_unmet(plan: Policies) -> None:
     """Refuse policies for prompts that never came up, and answers that were never on offer."""
     for name in sorted(set(plan.rules) - plan.met):
         met = ", ".join(f"`{one}`" for one in sorted(plan.met)) or "none at all"
@@ -125,7 +125,7 @@ def _refuse_unmet(plan: Policies) -> None:
 # ---------------------------------------------------------------------------------- the question
 
 
-def _given(path: str) -> YamlNode | None:
+def read_given(path: str) -> YamlNode | None:
     """The `given:` of a file; None after printing what is wrong with it."""
     report, sources = Report(), dict[str, str]()
     try:
@@ -143,7 +143,7 @@ def _given(path: str) -> YamlNode | None:
     return root.entries[GIVEN]
 
 
-def _rules(policies: Sequence[str]) -> tuple[dict[str, Rule], Rule]:
+def read_policies(policies: Sequence[str]) -> tuple[dict[str, Rule], Rule]:
     """The policy of each prompt that is named, and that of all others."""
     rules: dict[str, Rule] = {}
     otherwise: list[Rule] = []
@@ -164,7 +164,7 @@ def _rules(policies: Sequence[str]) -> tuple[dict[str, Rule], Rule]:
     return rules, otherwise[0] if otherwise else Uniform()
 
 
-def _question(
+def odds_question(
     content: Content,
     text: str,
     wanted: Sequence[str],
@@ -183,7 +183,7 @@ def _question(
             raise WrongUse("; ".join(error.reasons)) from None
 
 
-def _worked_out(question: OddsQuestion, plan: Policies, seed: int) -> Odds:
+def worked_out(question: OddsQuestion, plan: Policies, seed: int) -> Odds:
     with _refusals_in_words("a policy cannot be kept: "):
         try:
             return odds(question, plan, seed)

@@ -27,12 +27,14 @@ VERBS = {
     "odds": "compute the odds of an effect text",
     "play": "play a game with people, bots, or both",
     "replay": "print the log of a saved game, or verify it",
+    "simulate": "play many games between bots, and count",
+    "balance": "say what an item, a switch or a number makes in play",
     "diff": "compare two packs, or two versions of one",
     "new": "create a pack or an item from a worked example",
 }
 
 # Verbs with a package of their own.
-WITH_PARTS = {"check", "explain", "play", "test", "why"}
+WITH_PARTS = {"balance", "check", "explain", "play", "simulate", "test", "why"}
 
 COMPLETION = "_RULELOOM_COMPLETE"
 EXAMPLES = """\

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from ruleloom.bots.arena import KINDS
+from ruleloom.bots.searching import read_budget
 from ruleloom.runtime.program.faults import Refused
 
 HUMAN = "human"
@@ -52,7 +53,7 @@ def _check_name(name: str) -> None:
 
 def _kind(word: str) -> str:
     kinds = (HUMAN, *KINDS)
-    if word in kinds:
+    if word in kinds or read_budget(word) is not None:
         return word
     close = get_close_matches(word, kinds, n=1, cutoff=0.5)
     hint = f"did you mean `{close[0]}`?" if close else f"it is one of {', '.join(kinds)}"

@@ -33,6 +33,8 @@ from ruleloom.table.session import Session
 
 DEFAULT_PLAYERS, PLAYERS_OF_ANY_GAME = "human,greedy", "human,steady"
 LARGEST_SEED = 2**32
+# Nobody is there to stop a game between bots that never ends.
+UNATTENDED_TURNS = 500
 SERIES = "--games, --summary or --format json"
 
 
@@ -69,9 +71,9 @@ class PlayOptions:
 @click.option(
     "--players",
     metavar="LIST",
-    help="The players, seat by seat: human, greedy, random or steady, optionally with names, as in "
-    f"Ann=human,greedy. The default is {DEFAULT_PLAYERS}, or {PLAYERS_OF_ANY_GAME} if the game has "
-    "no greedy bot.",
+    help="The players, seat by seat: human, greedy, random, searching or steady, optionally with "
+    f"names, as in Ann=human,greedy. The default is {DEFAULT_PLAYERS}, or {PLAYERS_OF_ANY_GAME} if "
+    "the game has no greedy bot.",
 )
 @click.option(
     "--seed",
@@ -127,7 +129,8 @@ class PlayOptions:
     "--turn-limit",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Stop after N turns; the game is then unfinished, and nobody has won.",
+    help="Stop after N turns; the game is then unfinished, and nobody has won. Without people, the "
+    f"default is {UNATTENDED_TURNS}.",
 )
 @click.option(
     "--games",
@@ -165,11 +168,12 @@ def _play(wanted: PlayOptions) -> int:
     if wanted.game is None:
         raise WrongUse("say which game to play", "ruleloom play gnostica")
     _refuse_contradictions(wanted)
-    usual = DEFAULT_PLAYERS if wanted.game in JUDGES else PLAYERS_OF_ANY_GAME
-    seats = seats_of(wanted.players or usual)
+    name = wanted.game
+    seats = seats_of(wanted.players or (DEFAULT_PLAYERS if name in JUDGES else PLAYERS_OF_ANY_GAME))
+    wanted = replace(wanted, turn_limit=_turn_limit(wanted.turn_limit, seats))
     switches = read_switches(wanted.switches)
-    packs = _packs(wanted.game, wanted)
-    linked, given = ready_game(wanted.game, packs, switches, seats, wanted.scene)
+    packs = _packs(name, wanted)
+    linked, given = ready_game(name, packs, switches, seats, wanted.scene)
     seed = wanted.seed if wanted.seed is not None else secrets.randbelow(LARGEST_SEED)
     if wanted.is_series:
         games, limit = wanted.games or 1, wanted.turn_limit
@@ -181,6 +185,13 @@ def _play(wanted: PlayOptions) -> int:
     print(safe_text(f"{linked.program.title}: {_names(seats)}{luck}"))
     game = new_game(linked, None if wanted.real_dice else seed)
     return _at_table(game, seats, wanted, given)
+
+
+def _turn_limit(wanted: int | None, seats: Sequence[Seat]) -> int | None:
+    """The limit that was asked for; without people one stands anyway."""
+    if wanted is None and not any(seat.is_human for seat in seats):
+        return UNATTENDED_TURNS
+    return wanted
 
 
 def _refuse_contradictions(wanted: PlayOptions) -> None:

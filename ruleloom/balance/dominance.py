@@ -1,0 +1,135 @@
+"""Dominance by comparing effects: an item that can do all that another can, for no more.
+
+It is found in the texts themselves: one text is the other with further optional parts, or offers it
+among its ways, and all else that is printed on the two, prices aside, is the same. Where texts are
+the same but for numbers, that is told too; which number is better only play can say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_block
+from ruleloom.compiler.syntax.printer import write_block
+from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+
+EFFECT = "effect"
+NO_RULES_IN = {"id", "title", "text", "about", "clauses", "renamed_from", "number", "numbers"}
+"""Fields that say nothing about what an item can do."""
+NUMBER = re.compile(r"\b[0-9]+\b")
+Block = tuple[ast.Stmt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dominance:
+    """What two texts have to do with each other: `better` can do all that `worse` can, or they are
+    the same but for `numbers`."""
+
+    worse: str
+    better: str
+    why: str
+    numbers: tuple[tuple[str, str], ...] = ()
+
+
+def dominances(items: Sequence[Item], price: str | None) -> list[Dominance]:
+    """All of it among items of one kind."""
+    texts = {one.name: block for one in items if (block := _block(one)) is not None}
+    found: list[Dominance] = []
+    for worse in items:
+        for better in items:
+            if worse is better or not {worse.name, better.name} <= set(texts):
+                continue
+            if not _same_besides(worse, better, price) or not _no_dearer(worse, better, price):
+                continue
+            why = _includes(texts[better.name], texts[worse.name])
+            if why:
+                found.append(Dominance(worse.name, better.name, why))
+            elif worse.name < better.name:
+                numbers = _numbers_apart(texts[worse.name], texts[better.name])
+                if numbers:
+                    why = "the same but for numbers"
+                    found.append(Dominance(worse.name, better.name, why, numbers))
+    return found
+
+
+def _block(item: Item) -> Block | None:
+    text = item.data(EFFECT)
+    if not isinstance(text, str):
+        return None
+    try:
+        return tuple(parse_block(text))
+    except EffectSyntaxError:
+        return None
+
+
+def _same_besides(one: Item, other: Item, price: str | None) -> bool:
+    """Is all the same that is printed on the two, besides effect and price?"""
+    left_out = {*NO_RULES_IN, EFFECT, price}
+    names = {*one.fields, *other.fields} - left_out
+    return one.kind == other.kind and all(one.data(name) == other.data(name) for name in names)
+
+
+def _no_dearer(worse: Item, better: Item, price: str | None) -> bool:
+    if price is None:
+        return True
+    costs = worse.data(price), better.data(price)
+    if all(isinstance(one, int | float) for one in costs):
+        return bool(costs[1] <= costs[0])
+    return bool(costs[0] == costs[1])
+
+
+def _includes(better: Block, worse: Block) -> str:
+    """Why one text can do all that another can; empty if it cannot, or is the same."""
+    lines, wanted = [_plain((one,)) for one in better], [_plain((one,)) for one in worse]
+    if lines == wanted:
+        return "the same text"
+    extra = _extra(better, lines, wanted)
+    if extra is not None and all(isinstance(one, ast.OptionalStmt) for one in extra):
+        return "has it and more that may be left out"
+    if any(_plain(way) == _plain(_bare(worse)) for way in _ways(better)):
+        return "offers it as one of its ways"
+    return ""
+
+
+def _extra(better: Block, lines: Sequence[str], wanted: Sequence[str]) -> list[ast.Stmt] | None:
+    """The statements of a text that another lacks, if it has all of that one's, in order."""
+    left, extra = list(wanted), []
+    for statement, line in zip(better, lines, strict=True):
+        if left and line == left[0]:
+            left.pop(0)
+        else:
+            extra.append(statement)
+    return None if left else extra
+
+
+def _bare(block: Block) -> Block:
+    """A text that is one optional part: what that part does."""
+    return block[0].body if len(block) == 1 and isinstance(block[0], ast.OptionalStmt) else block
+
+
+def _ways(block: Block) -> Iterator[Block]:
+    """What the ways of a text's only statement do."""
+    inner = _bare(block)
+    if len(inner) == 1 and isinstance(inner[0], ast.ChooseOneStmt):
+        for mode in inner[0].modes:
+            if mode.when is None:
+                yield mode.body
+
+
+def _plain(block: Block) -> str:
+    """A text without what is only said about it."""
+    return re.sub(r'^(\s*optional) ".*":', r"\1:", write_block(block), flags=re.MULTILINE)
+
+
+def _numbers_apart(one: Block, other: Block) -> tuple[tuple[str, str], ...]:
+    """The numbers in which two texts differ that are otherwise the same."""
+    texts = write_block(one), write_block(other)
+    if NUMBER.sub("0", texts[0]) != NUMBER.sub("0", texts[1]):
+        return ()
+    pairs: Iterator[tuple[Any, Any]] = zip(*map(NUMBER.findall, texts), strict=True)
+    return tuple((a, b) for a, b in pairs if a != b)

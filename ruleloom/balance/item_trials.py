@@ -1,0 +1,310 @@
+"""How an item is put to the test: two games that differ in it alone, and whose wins it is about.
+
+An item is *held*, where its things can lie in a zone of a player: one player begins with it, or
+nobody does. It is *bought*, where somebody is named whose list it is written in. Otherwise it is *in
+the game* or not, and a switch or a number has one value or another: then it is about everybody.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ruleloom.api.requirements import at_rest
+from ruleloom.compiler.diagnostics.render import render
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.state import NO_RULES
+from ruleloom.scenarios.call_stack import slug_of
+from ruleloom.simulate.run_plan import Placement, RunPlan, SentProgram
+from ruleloom.simulate.sightings import item_name
+
+HELD, BOUGHT, IN_GAME, SETTING = "held", "bought", "in the game", "setting"
+PACK_ID = "ruleloom-balance"
+Sent = tuple[SentProgram, RunPlan]
+
+
+class NoTrial(Refused):
+    """An item that cannot be tried as it was asked; `help` says what would be right."""
+
+    def __init__(self, reason: str, help: str | None = None) -> None:
+        super().__init__(reason)
+        self.help = help
+
+
+@dataclass(frozen=True, slots=True)
+class ItemTrial:
+    """An item with the two sides of its test. `about` is the seat of bot 0's wins, or None."""
+
+    name: str
+    how: str
+    without: Sent
+    with_it: Sent
+    is_about_one: bool
+    price: float | None = None
+    contents: tuple[Content, Content] | None = None
+    """What is compiled without it and with it, where these are two."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrialGround:
+    """The game in which items are tried: its packs, what came of compiling them, and the plan."""
+
+    packs: tuple[str, ...]
+    compiled: CompileResult
+    plan: RunPlan
+
+    @property
+    def content(self) -> Content:
+        """The items of all packs."""
+        assert self.compiled.content is not None
+        return self.compiled.content
+
+    @property
+    def program(self) -> Program:
+        """The game as it is."""
+        assert self.compiled.program is not None
+        return self.compiled.program
+
+
+def find_item(content: Content, name: str) -> Item:
+    """The item of this name or id. Raises NoTrial."""
+    found = [one for one in content.items if name in (one.name, one.id, f"{one.kind}/{one.name}")]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = ", ".join(one.id for one in found)
+        raise NoTrial(f"`{name}` may be any of {ids}", "name one in full")
+    help = did_you_mean(name, [one.name for one in content.items])
+    raise NoTrial(f"there is no item `{name}`", help)
+
+
+# ---------------------------------------------------------------------------------- the four ways
+
+
+def trial_of(
+    ground: TrialGround, name: str, buyer: str | None = None, price: str | None = None
+) -> ItemTrial:
+    """The test of an item, in the way that suits it. Raises NoTrial."""
+    if "=" in name:
+        return _setting_trial(ground, name)
+    item = find_item(ground.content, name)
+    cost = price_of(ground.program, item, price)
+    if buyer is not None:
+        return _bought_trial(ground, item, buyer, cost)
+    things = things_of(ground.program, item)
+    zone = hand_of(ground.program, things[0]) if things is not None else None
+    if things is not None and zone is not None:
+        return _held_trial(ground, item, things, zone, cost)
+    return _in_game_trial(ground, item, cost)
+
+
+def things_of(program: Program, item: Item) -> tuple[str, list[int]] | None:
+    """The kind and the numbers of the things that an item makes; None if it makes none."""
+    for entity in program.entities:
+        numbers = [
+            number
+            for number, one in enumerate(entity.names)
+            if item_name(one) == item.name or _numbered(item.name, one)
+        ]
+        if numbers and _made_there(program, entity.name, numbers, item):
+            return entity.name, numbers
+    return None
+
+
+def _numbered(item: str, thing: str) -> bool:
+    return re.fullmatch(rf"{re.escape(item)}[0-9]+", thing) is not None
+
+
+def _made_there(program: Program, entity: str, numbers: Sequence[int], item: Item) -> bool:
+    """Do these things come from the lines of this item, and not from another's of a like name?"""
+    places = program.entity(entity).places
+    if not places:
+        return True
+    return all(places[number].pack == item.pack for number in numbers)
+
+
+def hand_of(program: Program, entity: str) -> str | None:
+    """The zone in which players hold things of a kind."""
+    zones = (zone for zone in program.zones if zone.per_player and zone.of == entity)
+    found = next(zones, None)
+    return None if found is None else found.name
+
+
+def _held_trial(
+    ground: TrialGround, item: Item, things: tuple[str, list[int]], zone: str, cost: float | None
+) -> ItemTrial:
+    entity, numbers = things
+    sent = SentProgram.of(ground.program)
+    wanted = numbers[:1]  # of several that are alike, one
+    plan = replace(ground.plan, rotates=True)
+    have = replace(plan, placement=Placement(entity, zone, tuple(wanted), ()))
+    lack = replace(plan, placement=Placement(entity, zone, (), tuple(wanted)))
+    return ItemTrial(item.name, HELD, (sent, lack), (sent, have), True, cost)
+
+
+def pair_plans(
+    ground: TrialGround, one: str, other: str
+) -> tuple[RunPlan, RunPlan, RunPlan, RunPlan]:
+    """The plans of two held things: neither, the first, the second, both. Raises NoTrial."""
+    places = []
+    for name in (one, other):
+        item = find_item(ground.content, name)
+        things = things_of(ground.program, item)
+        zone = hand_of(ground.program, things[0]) if things is not None else None
+        if things is None or zone is None:
+            raise NoTrial(f"`{name}` is nothing that a player holds")
+        places.append((things[0], zone, things[1][0]))
+    (entity, zone, first), (kind, _, second) = places
+    if kind != entity:
+        raise NoTrial(f"`{one}` and `{other}` are held in different ways")
+
+    def plan(held: tuple[int, ...], withheld: tuple[int, ...]) -> RunPlan:
+        placement = Placement(entity, zone, held, withheld)
+        return replace(ground.plan, rotates=True, placement=placement)
+
+    return (
+        plan((), (first, second)),
+        plan((first,), (second,)),
+        plan((second,), (first,)),
+        plan((first, second), ()),
+    )
+
+
+def _setting_trial(ground: TrialGround, name: str) -> ItemTrial:
+    setting, _, value = name.partition("=")
+    chosen = dict(ground.plan.settings)
+    chosen[setting] = int(value) if re.fullmatch(r"-?[0-9]{1,15}", value) else value
+    sent = SentProgram.of(ground.program)
+    other = replace(ground.plan, settings=tuple(sorted(chosen.items())))
+    return ItemTrial(name, SETTING, (sent, ground.plan), (sent, other), False)
+
+
+def _bought_trial(ground: TrialGround, item: Item, buyer: str, cost: float | None) -> ItemTrial:
+    """Somebody's list with the item in it and without it; the wins are those of bot 0's seat."""
+    owner_name, _, field = buyer.partition(".")
+    owner = find_item(ground.content, owner_name)
+    has = owner.data(field)
+    if not field or (has is not None and not isinstance(has, list)):
+        raise NoTrial(f"`{buyer}` is no list of an item", "name it as ITEM.FIELD: anna.gifts")
+    entry = next((one for one in has or () if _names(one, item.name)), None)
+    plan = replace(ground.plan, rotates=False)
+    change = {"append": {field: [item.name]}} if entry is None else {"remove": {field: [entry]}}
+    other = patched(ground, {"target": owner.id, **change})
+    sides = (ground.compiled, other) if entry is None else (other, ground.compiled)
+    return _patched_trial(item.name, BOUGHT, sides, plan, True, cost)
+
+
+def _patched_trial(
+    name: str,
+    how: str,
+    sides: tuple[CompileResult, CompileResult],
+    plan: RunPlan,
+    about_one: bool,
+    cost: float | None,
+) -> ItemTrial:
+    sent, contents = [], []
+    for side in sides:
+        assert side.program is not None
+        assert side.content is not None
+        sent.append(SentProgram.of(side.program))
+        contents.append(side.content)
+    without, with_it = ((one, plan) for one in sent)
+    return ItemTrial(name, how, without, with_it, about_one, cost, (contents[0], contents[1]))
+
+
+def _names(entry: Any, item: str) -> bool:
+    return entry == item or (isinstance(entry, Mapping) and item in entry.values())
+
+
+def _in_game_trial(ground: TrialGround, item: Item, cost: float | None) -> ItemTrial:
+    without = patched(ground, {"target": item.id, "disable": True})
+    sides = (without, ground.compiled)
+    return _patched_trial(item.name, IN_GAME, sides, ground.plan, False, cost)
+
+
+def patched(ground: TrialGround, patch: Mapping[str, Any]) -> CompileResult:
+    """The game with one patch on top. Raises NoTrial where that does not compile."""
+    with patch_pack(ground, patch) as folder:
+        result = compile_paths([*ground.packs, folder], texts=True)
+    if result.program is None:
+        told = render(result.diagnostics, result.sources, "concise").strip().splitlines()
+        said = told[0] if told else "it does not compile"
+        raise NoTrial(f"the game cannot be played with that change: {said}")
+    return result
+
+
+@contextmanager
+def patch_pack(ground: TrialGround, patch: Mapping[str, Any]) -> Iterator[str]:
+    """A passing pack with one patch."""
+    needs = {one.id: f">={one.version}" for one in ground.content.packs}
+    manifest = {
+        "kind": "pack",
+        "id": PACK_ID,
+        "version": "1.0.0",
+        "game": ground.content.game,
+        "edition": 1,
+        "requires": needs,
+    }
+    with tempfile.TemporaryDirectory(prefix="ruleloom-") as folder:
+        head = yaml.safe_dump(manifest, sort_keys=False)
+        (Path(folder) / "pack.yaml").write_text(head, encoding="utf-8")
+        body = yaml.safe_dump([{"kind": "patch", "id": "trial", **patch}], sort_keys=False)
+        (Path(folder) / "patch.yaml").write_text(body, encoding="utf-8")
+        yield folder
+
+
+# ---------------------------------------------------------------------------------- prices
+
+
+def price_of(program: Program, item: Item, field: str | None) -> float | None:
+    """What an item costs: a number, or the place among its likes, in a field of it; or a measure.
+
+    Raises NoTrial where there is no such field or measure.
+    """
+    if field is None:
+        return None
+    value = _printed(program, item, field)
+    if isinstance(value, int | float | Fraction) and not isinstance(value, bool):
+        return float(value)
+    for _, values in program.enums:
+        if str(value) in values:
+            return float(values.index(str(value)) + 1)
+    measured = _measured(program, item, field)
+    if measured is None:
+        raise NoTrial(f"`{field}` of {item.name} is no number, and no measure of it gives one")
+    return measured
+
+
+def _printed(program: Program, item: Item, field: str) -> Any:
+    """What is printed on the thing that an item makes, defaults included; else what it says."""
+    things = things_of(program, item)
+    printed = dict(program.entity(things[0]).static) if things is not None else {}
+    if things is not None and field in printed:
+        return printed[field][things[1][0]]
+    return item.data(field)
+
+
+def _measured(program: Program, item: Item, name: str) -> float | None:
+    """What a measure of one thing gives for that of the item, before anybody plays."""
+    things = things_of(program, item)
+    if things is None:
+        return None
+    for function in program.functions:
+        if function.param_types == (things[0],) and slug_of(function.id) == name:
+            linked, world = at_rest(program)
+            call = ("function", function.id, ("value", things[1][0]))
+            value = linked.codegen.value(call)(world, (), linked.initial_scope, NO_RULES)
+            return float(value) if isinstance(value, int | Fraction) else None
+    return None

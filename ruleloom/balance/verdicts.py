@@ -1,0 +1,227 @@
+"""What tests of items come to: the difference in wins, with an interval, and how it stands to prices.
+
+Each test is two runs whose games share their seeds. Where several items are tried together, those
+are called strong or weak that Holm's correction leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from math import sqrt
+from statistics import NormalDist
+
+from ruleloom.simulate.game_record import GameRecord
+from ruleloom.simulate.intervals import (
+    Estimate,
+    mean,
+    p_value,
+    paired,
+    quantile,
+    share,
+    surely_different,
+)
+
+STRONG, WEAK, UNSURE = "helps", "hurts", "not sure"
+
+
+@dataclass(frozen=True, slots=True)
+class ItemVerdict:
+    """What an item makes of its owner's wins."""
+
+    name: str
+    how: str
+    without: Estimate
+    with_it: Estimate
+    difference: Estimate
+    chance: float
+    price: float | None
+    used: float
+    """In how many of the games with it somebody used it."""
+    sure: bool = False
+
+    @property
+    def says(self) -> str:
+        """Strong, weak, or that nothing is sure."""
+        if not self.sure:
+            return UNSURE
+        return STRONG if self.difference.value > 0 else WEAK
+
+    @property
+    def per_price(self) -> Estimate | None:
+        """The difference for each unit of the price."""
+        if not self.price:
+            return None
+        found = self.difference
+        each = (found.value / self.price, found.low / self.price, found.high / self.price)
+        return Estimate(*each, found.games)
+
+
+def own_wins(records: Sequence[GameRecord], rotates: bool) -> list[float]:
+    """What the player of bot 0 has won of each game."""
+    return [one.won(one.number % len(one.seats) if rotates else 0) for one in records]
+
+
+def verdict(
+    name: str,
+    how: str,
+    price: float | None,
+    without: Sequence[GameRecord],
+    with_it: Sequence[GameRecord],
+    rotates: bool,
+) -> ItemVerdict:
+    """The verdict on one item, taken by itself."""
+    pairs = min(len(without), len(with_it))
+    lacked = own_wins(without[:pairs], rotates)
+    had = own_wins(with_it[:pairs], rotates)
+    differences = [b - a for a, b in zip(lacked, had, strict=True)]
+    used = sum(name in one.used for one in with_it[:pairs])
+    return ItemVerdict(
+        name,
+        how,
+        share(sum(lacked), pairs),
+        share(sum(had), pairs),
+        paired(differences),
+        p_value(differences),
+        price,
+        used / pairs if pairs else 0.0,
+    )
+
+
+def together(found: Sequence[ItemVerdict]) -> list[ItemVerdict]:
+    """Several verdicts with what is sure of them all, the strongest first."""
+    sure = surely_different({one.name: one.chance for one in found})
+    marked = [replace(one, sure=one.name in sure) for one in found]
+    return sorted(marked, key=lambda one: -one.difference.value)
+
+
+# ---------------------------------------------------------------------------------- prices
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfLine:
+    """An item that makes more, or less, than others of its price; by how much."""
+
+    name: str
+    price: float
+    others: int
+    difference: Estimate
+    sure: bool = False
+
+
+def out_of_line(found: Sequence[ItemVerdict]) -> list[OutOfLine]:
+    """Each item against the mean of all others of its price."""
+    rows, chances = [], {}
+    for one in found:
+        others = [
+            other.difference
+            for other in found
+            if other.price == one.price and other.name != one.name
+        ]
+        if one.price is None or not others:
+            continue
+        middle = sum(other.value for other in others) / len(others)
+        spread = sum(other.half_width**2 for other in others) ** 0.5 / len(others)
+        half = (one.difference.half_width**2 + spread**2) ** 0.5
+        gap = one.difference.value - middle
+        estimate = Estimate(gap, gap - half, gap + half, one.difference.games)
+        rows.append(OutOfLine(one.name, one.price, len(others), estimate))
+        chances[one.name] = p_of(estimate)
+    sure = surely_different(chances)
+    return [replace(one, sure=one.name in sure) for one in rows]
+
+
+def p_of(estimate: Estimate) -> float:
+    """The p-value that belongs to an estimate and its interval, about 0."""
+    if estimate.half_width == 0:
+        return 1.0
+    deviation = estimate.half_width / quantile()
+    return 2 * (1 - NormalDist().cdf(abs(estimate.value) / deviation))
+
+
+@dataclass(frozen=True, slots=True)
+class BeatenBy:
+    """An item that another beats in play for no more."""
+
+    worse: str
+    better: str
+    gap: Estimate
+
+
+def beaten_in_play(found: Sequence[ItemVerdict]) -> list[BeatenBy]:
+    """Pairs in which one item makes surely more than another and costs no more."""
+    pairs: dict[tuple[str, str], Estimate] = {}
+    for one in found:
+        for other in found:
+            if one.price is None or other.price is None or other.price > one.price:
+                continue
+            gap = other.difference.value - one.difference.value
+            half = (one.difference.half_width**2 + other.difference.half_width**2) ** 0.5
+            if one.name != other.name and gap > 0:
+                games = one.difference.games
+                pairs[one.name, other.name] = Estimate(gap, gap - half, gap + half, games)
+    sure = surely_different({names: p_of(gap) for names, gap in pairs.items()})
+    return [BeatenBy(*names, pairs[names]) for names in sorted(sure)]
+
+
+# ---------------------------------------------------------------------------------- two together
+
+
+@dataclass(frozen=True, slots=True)
+class PairVerdict:
+    """What two items make together beyond what each makes alone."""
+
+    one: str
+    other: str
+    extra: Estimate
+    chance: float
+    sure: bool = False
+
+
+def pair_verdict(names: tuple[str, str], runs: Sequence[Sequence[GameRecord]]) -> PairVerdict:
+    """The verdict on a pair, from four runs: with neither, the first, the second, both."""
+    number = min(map(len, runs))
+    neither, first, second, both = (own_wins(run[:number], True) for run in runs)
+    extra = [d - b - c + a for a, b, c, d in zip(neither, first, second, both, strict=True)]
+    return PairVerdict(*names, mean(extra), p_value(extra))
+
+
+def pairs_together(found: Sequence[PairVerdict]) -> list[PairVerdict]:
+    """Several pairs with what is sure of them all, the most remarkable first."""
+    sure = surely_different({(one.one, one.other): one.chance for one in found})
+    marked = [replace(one, sure=(one.one, one.other) in sure) for one in found]
+    return sorted(marked, key=lambda one: one.chance)
+
+
+def screened(
+    records: Sequence[GameRecord], names: Sequence[str], most: int
+) -> list[tuple[str, str]]:
+    """The pairs that look most as if they did something together, in games as they fall.
+
+    A look, not a proof: what is found here is tried in games of its own. Few pairs are all tried.
+    """
+    pairs = list(combinations(names, 2))
+    if len(pairs) <= most:
+        return pairs
+    seats = [
+        ({name for name in names if seat in one.held.get(name, ())}, one.won(seat))
+        for one in records
+        if one.finished
+        for seat in range(len(one.seats))
+    ]
+    found = [(_remarkable(seats, pair), pair) for pair in pairs]
+    return [pair for _, pair in sorted(found, key=lambda one: -one[0])[:most]]
+
+
+def _remarkable(seats: Sequence[tuple[set[str], float]], pair: tuple[str, str]) -> float:
+    """How far the wins with both are from what each alone makes, in deviations; 0 if never seen."""
+    cells = [
+        [won for has, won in seats if set(pair) & has == wanted]
+        for wanted in (set[str](), {pair[0]}, {pair[1]}, set(pair))
+    ]
+    if not all(cells):
+        return 0.0
+    neither, first, second, both = (sum(cell) / len(cell) for cell in cells)
+    error = sqrt(sum(0.25 / len(cell) for cell in cells))
+    return abs(both - first - second + neither) / error

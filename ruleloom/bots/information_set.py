@@ -1,0 +1,230 @@
+"""The states that a player may take the true one for: what they cannot see, exchanged at random.
+
+Things of a kind that lie where the player does not see them change places with each other, in the
+whole state: in zones, fields, variables and what waits. How many lie where stays as it is, and so
+does all that the player sees. What others have chosen in secret is chosen anew, and rolls that the
+player did not see fall anew. A player who once saw a thing that is hidden now has forgotten it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from ruleloom.bots.bot import Luck
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.steps import RollStep, SecretStep
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.roll import dice_of
+from ruleloom.runtime.program.program import Choose, SecretRoll, SecretRollEach
+from ruleloom.runtime.program.state import Frame, State
+from ruleloom.runtime.program.values import (
+    ENDS,
+    Column,
+    ColumnInfo,
+    Dynamic,
+    FrozenMap,
+    Type,
+    World,
+)
+from ruleloom.runtime.search.node import PlayNode
+
+Exchange = Mapping[int, int]
+
+
+def hidden_things(linked: Linked, world: World, player: int) -> dict[str, list[int]]:
+    """By kind, the things that lie only where `player` does not see them."""
+    secrecy, index = secrecy_of(linked), linked.layout.index
+    found: dict[str, list[int]] = {}
+    for kind in sorted(secrecy.kinds):
+        seen, unseen = set[int](), set[int]()
+        for zone in secrecy.zones[kind]:
+            column = world[index[zone.name]]
+            if zone.per_player:
+                for owner, held in enumerate(column):
+                    (seen if secrecy.shows(player, zone, owner) else unseen).update(held)
+            else:
+                held = column.values() if zone.at else column
+                (seen if secrecy.shows(player, zone, None) else unseen).update(held)
+        if len(unseen - seen) > 1:
+            found[kind] = sorted(unseen - seen)
+    return found
+
+
+def imagined(node: PlayNode, player: int, luck: Luck) -> PlayNode:
+    """A node that `player` cannot tell from `node`, any of them as likely as the next."""
+    state = node.state
+    for kind, things in hidden_things(node.linked, state.world, player).items():
+        others = list(things)
+        luck.shuffle(others)
+        state = exchanged(node.linked, state, kind, dict(zip(things, others, strict=True)))
+    state = _guessed(node, state, player, luck)
+    if state is node.state:
+        return node
+    found = _exchanged_options(node, state)
+    return PlayNode(node.linked, node.stop._replace(state=state, found=found))
+
+
+def exchanged(linked: Linked, state: State, kind: str, into: Exchange) -> State:
+    """The state in which each thing of a kind is the one that `into` says instead."""
+    kinds = _Kinds.of(linked, kind)
+    world = tuple(
+        change(column, into) if change is not None else column
+        for change, column in zip(kinds.columns, state.world, strict=True)
+    )
+    scope = tuple(
+        _replaced(value, into) if there else value
+        for there, value in zip(kinds.scope, state.scope, strict=True)
+    )
+    frame = _exchanged_frame(linked, kinds, state.frame, into)
+    queue = tuple(
+        (
+            number,
+            tuple(
+                _replaced(value, into) if there else value
+                for there, value in zip(kinds.slots[number], args, strict=False)
+            ),
+        )
+        for number, args in state.queue
+    )
+    return state._replace(world=world, scope=scope, frame=frame, queue=queue)
+
+
+def _exchanged_frame(
+    linked: Linked, kinds: _Kinds, frame: Frame | None, into: Exchange
+) -> Frame | None:
+    if frame is None:
+        return None
+    there = kinds.slots[frame.routine]
+    slots = tuple(
+        _replaced(value, into) if here else value
+        for here, value in zip(there, frame.slots, strict=True)
+    )
+    restore = tuple(
+        (index, _replaced(value, into) if kinds.scope[index] else value)
+        for index, value in frame.restore
+    )
+    parent = _exchanged_frame(linked, kinds, frame.parent, into)
+    return frame._replace(slots=slots, restore=restore, parent=parent)
+
+
+def _exchanged_options(node: PlayNode, state: State) -> tuple[Dynamic, ...]:
+    """What is found at a node, where hidden things themselves are on offer."""
+    row = node.row
+    if not isinstance(row, Choose) or not node.stop.found:
+        return node.stop.found
+    frame = state.frame
+    assert frame is not None
+    found = node.linked.codegen.options(row.slot, row.domain, tuple(c.test for c in row.conditions))
+    again = tuple(dict.fromkeys(found(state.world, frame.slots, state.scope, frame.ignored)))
+    return again if len(again) == len(node.stop.found) else node.stop.found
+
+
+# ---------------------------------------------------------------------------------- where a kind is
+
+Change = Callable[[Column, Exchange], Column]
+
+
+class _Kinds:
+    """Where things of one kind may stand in a state of a game."""
+
+    def __init__(self, linked: Linked, kind: str) -> None:
+        self.columns = [_change_of(column, kind) for column in linked.layout.columns]
+        self.scope = [_is_of(one.type, kind) for one in linked.program.scope]
+        self.slots = [
+            [_is_of(type_, kind) for type_ in routine.slot_types]
+            for routine in linked.program.routines
+        ]
+
+    @staticmethod
+    @lru_cache(maxsize=16)
+    def of(linked: Linked, kind: str) -> _Kinds:
+        """Worked out once a game and kind."""
+        return _Kinds(linked, kind)
+
+
+def _is_of(type_text: str, kind: str) -> bool:
+    return bool(type_text) and Type.parse(type_text).name == kind
+
+
+def _change_of(column: ColumnInfo, kind: str) -> Change | None:
+    """How a column changes with the things of a kind; None if it does not."""
+    own, of_kind = column.name.partition(".")[0] == kind, column.type.name == kind
+    match column.kind:
+        case "field" if own or of_kind or column.by == kind:
+            return lambda held, into: _field(held, into, own, of_kind, column.by == kind)
+        case "each" if of_kind:
+            return lambda held, into: tuple(_sorted(part, into) for part in held)
+        case "pile" if of_kind:
+            return _sorted
+        case "map" if of_kind:
+            return _replaced
+        case _ if column.kind == ENDS and of_kind:
+            return _replaced
+    return None
+
+
+def _sorted(things: Column, into: Exchange) -> Column:
+    return tuple(sorted(into.get(one, one) for one in things))
+
+
+def _field(held: Column, into: Exchange, own: bool, of_kind: bool, by_kind: bool) -> Column:
+    entries = list(held)
+    if own:
+        for thing, other in into.items():
+            entries[other] = held[thing]
+    if by_kind:
+        entries = [FrozenMap({into.get(k, k): v for k, v in one.items()}) for one in entries]
+    return tuple(_replaced(one, into) for one in entries) if of_kind else tuple(entries)
+
+
+def _replaced(value: Any, into: Exchange) -> Any:
+    """A value in which each thing is another: one thing, a list of them, or a table of them."""
+    if isinstance(value, tuple):
+        return tuple(_replaced(one, into) for one in value)
+    if isinstance(value, dict):
+        return FrozenMap({key: _replaced(one, into) for key, one in value.items()})
+    return into.get(value, value)
+
+
+# ---------------------------------------------------------------------------------- other secrets
+
+
+def _guessed(node: PlayNode, state: State, player: int, luck: Luck) -> State:
+    """The state with the secret answers of others and the rolls seen by others done anew."""
+    frame = state.frame
+    if frame is None:
+        return state
+    if node.secret:
+        assert isinstance(node.step, SecretStep)
+        place = node.step.slot
+        answers = {
+            other: answer if other == player else luck.pick(node.secret_options(other))
+            for other, answer in frame.slots[place].items()
+        }
+        frame = frame._replace(
+            slots=(*frame.slots[:place], FrozenMap(answers), *frame.slots[place + 1 :])
+        )
+    rolled = _rolled_anew(node.linked, state, frame, player, luck)
+    return state if rolled is state.frame else state._replace(frame=rolled)
+
+
+def _rolled_anew(linked: Linked, state: State, frame: Frame, player: int, luck: Luck) -> Frame:
+    """A frame, and those that wait for it, in which secret rolls that others saw fall anew."""
+    slots = list(frame.slots)
+    routine = linked.routines[frame.routine]
+    for pc, row in enumerate(routine.rows[: frame.pc]):
+        step = routine.steps[pc]
+        if not isinstance(step, RollStep) or step.seen_by is None or slots[step.slot] is None:
+            continue
+        if isinstance(row, SecretRoll | SecretRollEach):
+            readers = step.seen_by(state.world, frame.slots, state.scope, frame.ignored)
+            if player not in (readers if isinstance(readers, tuple) else (readers,)):
+                count, sides = dice_of(step, state.world, frame.slots, state.scope, frame.ignored)
+                faces = sorted((luck.below(sides) + 1 for _ in range(count)), reverse=True)
+                slots[step.slot] = tuple(faces) if step.each else sum(faces)
+    parent = frame.parent and _rolled_anew(linked, state, frame.parent, player, luck)
+    if tuple(slots) == frame.slots and parent is frame.parent:
+        return frame
+    return frame._replace(slots=tuple(slots), parent=parent)

@@ -1,0 +1,109 @@
+"""The searching bot: it looks at what others can answer, and what it could do after that.
+
+It knows what its player may know: what is hidden from them it imagines anew for each playout. How
+well it plays depends on its budget: playouts or seconds for each decision.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from ruleloom.bots.bot import Luck
+from ruleloom.bots.free_text import bot_text
+from ruleloom.bots.lookahead import Judge
+from ruleloom.bots.tree_search import Believed, SearchBudget, TreeSearch
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.options import prompts_of
+
+SEARCHING = "searching"
+PLAYOUTS = 100
+MOST_PLAYOUTS, MOST_SECONDS = 1_000_000, 3_600.0
+BUDGET = re.compile(r"([0-9]{1,7})|([0-9]{1,4}(?:\.[0-9]{1,3})?)s")
+
+
+def read_budget(kind: str) -> SearchBudget | None:
+    """The budget of `searching`, `searching:400` or `searching:1s`; None for another kind of bot.
+
+    Refused where the budget is none.
+    """
+    name, sign, text = kind.partition(":")
+    if name != SEARCHING:
+        return None
+    if not sign:
+        return SearchBudget(playouts=PLAYOUTS)
+    found = BUDGET.fullmatch(text)
+    if found is not None and found[1] and 0 < int(found[1]) <= MOST_PLAYOUTS:
+        return SearchBudget(playouts=int(found[1]))
+    if found is not None and found[2] and 0 < float(found[2]) <= MOST_SECONDS:
+        return SearchBudget(seconds=float(found[2]))
+    raise Refused(
+        f"`{kind}` has no budget that fits; write {SEARCHING}:400 for playouts a decision, or "
+        f"{SEARCHING}:1s for seconds"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ConsideredLine:
+    """One way that a bot looked at: its answers in words, how often, and what came of it."""
+
+    answers: tuple[str, ...]
+    visits: int
+    share: float
+
+
+class SearchingBot:
+    """The bot that searches; `judge` says what players want, None if nobody knows."""
+
+    def __init__(self, judge: Judge | None, seed: int, seat: int, budget: SearchBudget) -> None:
+        self._judge, self._budget = judge, budget
+        self._luck = Luck(seed, seat)
+        self._plan: list[tuple[PlayNode, Any]] = []
+        self._search: TreeSearch | None = None
+
+    def answer(self, node: PlayNode, player: int) -> Any:
+        """The value to answer with at `node`: an option, or a tuple for a set choice."""
+        if node.writes:
+            self._plan = []
+            return bot_text(node, self._luck.below)
+        if not node.secret and self._plan and self._plan[0][0].state == node.state:
+            return self._plan.pop(0)[1]
+        self._plan, self._search = [], None
+        if not node.secret and not node.takes_sets and len(node.options) == 1:
+            return node.options[0]
+        search = TreeSearch(node, player, self._judge, self._luck)
+        best = search.run(self._budget)
+        if best is None or best.way is None:
+            return next(iter(node.answers()))
+        self._search = search
+        if self._judge is not None:
+            self._judge.remember(best.way.end)
+        (_, value), *self._plan = best.way.steps
+        return value
+
+    def considered(self, most: int = 3) -> list[ConsideredLine]:
+        """The ways that the last decision was made among, the most visited first."""
+        if self._search is None:
+            return []
+        player, found = self._search.player, self._search.root.children.values()
+        ordered = sorted(found, key=lambda one: -one.visits)[:most]
+        return [
+            ConsideredLine(_in_words(one, player), one.visits, one.mean(player))
+            for one in ordered
+            if one.visits
+        ]
+
+
+def _in_words(branch: Believed, player: int) -> tuple[str, ...]:
+    """The answers of a branch as their prompts call them."""
+    assert branch.way is not None
+    words = []
+    for node, value in branch.way.steps:
+        prompts = {one.player: one for one in prompts_of(node, 0)}
+        prompt = prompts.get(player) or next(iter(prompts.values()))
+        labels = {one.value: one.label for one in prompt.options}
+        values = value if node.takes_sets else (value,)
+        words.append(", ".join(labels.get(one, str(one)) for one in values) or "none")
+    return tuple(words)

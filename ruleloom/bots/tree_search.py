@@ -1,0 +1,285 @@
+"""Monte Carlo tree search over information sets, for one decision of one player.
+
+A branch of the tree is a whole use of somebody: all answers up to where chance, somebody else or
+another use comes. Each playout imagines what the player cannot see, goes down the tree by what has
+proved good for whoever is to move, adds a node, plays on by quick looks ahead, and judges where that
+leads for everybody. Statistics are shared by all that was imagined, so that no plan may rest on
+knowing it. Branches that the judge likes are tried first, and more of them the more often a node is
+visited; without a judge, games are played to their ends at random.
+
+With a budget of playouts a search is the same for the same luck; with one of seconds it is not.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import exp, sqrt, tanh
+from statistics import median
+from typing import Any
+
+from ruleloom.bots.bot import Luck
+from ruleloom.bots.information_set import imagined
+from ruleloom.bots.lookahead import WIN, Judge, LookAhead, PlannedAnswers
+from ruleloom.runtime.machine.dice import Xoshiro
+from ruleloom.runtime.search.node import PlayNode, sampled
+
+CURIOSITY = 1.2
+MOST_WAYS, MOST_WAYS_UNJUDGED = 16, 64
+MOST_BRANCHES = 12
+WALKS_AT_ROOT, WALKS_IN_TREE, WALKS_BELOW = 300, 120, 60
+ROUNDS_AHEAD, MOST_USES_BELOW = 2, 10
+MOST_RANDOM_ANSWERS = 400
+NEARNESS = 1.5
+Plan = tuple[Any, ...]
+Rewards = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchBudget:
+    """When a search ends: after so many playouts, or so many seconds."""
+
+    playouts: int | None = None
+    seconds: float | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Believed:
+    """A node of the tree: somebody is to move, in whatever state fits what was done so far."""
+
+    children: dict[Plan, Believed] = field(default_factory=dict)
+    visits: int = 0
+    liking: float = 0.0
+    rewards: list[float] = field(default_factory=list)
+    way: PlannedAnswers | None = None
+
+    def mean(self, player: int) -> float:
+        """What it has been to a player, on average."""
+        return self.rewards[player] / self.visits if self.visits else 0.0
+
+
+@dataclass(slots=True)
+class Reached:
+    """Where a playout stands: the node, the dice to come, and the turns begun since the root."""
+
+    node: PlayNode
+    dice: Xoshiro
+    turns: int = 0
+
+    def answer(self, value: Any) -> None:
+        """Go on by one answer."""
+        who = self.node.stop.who[0] if self.node.secret else None
+        self.node = self.node.after(value, who, self.dice)
+        self.dice = self.node.stop.dice or self.dice
+        self.turns += sum(event.kind == "turn" for event in self.node.events)
+
+
+class TreeSearch:
+    """One search."""
+
+    def __init__(self, node: PlayNode, player: int, judge: Judge | None, luck: Luck) -> None:
+        self.node, self.player, self.judge, self.luck = node, player, judge, luck
+        self.players = range(len(node.linked.layout.players))
+        self.root = Believed(rewards=[0.0] * len(self.players))
+        self.playouts = 0
+        self._deals: list[tuple[PlayNode, Xoshiro]] = []
+        self._ways: dict[Any, list[PlannedAnswers]] = {}
+        self._horizon = ROUNDS_AHEAD * len(self.players)
+        ways = self._ways_of(node, player, WALKS_AT_ROOT)
+        self._begun = [self._worth(node, one) for one in self.players]
+        self._spread = spread_of(ways)
+        most = MOST_WAYS if judge is not None else MOST_WAYS_UNJUDGED
+        self._arms = self._branches(self.root, ways[:most])
+
+    def run(self, budget: SearchBudget) -> Believed | None:
+        """The best branch, None if there is none.
+
+        All are tried on the same imagined states; the better half is tried on twice as many, and so
+        on until one is left. With a budget of seconds, the first round tells how many playouts that
+        allows.
+        """
+        arms, begun = self._arms, time.perf_counter()
+        most = budget.playouts
+        while len(arms) > 1:
+            for _ in range(self._tries(arms, most)):
+                for arm in arms:
+                    self._playout(arm)
+            if most is None:
+                assert budget.seconds is not None
+                each = (time.perf_counter() - begun) / self.playouts
+                most = max(1, int(budget.seconds / each))
+            arms = sorted(arms, key=self._promise)[: (len(arms) + 1) // 2]
+        return arms[0] if arms else None
+
+    def _tries(self, arms: Sequence[Believed], most: int | None) -> int:
+        """How often each of these is tried in the round that comes."""
+        if most is None:
+            return 1
+        rounds = max(1, (len(arms) - 1).bit_length())
+        return max(0 if arms[0].visits else 1, (most - self.playouts) // (rounds * len(arms)))
+
+    def _promise(self, arm: Believed) -> tuple[float, float]:
+        return -arm.mean(self.player), -arm.liking
+
+    # ------------------------------------------------------------------ one playout
+
+    def _playout(self, arm: Believed) -> None:
+        at = Reached(*self._deal(arm.visits))
+        path = [self.root, arm]
+        self._carry_out(at, arm)
+        while path[-1].visits and not at.node.over and at.turns < self._horizon:
+            child = self._chosen(path[-1], at.node)
+            if child is None:
+                break
+            self._carry_out(at, child)
+            path.append(child)
+        self._play_on(at)
+        rewards = self._rewards(at.node)
+        for one in path:
+            one.visits += 1
+            for seat, reward in enumerate(rewards):
+                one.rewards[seat] += reward
+        self.playouts += 1
+
+    def _deal(self, number: int) -> tuple[PlayNode, Xoshiro]:
+        """A state that the player may take for the true one, with dice to come: the same for all."""
+        while len(self._deals) <= number:
+            node = imagined(self.node, self.player, self.luck)
+            self._deals.append((node, Xoshiro.seeded(self.luck.below(1 << 48))))
+        return self._deals[number]
+
+    def _chosen(self, at: Believed, node: PlayNode) -> Believed | None:
+        """The branch to go down: what promises most to who moves, what is liked before it is known."""
+        player = node.stop.who[0]
+        branches = self._branches(at, self._ways_of(node, player)[:MOST_BRANCHES])
+        if not branches:
+            return None
+        weight = sum(one.liking for one in branches)
+        unknown = at.mean(player)
+        wide = CURIOSITY * sqrt(at.visits)
+
+        def promise(one: Believed) -> float:
+            known = one.mean(player) if one.visits else unknown
+            return known + wide * one.liking / weight / (1 + one.visits)
+
+        return max(branches, key=promise)
+
+    def _branches(self, at: Believed, ways: Sequence[PlannedAnswers]) -> list[Believed]:
+        """The children that these ways are, each liked by how far it is from the worst of them."""
+        high = max((way.worth for way in ways), default=0)
+        near = NEARNESS * spread_of(ways)
+        found = []
+        for way in ways:
+            plan = tuple(value for _, value in way.steps)
+            child = at.children.get(plan)
+            if child is None:
+                liking = exp(max(-6.0, (way.worth - high) / near))
+                child = Believed(liking=liking, rewards=[0.0] * len(self.players), way=way)
+                at.children[plan] = child
+            found.append(child)
+        return list(dict.fromkeys(found))
+
+    def _carry_out(self, at: Reached, child: Believed) -> None:
+        """Give the answers of a branch; those that do not fit any more are left out."""
+        assert child.way is not None
+        player = at.node.stop.who[0]
+        for number, (meant, value) in enumerate(child.way.steps):
+            if at.node.over or (number and not _asks_the_same(at.node, meant, player)):
+                break
+            if not at.node.secret and not at.node.allows(value):
+                break
+            at.answer(value)
+
+    def _play_on(self, at: Reached) -> None:
+        """Go on to the horizon by quick looks ahead; without a judge, to the game's end."""
+        if self.judge is None:
+            for _ in range(MOST_RANDOM_ANSWERS):
+                if at.node.over:
+                    break
+                at.answer(self._anything(at.node))
+            return
+        for _ in range(MOST_USES_BELOW):
+            if at.node.over or at.turns >= self._horizon:
+                break
+            ways = self._ways_of(at.node, at.node.stop.who[0], WALKS_BELOW)
+            if not ways:
+                break
+            self._carry_out(at, Believed(way=ways[0]))
+
+    def _anything(self, node: PlayNode) -> Any:
+        if node.secret:
+            return self.luck.pick(node.secret_options(node.stop.who[0]))
+        return sampled(node, self.luck.below)
+
+    # ------------------------------------------------------------------ ways and their worth
+
+    def _ways_of(
+        self, node: PlayNode, player: int, walks: int = WALKS_IN_TREE
+    ) -> list[PlannedAnswers]:
+        """What somebody may do at a node, what their judge likes best first."""
+        key = (node.state, player, walks)
+        known = self._ways.get(key)
+        if known is None:
+            known = self._ways[key] = self._found_ways(node, player, walks)
+        return known
+
+    def _found_ways(self, node: PlayNode, player: int, walks: int) -> list[PlannedAnswers]:
+        if node.secret:
+            options = node.secret_options(player)
+            liked = self.judge.secret(node, options, player) if self.judge is not None else None
+            ordered = sorted(options, key=lambda one: one != liked)
+            return [PlannedAnswers(int(one == liked), [(node, one)], node) for one in ordered]
+        if node.writes:
+            return [PlannedAnswers(0, [(node, sampled(node, self.luck.below))], node)]
+        judge = self.judge if self.judge is not None else OutcomeJudge()
+        return LookAhead(node, player, judge, self.luck, walks).run_for_all()
+
+    def _worth(self, node: PlayNode, player: int) -> int:
+        return 0 if self.judge is None else self.judge.worth(node, player)
+
+    def _rewards(self, node: PlayNode) -> Rewards:
+        """What everybody has of a position, from 0 for a loss to 1 for a win."""
+        outcome = node.state.outcome
+        if outcome is not None:
+            winners = outcome.winners or tuple(self.players)
+            return tuple(1 / len(winners) if one in winners else 0.0 for one in self.players)
+        if self.judge is None:
+            return (1 / len(self.players),) * len(self.players)
+        near = NEARNESS * self._spread
+        return tuple(
+            0.5 + 0.45 * tanh((self._worth(node, one) - self._begun[one]) / near)
+            for one in self.players
+        )
+
+
+def spread_of(ways: Sequence[PlannedAnswers]) -> int:
+    """How far good ways are from ordinary ones: very bad ones and wins say nothing about that."""
+    worths = [way.worth for way in ways if abs(way.worth) < WIN // 2]
+    return max(1, max(worths) - int(median(worths))) if worths else 1
+
+
+class OutcomeJudge:
+    """The judge of a game about which nothing is known but who has won."""
+
+    def worth(self, node: PlayNode, player: int) -> int:
+        """1 for a win, -1 for a loss, 0 for anything else."""
+        outcome = node.stop.state.outcome
+        if outcome is None or not outcome.winners:
+            return 0
+        return 1 if player in outcome.winners else -1
+
+    def secret(self, node: PlayNode, options: tuple[Any, ...], player: int) -> Any:
+        """The first of what is on offer."""
+        return options[0]
+
+    def remember(self, node: PlayNode) -> None:
+        """Nothing."""
+
+
+def _asks_the_same(node: PlayNode, meant: PlayNode, player: int) -> bool:
+    """Is it the same question, put to the same player?"""
+    if node.stop.who[:1] != (player,) or node.secret or node.stop.state.frame is None:
+        return False
+    there = meant.stop.state.frame
+    return there is not None and (node.frame.routine, node.frame.pc) == (there.routine, there.pc)

@@ -1,0 +1,44 @@
+"""The exact odds of an effect text with an item and without it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.odds import BUDGET, odds_question, read_given, read_policies, worked_out
+from ruleloom.compiler.packs.content import Content
+from ruleloom.odds.policies import Policies
+from ruleloom.odds.question import names_set
+from ruleloom.odds.tables import Odds
+from ruleloom.reports.balance_page import ExactFigure
+
+SEED = 1
+
+
+def exact_figures(
+    name: str,
+    contents: tuple[Content, Content],
+    text: str,
+    of: Sequence[str],
+    given: str | None,
+    policies: Sequence[str],
+) -> list[ExactFigure]:
+    """What a text comes to without an item and with it. Raises WrongUse where that is not exact."""
+    without, with_it = (_odds(one, text, of, given, policies) for one in contents)
+    pairs = zip(without.tables, with_it.tables, strict=True)
+    return [ExactFigure(f"{before.of} ({name})", before, after) for before, after in pairs]
+
+
+def _odds(
+    content: Content, text: str, of: Sequence[str], given: str | None, policies: Sequence[str]
+) -> Odds:
+    node = read_given(given) if given is not None else None
+    if given is not None and node is None:
+        raise WrongUse(f"{given} cannot be used as it is")
+    rules, otherwise = read_policies(policies)
+    wanted = tuple(dict.fromkeys(of or names_set(text)))
+    question = odds_question(content, text, wanted, node, (*rules.values(), otherwise))
+    found = worked_out(question, Policies(question, rules, otherwise, BUDGET), SEED)
+    if found.runs:
+        raise WrongUse("there is too much to be worked out exactly", "ask for less: --of EXPR")
+    return found

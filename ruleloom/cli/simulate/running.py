@@ -1,0 +1,134 @@
+"""Runs a simulation for a command: where it is played, what is kept, and its progress."""
+
+from __future__ import annotations
+
+import importlib
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from ruleloom.cli.faults import WrongUse
+from ruleloom.output.terminal import count_of, progress
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.simulate.executors import WorkPlace, processes
+from ruleloom.simulate.game_record import GameRecord
+from ruleloom.simulate.results_db import ResultsFile, results_file
+from ruleloom.simulate.run_plan import RunPlan, SentProgram
+from ruleloom.simulate.simulation import Enough, Simulation
+
+TOLD_EVERY = 0.2  # seconds between two lines of progress
+
+
+@dataclass(frozen=True, slots=True)
+class RunWishes:
+    """How many games are wanted, and what happens to them."""
+
+    games: int
+    enough: Enough
+    store: str | None
+    resume: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """The games of a run from the first on; `stopped` if somebody broke it off."""
+
+    records: list[GameRecord]
+    stopped: bool
+    lost: int
+
+
+def bring_extra(module: str, extra: str) -> ModuleType:
+    """A module that needs the libraries of an extra. Raises WrongUse if they are not there."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as missing:
+        help = f"pip install 'ruleloom[{extra}]'"
+        raise WrongUse(
+            f"this needs a library that is not installed: {missing.name}", help
+        ) from None
+
+
+@contextmanager
+def work_place(workers: int | None, dask: str | None) -> Iterator[WorkPlace]:
+    """Where games are played: processes, or a cluster of Dask. Raises WrongUse."""
+    if dask is None:
+        yield processes(workers)
+        return
+    module = bring_extra("ruleloom.simulate.dask_cluster", "dask")
+    try:
+        with module.cluster(dask, workers) as place:
+            yield place
+    except Refused as refused:
+        raise WrongUse(refused.reason) from None
+
+
+def run_plan(
+    sent: SentProgram, plan: RunPlan, title: str, place: WorkPlace, wishes: RunWishes
+) -> RunResult:
+    """Run a plan, with what a store holds of it already. Ctrl-C keeps what is done."""
+    if wishes.resume and wishes.store is None:
+        raise WrongUse("--resume goes on with what is stored", "name the file: --store FILE")
+    try:
+        with ExitStack() as stack:
+            results = None
+            if wishes.store is not None:
+                opened = results_file(Path(wishes.store), sent, plan, title)
+                results = stack.enter_context(opened)
+                if not wishes.resume:
+                    results.forget()
+            return _run(sent, plan, place, wishes, results)
+    except Refused as refused:
+        raise WrongUse(refused.reason) from None
+
+
+def _run(
+    sent: SentProgram,
+    plan: RunPlan,
+    place: WorkPlace,
+    wishes: RunWishes,
+    results: ResultsFile | None,
+) -> RunResult:
+    kept = results.games() if results is not None else {}
+    clock = _Clock(wishes.games, len(kept))
+
+    def done(record: GameRecord) -> None:
+        if results is not None:
+            results.add(record)
+        clock.tick()
+
+    simulation = Simulation(sent, plan, place, done, kept)
+    stopped = False
+    try:
+        simulation.run(wishes.games, wishes.enough)
+    except KeyboardInterrupt:
+        stopped = True
+    progress("")
+    return RunResult(simulation.from_first(), stopped, simulation.lost)
+
+
+class _Clock:
+    """The progress of a run on a terminal: games done, and the time that is left."""
+
+    def __init__(self, games: int, known: int) -> None:
+        self._games, self._done, self._new = games, known, 0
+        self._begun = self._told = time.monotonic()
+
+    def tick(self) -> None:
+        """One more game is done."""
+        self._done += 1
+        self._new += 1
+        now = time.monotonic()
+        if now - self._told >= TOLD_EVERY:
+            self._told = now
+            left = (now - self._begun) / self._new * max(0, self._games - self._done)
+            of = count_of(self._games, "game")
+            progress(f"{self._done:,} of at most {of}, {_span(left)} left at most")
+
+
+def _span(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"

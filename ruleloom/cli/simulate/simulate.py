@@ -1,0 +1,395 @@
+"""`ruleloom simulate`: whole games by bots, counted; and two versions held against each other."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from ruleloom.bots.arena import make_bot
+from ruleloom.cli.faults import CLEAN, FINDINGS, INTERRUPTED, WrongUse
+from ruleloom.cli.options import format_option, read_switches, write_output
+from ruleloom.cli.play.start import ready_game, seats_of
+from ruleloom.cli.simulate.running import (
+    RunResult,
+    RunWishes,
+    bring_extra,
+    run_plan,
+    work_place,
+)
+from ruleloom.output.terminal import count_of
+from ruleloom.reports.forms import html_of, markdown_of, text_of
+from ruleloom.reports.page import ReportPage
+from ruleloom.reports.simulation_page import contrast_page, simulation_page
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.simulate.contrast import contrast_data, contrasts
+from ruleloom.simulate.export import csv_text, lines_text
+from ruleloom.simulate.game_record import GameRecord, results_hash
+from ruleloom.simulate.intervals import games_for_difference, games_for_width
+from ruleloom.simulate.run_plan import (
+    ANSWER_LIMIT,
+    TURN_LIMIT,
+    GivenAnswer,
+    RunPlan,
+    SentProgram,
+)
+from ruleloom.simulate.tally import tally, tally_data, widest
+from ruleloom.simulate.unreached import unreached
+
+GAMES, MOST_GAMES = 200, 10_000_000
+SMALL_DIFFERENCES = (0.1, 0.05, 0.02)
+
+
+@dataclass(frozen=True, slots=True)
+class SimulateOptions:
+    """The options of the command."""
+
+    game: tuple[str, ...]
+    players: str | None
+    games: int | None
+    until: float | None
+    seed: int
+    switches: tuple[str, ...]
+    scene: str | None
+    turn_limit: int
+    answer_limit: int
+    fixed_seats: bool
+    workers: int | None
+    dask: str | None
+    store: str | None
+    resume: bool
+    compare: bool
+    against: tuple[str, ...]
+    threshold: float | None
+    form: str
+    lines: str | None
+    csv: str | None
+    parquet: str | None
+    html: str | None
+    markdown: str | None
+
+
+class Percent(click.ParamType[float]):
+    """A share written as `1%` or `0.01`."""
+
+    name = "percent"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The share; a message for anything that is none."""
+        text = str(value)
+        try:
+            share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        except ValueError:
+            share = -1.0
+        if not 0 < share < 1:
+            self.fail(f"`{text}` is no share; write it as 1% or 0.01", param, ctx)
+        return share
+
+
+@click.command("simulate")
+@click.argument("game", nargs=-1, required=True, metavar="GAME [PACK...]")
+@click.option(
+    "--players",
+    metavar="LIST",
+    help="The bots, seat by seat, as in `ruleloom play`; by default two at random, or as many as the "
+    "game needs.",
+)
+@click.option(
+    "--games",
+    type=click.IntRange(1, MOST_GAMES),
+    metavar="N",
+    help=f"The number of games; by default {GAMES}, or with --until as many as that needs.",
+)
+@click.option(
+    "--until",
+    type=Percent(),
+    metavar="SHARE",
+    help="Stop when all shares of wins are known to this much on each side, as in --until 1%.",
+)
+@click.option(
+    "--seed", type=int, default=1, show_default=True, metavar="N", help="The seed of the run."
+)
+@click.option(
+    "--switch",
+    "--set",
+    "switches",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a switch of the rules, or a number; may be given several times.",
+)
+@click.option("--scene", metavar="NAME", help="The scene to play, in games that ask for one.")
+@click.option(
+    "--turn-limit",
+    type=click.IntRange(min=1),
+    default=TURN_LIMIT,
+    show_default=True,
+    metavar="N",
+    help="Leave a game unfinished after N turns.",
+)
+@click.option(
+    "--answer-limit",
+    type=click.IntRange(min=1),
+    default=ANSWER_LIMIT,
+    show_default=True,
+    metavar="N",
+    help="Leave a game unfinished after N answers.",
+)
+@click.option(
+    "--fixed-seats", is_flag=True, help="Leave each bot in its seat, instead of moving them round."
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 1024),
+    metavar="N",
+    help="The number of processes; by default one for each processor.",
+)
+@click.option(
+    "--dask",
+    metavar="ADDRESS|local",
+    help="Play on a cluster of Dask, or on one that is started here; needs ruleloom[dask].",
+)
+@click.option("--store", metavar="FILE", help="Keep each game in FILE (SQLite).")
+@click.option(
+    "--resume", is_flag=True, help="Go on with what --store holds of this run, instead of anew."
+)
+@click.option(
+    "--compare",
+    is_flag=True,
+    help="Compare two games: GAME and PACK are two versions of one, old and new.",
+)
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Compare the game with itself under another switch or number.",
+)
+@click.option(
+    "--threshold",
+    type=Percent(),
+    metavar="SHARE",
+    help="Exit with 1 if a share surely differs by more than this between the two.",
+)
+@format_option("text", "json", help="The format of the summary.")
+@click.option("--lines", metavar="FILE", help="Write each game as a line of JSON; `-` prints them.")
+@click.option("--csv", metavar="FILE", help="Write a row for each game as CSV.")
+@click.option(
+    "--parquet", metavar="FILE", help="Write the same as Parquet; needs ruleloom[parquet]."
+)
+@click.option("--html", metavar="FILE", help="Write the report as one HTML file.")
+@click.option("--markdown", metavar="FILE", help="Write the report as Markdown.")
+def command(**asked: object) -> int:
+    """Play whole games between bots, and count.
+
+    GAME is the name of a shipped game or the folder of a pack, PACK what comes on top of it. Each
+    game has a seed that follows from --seed and its number, so that the figures are the same with
+    any number of workers.
+
+    \b
+      ruleloom simulate gnostica --players greedy,random --games 100
+      ruleloom simulate gnostica --against adjacency=corners_count
+      ruleloom simulate --compare old-pack new-pack --threshold 5%
+    """
+    return _simulate(SimulateOptions(**asked))  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedGame:
+    """A game that is ready to be simulated: linked, as it is sent, and its plan."""
+
+    label: str
+    linked: Linked
+    sent: SentProgram
+    plan: RunPlan
+
+
+def _simulate(wanted: SimulateOptions) -> int:
+    _refuse_contradictions(wanted)
+    games = _games_ready(wanted)
+    wishes = _wishes(wanted, games[0].plan)
+    _say_beforehand(wanted, wishes)
+    with work_place(wanted.workers, wanted.dask) as place:
+        results = []
+        for one in games:
+            results.append(run_plan(one.sent, one.plan, one.label, place, wishes))
+            if results[-1].stopped:
+                break
+    if len(games) == 2 and len(results) == 2:
+        return _tell_contrast(wanted, games, results)
+    return _tell_run(wanted, games[0], results[0])
+
+
+def _refuse_contradictions(wanted: SimulateOptions) -> None:
+    if wanted.compare and len(wanted.game) != 2:
+        help = "ruleloom simulate --compare OLD NEW"
+        raise WrongUse("--compare takes two games, or two versions of a pack", help)
+    if wanted.compare and wanted.against:
+        raise WrongUse("--compare and --against both name the other side", "leave out one")
+    two = wanted.compare or bool(wanted.against)
+    if wanted.threshold is not None and not two:
+        help = "name a second side with --compare or --against"
+        raise WrongUse("--threshold is for differences between two sides", help)
+    if two and wanted.until is not None:
+        raise WrongUse("--until is for one run", "say how many games to compare: --games N")
+    if two and (wanted.csv or wanted.parquet or wanted.lines):
+        help = "simulate each side by itself for its table"
+        raise WrongUse("tables of games are for one run, not for two", help)
+
+
+def _games_ready(wanted: SimulateOptions) -> list[SimulatedGame]:
+    """The game, and the other side of a comparison. Raises WrongUse."""
+    switches = read_switches(wanted.switches)
+    if wanted.compare:
+        return [_ready(wanted, (one,), switches, one) for one in wanted.game]
+    if wanted.against:
+        other = {**switches, **read_switches(wanted.against)}
+        sides = ((switches, "as it is"), (other, ", ".join(wanted.against)))
+        return [_ready(wanted, wanted.game, chosen, label) for chosen, label in sides]
+    return [_ready(wanted, wanted.game, switches, " ".join(wanted.game))]
+
+
+def _ready(
+    wanted: SimulateOptions, packs: Sequence[str], switches: dict[str, object], label: str
+) -> SimulatedGame:
+    seats = seats_of(wanted.players or "random,random")
+    if any(seat.is_human for seat in seats):
+        raise WrongUse("games are simulated between bots", "--players greedy,random")
+    linked, given = ready_game(packs[0], packs[1:], switches, seats, wanted.scene)
+    kinds = tuple(seat.kind for seat in seats)
+    plan = RunPlan(
+        players=tuple(seat.name for seat in seats),
+        bots=kinds,
+        seed=wanted.seed,
+        settings=tuple(sorted(switches.items())),
+        given=None if given is None else GivenAnswer(given.variable, given.value, given.called),
+        turn_limit=wanted.turn_limit,
+        answer_limit=wanted.answer_limit,
+        rotates=not wanted.fixed_seats and len(set(kinds)) > 1,
+    )
+    check_bots(linked, kinds)
+    return SimulatedGame(label, linked, SentProgram.of(linked.program), plan)
+
+
+def check_bots(linked: Linked, kinds: Sequence[str]) -> None:
+    """Raise WrongUse for a bot that cannot play the game."""
+    try:
+        for kind in dict.fromkeys(kinds):
+            make_bot(kind, linked, 0, 0)
+    except Refused as refused:
+        raise WrongUse(refused.reason) from None
+
+
+def _wishes(wanted: SimulateOptions, plan: RunPlan) -> RunWishes:
+    until = wanted.until
+    if until is None:
+        games = wanted.games or GAMES
+        return RunWishes(games, lambda _: False, wanted.store, wanted.resume)
+    games = wanted.games or games_for_width(until) + 1
+
+    def enough(records: Sequence[GameRecord]) -> bool:
+        return widest(records, plan.players) <= until
+
+    return RunWishes(games, enough, wanted.store, wanted.resume)
+
+
+def _say_beforehand(wanted: SimulateOptions, wishes: RunWishes) -> None:
+    """How many games there may be, and how many a difference needs, on standard error."""
+    needs = ", ".join(
+        f"{100 * one:.0f} points {games_for_difference(one):,}" for one in SMALL_DIFFERENCES
+    )
+    at_most = "at most " if wanted.until is not None else ""
+    said = f"{at_most}{count_of(wishes.games, 'game')}; to find a difference between two sides in"
+    print(f"{said} four of five cases takes, for {needs} games each", file=sys.stderr)
+
+
+# ---------------------------------------------------------------------------------- the results
+
+
+def _tell_run(wanted: SimulateOptions, game: SimulatedGame, result: RunResult) -> int:
+    found = tally(result.records, game.plan.players)
+    missed = unreached(game.linked, found)
+    title = f"{game.linked.program.title}: {count_of(found.games, 'game')}"
+    _write_games(wanted, result.records, game.plan.players)
+    page = simulation_page(title, _command(), game.plan, result.records, found, missed)
+    _write_reports(wanted, page)
+    if wanted.form == "json":
+        data = tally_data(found)
+        data["never_met"] = [
+            {"name": one.name, "place": one.place, "proven": one.proven} for one in missed
+        ]
+        data["seed"], data["hash"] = wanted.seed, results_hash(result.records)
+        print(json.dumps(data, indent=2, ensure_ascii=False))
+    elif wanted.lines != "-":
+        short = simulation_page(title, _command(), game.plan, result.records, found, missed, True)
+        print(text_of(short), end="")
+        print(f"\nresults {results_hash(result.records)}")
+    if result.lost:
+        died = f"{count_of(result.lost, 'time')} a worker died; its games were played again"
+        print(died, file=sys.stderr)
+    return _code(wanted, result, bool(found.faults))
+
+
+def _code(wanted: SimulateOptions, result: RunResult, faults: bool) -> int:
+    if result.stopped:
+        kept = f"; --resume --store {wanted.store} goes on" if wanted.store else ""
+        print(f"stopped after {count_of(len(result.records), 'game')}{kept}", file=sys.stderr)
+        return INTERRUPTED
+    return FINDINGS if faults else CLEAN
+
+
+def _write_games(
+    wanted: SimulateOptions, records: Sequence[GameRecord], players: Sequence[str]
+) -> None:
+    if wanted.lines == "-":
+        print(lines_text(records), end="")
+    elif wanted.lines:
+        write_output(wanted.lines, lines_text(records))
+    if wanted.csv:
+        write_output(wanted.csv, csv_text(records, players))
+    if wanted.parquet:
+        module = bring_extra("ruleloom.simulate.parquet_file", "parquet")
+        module.write_parquet(Path(wanted.parquet), records, players)
+
+
+def _write_reports(wanted: SimulateOptions, page: ReportPage) -> None:
+    if wanted.html:
+        write_output(wanted.html, html_of(page))
+    if wanted.markdown:
+        write_output(wanted.markdown, markdown_of(page))
+
+
+def _tell_contrast(
+    wanted: SimulateOptions, games: Sequence[SimulatedGame], results: Sequence[RunResult]
+) -> int:
+    old, new = games
+    pairs = min(len(one.records) for one in results)
+    found = contrasts(results[0].records[:pairs], results[1].records[:pairs], old.plan.players)
+    title = f"{old.linked.program.title}: {old.label} and {new.label}"
+    page = contrast_page(title, _command(), (old.label, new.label), pairs, found)
+    _write_reports(wanted, page)
+    over = [one for one in found if wanted.threshold and one.exceeds(wanted.threshold)]
+    if wanted.form == "json":
+        figures = [contrast_data(one) for one in found]
+        data = {"old": old.label, "new": new.label, "games": pairs, "figures": figures}
+        print(json.dumps({**data, "over": [one.name for one in over]}, indent=2))
+    else:
+        print(text_of(page), end="")
+        for one in over:
+            share = f"{100 * abs(one.difference.value):.1f} points"
+            print(safe_text(f"over the threshold: {one.name}, by {share}"))
+    faults = any(record.fault for one in results for record in one.records)
+    broken = next((one for one in results if one.stopped), results[0])
+    return _code(wanted, broken, faults or bool(over))
+
+
+def _command() -> str:
+    """The command as it was typed, for the head of a report."""
+    return f"ruleloom {shlex.join(sys.argv[1:])}"

@@ -1,0 +1,1 @@
+"""Reports of simulations: pages of tables and charts, as text, Markdown and HTML."""

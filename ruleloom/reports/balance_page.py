@@ -1,0 +1,231 @@
+"""The report of a balance run: what items make, prices, pairs, dominance, and exact figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from ruleloom.balance.dominance import Dominance
+from ruleloom.balance.verdicts import BeatenBy, ItemVerdict, OutOfLine, PairVerdict
+from ruleloom.odds.tables import OddsTable
+from ruleloom.output.terminal import count_of
+from ruleloom.reports.page import (
+    CurveChart,
+    FigureTable,
+    ReportPage,
+    ReportSection,
+    Whisker,
+    WhiskerChart,
+    percent_text,
+    points_text,
+)
+from ruleloom.reports.simulation_page import BOTS_ARE_NO_PEOPLE
+from ruleloom.simulate.intervals import Estimate, smallest_difference
+
+WAYS = {
+    "held": "One player begins with it, or nobody does; the rest of the game is the same.",
+    "bought": "Somebody has it in their list, or has not; the rest of the game is the same.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ExactFigure:
+    """The exact distribution of an expression without an item and with it."""
+
+    name: str
+    without: OddsTable
+    with_it: OddsTable
+
+
+@dataclass(frozen=True, slots=True)
+class BalanceFindings:
+    """All that a balance run has found."""
+
+    bots: tuple[str, ...]
+    verdicts: Sequence[ItemVerdict]
+    prices: Sequence[OutOfLine] = ()
+    beaten: Sequence[BeatenBy] = ()
+    pairs: Sequence[PairVerdict] = ()
+    dominances: Sequence[Dominance] = ()
+    exact: Sequence[ExactFigure] = field(default_factory=tuple)
+
+
+def balance_page(title: str, command: str, found: BalanceFindings) -> ReportPage:
+    """The report; exact figures come first, since they need no play."""
+    page = ReportPage(title, command)
+    add = page.sections.append
+    for one in found.exact:
+        page.sections.extend(_exact(one))
+    if found.verdicts:
+        add(_verdicts(found))
+    if found.prices:
+        add(_prices(found.prices))
+    if found.beaten:
+        add(_beaten(found.beaten))
+    if found.pairs:
+        add(_pairs(found.pairs))
+    if found.dominances:
+        add(_dominances(found.dominances))
+    limits = [BOTS_ARE_NO_PEOPLE] if found.verdicts else []
+    limits.append(
+        "An item is tried in this game, against these opponents and in these packs: elsewhere it may "
+        "make more or less."
+    )
+    add(ReportSection("What this cannot say", tuple(limits)))
+    return page
+
+
+def _verdicts(found: BalanceFindings) -> ReportSection:
+    first = found.verdicts[0]
+    games = first.difference.games
+    sure = sum(one.sure for one in found.verdicts)
+    paragraphs = (
+        WAYS.get(first.how, ""),
+        f"{count_of(games, 'pair')} of games for each, between {', '.join(found.bots)}; both games of a "
+        f"pair have the same seed. Sure of {sure} of {count_of(len(found.verdicts), 'item')}: the chance "
+        "that even one of these is called so by mistake is at most 5% (after Holm).",
+        f"a difference of {100 * smallest_difference(games):.1f} points or more is found in four of "
+        "five cases at the least",
+    )
+    rows: list[tuple[str, ...]] = []
+    for one in found.verdicts:
+        row: tuple[str, ...] = (
+            one.name,
+            percent_text(one.without.value),
+            percent_text(one.with_it.value),
+            points_text(one.difference.value),
+            _points_between(one.difference),
+            percent_text(one.used),
+            one.says,
+        )
+        price = () if one.price is None else (f"{one.price:g}", _per_price(one))
+        rows.append((*row, *price))
+    headings: tuple[str, ...] = (
+        "item",
+        "wins without",
+        "wins with",
+        "points",
+        "95% interval",
+        "used",
+        "",
+    )
+    if found.verdicts[0].price is not None:
+        headings = (*headings, "price", "points for each")
+    chart = WhiskerChart(
+        tuple(
+            Whisker(one.name, one.difference.value, one.difference.low, one.difference.high)
+            for one in found.verdicts
+        ),
+        0.0,
+    )
+    kept = tuple(one for one in paragraphs if one)
+    return ReportSection("What each makes of its owner's wins", kept, _table(headings, rows), chart)
+
+
+def _table(headings: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> FigureTable:
+    return FigureTable(headings, tuple(rows))
+
+
+def _points_between(one: Estimate) -> str:
+    return f"{points_text(one.low)} to {points_text(one.high)}"
+
+
+def _per_price(one: ItemVerdict) -> str:
+    each = one.per_price
+    return "" if each is None else points_text(each.value)
+
+
+def _prices(found: Sequence[OutOfLine]) -> ReportSection:
+    rows = [
+        (
+            one.name,
+            f"{one.price:g}",
+            f"{one.others:,}",
+            points_text(one.difference.value),
+            _points_between(one.difference),
+            "yes" if one.sure else "no",
+        )
+        for one in found
+    ]
+    headings = ("item", "price", "others of it", "points above them", "95% interval", "sure")
+    return ReportSection("Against others of its price", table=_table(headings, rows))
+
+
+def _beaten(found: Sequence[BeatenBy]) -> ReportSection:
+    rows = [
+        (one.worse, one.better, points_text(one.gap.value), _points_between(one.gap))
+        for one in found
+    ]
+    headings = ("item", "does less than", "points", "95% interval")
+    return ReportSection("Beaten in play for no more", table=_table(headings, rows))
+
+
+def _pairs(found: Sequence[PairVerdict]) -> ReportSection:
+    rows = [
+        (
+            f"{one.one} and {one.other}",
+            points_text(one.extra.value),
+            _points_between(one.extra),
+            "yes" if one.sure else "no",
+        )
+        for one in found
+    ]
+    how = (
+        "The pairs that looked most remarkable in games as they fall, each then tried in games of "
+        "its own: what both make together beyond what each makes alone.",
+    )
+    headings = ("pair", "points", "95% interval", "sure")
+    return ReportSection("Two together", how, _table(headings, rows))
+
+
+def _dominances(found: Sequence[Dominance]) -> ReportSection:
+    rows = [
+        (
+            one.worse,
+            one.better,
+            ", ".join([one.why, *(f"{a} against {b}" for a, b in one.numbers)]),
+        )
+        for one in found
+    ]
+    how = ("Found by comparing the texts, without play.",)
+    table = _table(("item", "and", "how they compare"), rows)
+    return ReportSection("Items that do the same, or all of another", how, table)
+
+
+def _exact(one: ExactFigure) -> list[ReportSection]:
+    """An exact distribution, twice: without the item and with it."""
+    sections = []
+    for label, odds in (("without it", one.without), ("with it", one.with_it)):
+        rows = tuple(
+            (row.value, str(row.chance), percent_text(float(row.chance))) for row in odds.lines
+        )
+        mean = () if odds.mean is None else (f"{_mean_text(odds.mean)} on average",)
+        points = _points(odds)
+        sections.append(
+            ReportSection(
+                f"Exactly, {label}: {one.name}",
+                (
+                    *mean,
+                    "Worked out over all that dice can show, without play: exact, and not estimated.",
+                ),
+                FigureTable(("value", "chance", ""), rows),
+                CurveChart(points, one.name) if len(points) > 1 else None,
+            )
+        )
+    return sections
+
+
+def _mean_text(mean: Fraction) -> str:
+    return f"{mean}, about {float(mean):.3f}" if mean.denominator > 1 else str(mean)
+
+
+def _points(odds: OddsTable) -> tuple[tuple[float, float], ...]:
+    """The curve of a distribution of numbers; empty where values are none."""
+    points = []
+    for row in odds.lines:
+        try:
+            points.append((float(Fraction(row.value)), float(row.chance)))
+        except ValueError:
+            return ()
+    return tuple(points)

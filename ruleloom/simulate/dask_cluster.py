@@ -1,0 +1,41 @@
+"""Games on a cluster of Dask: one that exists, or one of this machine. Needs the extra `dask`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+
+from dask.distributed import Client
+
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.simulate.executors import WorkPlace
+
+LOCAL = "local"
+PATIENCE = 20  # seconds for a cluster to answer
+
+
+@contextmanager
+def cluster(address: str, workers: int | None = None) -> Iterator[WorkPlace]:
+    """The workers at an address; at `local`, processes that are started here, and stopped."""
+    try:
+        if address == LOCAL:
+            client = Client(
+                n_workers=workers or 2,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=None,
+                host="127.0.0.1",
+            )
+        else:
+            client = Client(address, timeout=PATIENCE)
+    except (OSError, ValueError) as error:
+        raise Refused(f"no cluster of Dask answers at {address}: {error}") from None
+    with client:
+        number = sum(client.nthreads().values())
+
+        def make() -> Executor:
+            executor: Executor = client.get_executor(retries=3)
+            return executor
+
+        yield WorkPlace(make, max(1, number), f"{max(1, number)} workers of Dask")

@@ -1,0 +1,66 @@
+"""What is kept of one game: plain data, one JSON line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+Counts = Mapping[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One game. `limit` says which limit ended it, if one did; `fault` what went wrong in its rules.
+
+    `seats` are the bots by seat. Of `offers`, each is how often it was on offer, taken, and refused;
+    `held` and `used` say by which seats. `reached` are the numbers of the routines that ran.
+    """
+
+    number: int
+    seed: int
+    seats: tuple[str, ...]
+    winners: tuple[int, ...]
+    ended: str
+    limit: str
+    turns: int
+    decisions: int
+    offers: Counts = field(default_factory=dict)
+    nothing: Mapping[str, int] = field(default_factory=dict)
+    held: Counts = field(default_factory=dict)
+    used: Counts = field(default_factory=dict)
+    reached: tuple[int, ...] = ()
+    fault: str = ""
+
+    @property
+    def finished(self) -> bool:
+        """Did the game come to its own end?"""
+        return not self.limit and not self.fault
+
+    def won(self, seat: int) -> float:
+        """What a seat has won of the game: 1, a part where several win, 0."""
+        return 1 / len(self.winners) if seat in self.winners else 0.0
+
+    def line(self) -> str:
+        """The record as a line of JSON, always the same for the same game."""
+        return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def record_of(line: str) -> GameRecord:
+    """The record that a line holds."""
+    data: dict[str, Any] = json.loads(line)
+    for name in ("seats", "winners", "reached"):
+        data[name] = tuple(data[name])
+    for name in ("offers", "held", "used"):
+        data[name] = {key: tuple(counts) for key, counts in data[name].items()}
+    return GameRecord(**data)
+
+
+def results_hash(records: Iterable[GameRecord]) -> str:
+    """What two runs have in common that came out alike, game by game."""
+    digest = blake2b(digest_size=16)
+    for record in records:
+        digest.update(record.line().encode())
+    return digest.hexdigest()

@@ -1,0 +1,64 @@
+"""One game of a run: played to its end or to a limit, and kept as a record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ruleloom.api.facade import driver_of
+from ruleloom.bots.arena import make_bot, play_out
+from ruleloom.bots.preset_answers import PresetAnswer
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import link_game
+from ruleloom.runtime.program.canonical_json import read_json
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program_json import program_of
+from ruleloom.simulate.game_record import GameRecord
+from ruleloom.simulate.placing import Placer
+from ruleloom.simulate.run_plan import RunPlan, SentProgram
+from ruleloom.simulate.sightings import ContentNames, Sightings
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyGame:
+    """A program linked for the players and settings of a plan, and the names of what it holds."""
+
+    linked: Linked
+    names: ContentNames
+
+
+@lru_cache(maxsize=4)
+def ready(sent: SentProgram, plan: RunPlan) -> ReadyGame:
+    """Link a program for a plan; worked out once a process."""
+    program = program_of(read_json(sent.text))
+    linked = link_game(program, driver_of(program), plan.players, dict(plan.settings))
+    return ReadyGame(linked, ContentNames(linked))
+
+
+def play_one(game: ReadyGame, plan: RunPlan, number: int) -> GameRecord:
+    """Play game `number` of the plan. A fault of the rules ends it, and is kept with it."""
+    seed, seats, linked = plan.game_seed(number), plan.seating(number), game.linked
+    given = plan.given
+    seen = Sightings(game.names)
+    bots = [make_bot(kind, linked, seed, seat) for seat, kind in enumerate(seats)]
+    placer = Placer(plan.placement, number % len(seats), seed) if plan.placement else None
+    try:
+        played = play_out(
+            linked,
+            bots,
+            seed,
+            plan.turn_limit,
+            PresetAnswer(given.variable, given.value, given.called) if given else None,
+            plan.answer_limit,
+            seen,
+            placer,
+        )
+    except RuntimeFault as fault:
+        if not fault.by_rules:
+            raise
+        return GameRecord(number, seed, seats, (), "", "", 0, 0, fault=fault.told, **seen.kept())
+    ended, winners = "", tuple[int, ...]()
+    if played.outcome is not None:
+        ended, winners = played.outcome.reason, played.outcome.winners
+    length = (played.limit, played.turns, played.decisions)
+    return GameRecord(number, seed, seats, winners, ended, *length, **seen.kept())

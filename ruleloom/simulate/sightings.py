@@ -1,0 +1,162 @@
+"""What is seen of one game while it is played: what is on offer, taken, refused and used.
+
+Everything is known by a name that stays the same from game to game: an item by its id, a way of a
+menu by its power and label.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.program import Choose, Expr, Modal, Row
+from ruleloom.runtime.program.state import Event, frames
+from ruleloom.runtime.program.texts import slug
+from ruleloom.runtime.program.values import Compiled, Dynamic
+from ruleloom.runtime.search.node import PlayNode
+
+OFFERED, TAKEN, REFUSED = range(3)
+MOST_CANDIDATES = 60
+"""Choices from more than so many are not looked through for what is refused."""
+
+
+class ContentNames:
+    """The names of what a program holds, and which routine a line of its texts belongs to."""
+
+    def __init__(self, linked: Linked) -> None:
+        self.linked = linked
+        self.things = {
+            one.name: tuple(item_name(name) for name in one.names)
+            for one in linked.program.entities
+            if one.names
+        }
+        self.routine_at = {
+            row.origin: number
+            for number, routine in enumerate(linked.program.routines)
+            for row in routine.rows
+        }
+        self.users = {
+            number: self.things[entity][thing]
+            for entity, routines in linked.powers.items()
+            for thing, number in enumerate(routines)
+            if number >= 0
+        }
+        self.hands = [
+            (place, self.things[column.type.name])
+            for place, column in enumerate(linked.layout.columns)
+            if column.kind == "each" and column.type.name in self.things
+        ]
+        self._candidates: dict[Expr, Compiled[list[Dynamic]]] = {}
+        self._ways: dict[tuple[int, int], list[str]] = {}
+
+    def ways(self, node: PlayNode, row: Modal) -> list[str]:
+        """The names of the ways of the menu at a node."""
+        place = (node.frame.routine, node.frame.pc)
+        known = self._ways.get(place)
+        if known is None:
+            modes = range(len(row.modes))
+            known = self._ways[place] = [way_name(node.routine.id, row, mode) for mode in modes]
+        return known
+
+    def candidates(self, row: Choose, node: PlayNode) -> list[Dynamic]:
+        """Everything a choice picks from before its conditions are asked."""
+        known = self._candidates.get(row.domain)
+        if known is None:
+            known = self._candidates[row.domain] = self.linked.codegen.candidates(row.domain)
+        frame = node.frame
+        return known(node.state.world, frame.slots, node.state.scope, frame.ignored)
+
+
+def item_name(name: str) -> str:
+    """The item that a thing was made by: `black-d4#3` is a `black-d4`."""
+    return name.partition("#")[0]
+
+
+def way_name(routine: str, row: Modal, mode: int) -> str:
+    """A way of a menu: the power that offers it, and its label."""
+    label = slug(str(row.modes[mode].label))
+    return f"{routine}: {label}" if row.kind != "optional" else f"{routine}: {('do', 'skip')[mode]}"
+
+
+class Sightings:
+    """What was seen of one game."""
+
+    def __init__(self, names: ContentNames) -> None:
+        self.names = names
+        self.offers: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+        self.nothing: Counter[str] = Counter()
+        self.held: defaultdict[str, set[int]] = defaultdict(set)
+        self.used: defaultdict[str, set[int]] = defaultdict(set)
+        self.reached: set[int] = set()
+        self._hands: dict[int, Any] = {}
+
+    def asked(self, node: PlayNode, value: Dynamic) -> None:
+        """Somebody answers with `value`."""
+        row = node.row
+        if isinstance(row, Modal):
+            ways = self.names.ways(node, row)
+            offered, taken = {ways[mode] for mode in node.options}, {ways[value]}
+            every = set(ways)
+        elif isinstance(row, Choose) and row.type.removesuffix("?") in self.names.things:
+            things = self.names.things[row.type.removesuffix("?")]
+            values = value if node.takes_sets else (value,)
+            offered = {things[one] for one in node.options if one is not None}
+            taken = {things[one] for one in values if one is not None}
+            every = offered | self._refused(row, node, things)
+        else:
+            return
+        for name in every:
+            counts = self.offers[name]
+            counts[OFFERED] += name in offered
+            counts[TAKEN] += name in taken
+            counts[REFUSED] += name not in offered
+
+    def _refused(self, row: Choose, node: PlayNode, things: tuple[str, ...]) -> set[str]:
+        if not row.conditions and len(node.options) == len(node.found):
+            return set()  # nothing was asked of them, and all can be finished
+        found = self.names.candidates(row, node)
+        return {things[one] for one in found} if len(found) <= MOST_CANDIDATES else set()
+
+    def came_to(self, node: PlayNode) -> None:
+        """Play has come to `node`."""
+        for event in node.events:
+            self._happened(event)
+        world = node.state.world
+        for frame in frames(node.state.frame):
+            self._ran(frame.routine, node.state.scope[self.names.linked.me])
+        for place, things in self.names.hands:
+            if world[place] is not self._hands.get(place):
+                self._hands[place] = world[place]
+                for player, hand in enumerate(world[place]):
+                    for thing in hand:
+                        self.held[things[thing]].add(player)
+
+    def _happened(self, event: Event) -> None:
+        if event.kind == "fizzled":
+            self.nothing[event.name] += 1
+        if event.origin is not None and event.origin in self.names.routine_at:
+            self._ran(self.names.routine_at[event.origin], event.actor)
+
+    def _ran(self, routine: int, player: int | None) -> None:
+        self.reached.add(routine)
+        if routine in self.names.users and player is not None:
+            self.used[self.names.users[routine]].add(player)
+
+    def kept(self) -> dict[str, Any]:
+        """What a record keeps of it, in a fixed order."""
+        return {
+            "offers": {key: tuple(self.offers[key]) for key in sorted(self.offers)},
+            "nothing": {key: self.nothing[key] for key in sorted(self.nothing)},
+            "held": {key: tuple(sorted(self.held[key])) for key in sorted(self.held)},
+            "used": {key: tuple(sorted(self.used[key])) for key in sorted(self.used)},
+            "reached": tuple(sorted(self.reached)),
+        }
+
+
+def rows_of(linked: Linked) -> Iterator[tuple[str, Row]]:
+    """Every row of a program, with the id of its routine."""
+    for routine in linked.program.routines:
+        for row in routine.rows:
+            yield routine.id, row

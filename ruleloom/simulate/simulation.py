@@ -1,0 +1,128 @@
+"""Runs a plan: hands out games, takes their records in, and stops in time.
+
+How many workers there are, and in which order they are done, makes no difference to any game nor to
+where a run stops: that is only looked at after so many games from the first one on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
+from dataclasses import dataclass, field
+from itertools import islice
+
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.simulate.batches import GameBatch, PlayedBatch, play_batch
+from ruleloom.simulate.executors import WorkPlace, opened
+from ruleloom.simulate.game_record import GameRecord, record_of
+from ruleloom.simulate.run_plan import RunPlan, SentProgram
+
+CHECKED_EVERY = 50
+"""Games between two looks at whether enough is known."""
+BATCH_SECONDS, LARGEST_BATCH = 1.0, 200
+MOST_TRIES = 4
+AHEAD = 2  # batches under way for each worker
+
+Enough = Callable[[Sequence[GameRecord]], bool]
+
+
+class WorkersDied(Refused):
+    """A batch has cost one worker after another its life."""
+
+
+@dataclass
+class Simulation:
+    """One run. `kept` are the records of games that were played before, by number.
+
+    `done` is told of each new record as soon as it is there, in any order.
+    """
+
+    sent: SentProgram
+    plan: RunPlan
+    place: WorkPlace
+    done: Callable[[GameRecord], None] = lambda _: None
+    kept: Mapping[int, GameRecord] = field(default_factory=dict)
+    lost: int = 0
+    """Batches that were lost with a worker and played again."""
+
+    def __post_init__(self) -> None:
+        self.records = dict(self.kept)
+        self._seconds = 0.0
+        self._played = 0
+        self._first = 0  # the first game that is not known yet
+
+    def run(self, most: int, enough: Enough = lambda _: False) -> list[GameRecord]:
+        """Play until there are `most` games, or enough; the records by number.
+
+        KeyboardInterrupt passes through; what is done by then is in `records`.
+        """
+        waiting = iter(number for number in range(most) if number not in self.kept)
+        tried: dict[GameBatch, int] = {}
+        again: list[GameBatch] = []
+        while True:
+            with opened(self.place) as executor:
+                flying: dict[Future[PlayedBatch | None], GameBatch] = {}
+                try:
+                    while not self._over(most, enough):
+                        while len(flying) < AHEAD * self.place.workers:
+                            batch = again.pop() if again else self._next_batch(waiting)
+                            if batch is None:
+                                break
+                            sent = self.sent if batch in tried else None
+                            flying[executor.submit(play_batch, batch, sent)] = batch
+                        again += self._taken(flying, tried)
+                    return self.from_first()
+                except (BrokenExecutor, CancelledError):
+                    again += flying.values()
+                    self._count_lost(again, tried)
+                finally:
+                    for future in flying:
+                        future.cancel()
+
+    def _next_batch(self, waiting: Iterator[int]) -> GameBatch | None:
+        each = self._seconds / self._played if self._played else BATCH_SECONDS
+        size = max(1, min(LARGEST_BATCH, int(BATCH_SECONDS / max(each, 1e-6))))
+        numbers = tuple(islice(waiting, size))
+        return GameBatch(numbers, self.plan, self.sent.key) if numbers else None
+
+    def _taken(
+        self, flying: dict[Future[PlayedBatch | None], GameBatch], tried: dict[GameBatch, int]
+    ) -> list[GameBatch]:
+        """Take in what is done; the batches that need their program."""
+        again = []
+        ready, _ = wait(flying, return_when=FIRST_COMPLETED)
+        for future in ready:
+            played = future.result()
+            batch = flying.pop(future)
+            if played is None:
+                tried.setdefault(batch, 0)
+                again.append(batch)
+                continue
+            for line in played.lines:
+                record = record_of(line)
+                self.records[record.number] = record
+                self.done(record)
+            self._played += len(batch.numbers)
+            self._seconds += played.seconds
+        return again
+
+    def _count_lost(self, lost: list[GameBatch], tried: dict[GameBatch, int]) -> None:
+        self.lost += 1
+        for batch in lost:
+            tried[batch] = tried.get(batch, 0) + 1
+            if tried[batch] >= MOST_TRIES:
+                first, last = batch.numbers[0], batch.numbers[-1]
+                games = f"game {first}" if first == last else f"one of the games {first} to {last}"
+                raise WorkersDied(f"{MOST_TRIES} workers have died, the last while playing {games}")
+
+    def _over(self, most: int, enough: Enough) -> bool:
+        """Is there enough? Looked at only after each so many games, all before them played."""
+        while self._first < most and self._first in self.records:
+            self._first += 1
+            if self._first % CHECKED_EVERY == 0 and enough(self.from_first()):
+                return True
+        return self._first >= most
+
+    def from_first(self) -> list[GameRecord]:
+        """The records of all games from the first on that are known without a gap."""
+        return [self.records[number] for number in range(self._first)]

@@ -1,0 +1,163 @@
+"""What a run comes to: who wins how often, how games go and end, what is offered and used.
+
+Every share has its interval. Shares of wins are of the games that came to an end; a win that several
+share counts in parts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ruleloom.simulate.game_record import Counts, GameRecord
+from ruleloom.simulate.intervals import Estimate, mean, rarest_seen, share
+from ruleloom.simulate.sightings import OFFERED, REFUSED, TAKEN
+
+Shares = dict[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True)
+class OfferCount:
+    """How often something was on offer, taken, refused, and came to nothing."""
+
+    offered: int
+    taken: int
+    refused: int
+    nothing: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The figures of some games, in the order of their numbers."""
+
+    games: int
+    finished: int
+    drawn: int
+    limits: Counter[str]
+    faults: tuple[str, ...]
+    endings: dict[str, Estimate]
+    by_seat: Shares
+    by_bot: Shares
+    by_held: Shares
+    by_used: Shares
+    turns: Estimate
+    decisions: Estimate
+    offers: dict[str, OfferCount]
+    reached: frozenset[int] = field(repr=False)
+    one_share: float = 0.5
+    """What each seat would win if all were alike."""
+
+    @property
+    def rarest(self) -> float:
+        """Whatever was never seen is rarer than this, with 95 % certainty, in a game."""
+        return rarest_seen(self.games)
+
+
+def tally(records: Sequence[GameRecord], players: Sequence[str]) -> Tally:
+    """Count the games of a run."""
+    ended = [one for one in records if one.finished]
+    endings = Counter(one.ended for one in ended)
+    return Tally(
+        len(records),
+        len(ended),
+        sum(not one.winners for one in ended),
+        Counter(one.limit for one in records if one.limit),
+        tuple(dict.fromkeys(one.fault for one in records if one.fault)),
+        {why: share(count, len(records)) for why, count in endings.most_common()},
+        _by(ended, lambda one, seat: [players[seat]]),
+        _by(ended, lambda one, seat: [one.seats[seat]]),
+        _by(ended, lambda one, seat: _names_of(one.held, seat)),
+        _by(ended, lambda one, seat: _names_of(one.used, seat)),
+        mean([one.turns for one in records]),
+        mean([one.decisions for one in records]),
+        _offers(records),
+        frozenset(number for one in records for number in one.reached),
+        1 / len(players),
+    )
+
+
+def _names_of(seats: Counts, seat: int) -> list[str]:
+    return [name for name, who in seats.items() if seat in who]
+
+
+def _offers(records: Sequence[GameRecord]) -> dict[str, OfferCount]:
+    offers: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    nothing: Counter[str] = Counter()
+    for record in records:
+        nothing.update(record.nothing)
+        for name, counts in record.offers.items():
+            offers[name] = [a + b for a, b in zip(offers[name], counts, strict=True)]
+    return {
+        name: OfferCount(
+            offers[name][OFFERED], offers[name][TAKEN], offers[name][REFUSED], nothing[name]
+        )
+        for name in sorted({*offers, *nothing})
+    }
+
+
+def _by(records: Sequence[GameRecord], names_of: Callable[[GameRecord, int], list[str]]) -> Shares:
+    """The share of wins of seats, by each of the names that a seat has in a game."""
+    won: defaultdict[str, float] = defaultdict(float)
+    played: Counter[str] = Counter()
+    for record in records:
+        for seat in range(len(record.seats)):
+            for name in names_of(record, seat):
+                played[name] += 1
+                won[name] += record.won(seat)
+    return {name: share(won[name], played[name]) for name in sorted(played)}
+
+
+def widest(records: Sequence[GameRecord], players: Sequence[str]) -> float:
+    """Half the width of the widest interval among the shares of seats, or of bots if they differ."""
+    found = tally_of_wins(records, players)
+    return max((one.half_width for one in found.values()), default=1.0)
+
+
+def tally_of_wins(records: Sequence[GameRecord], players: Sequence[str]) -> Shares:
+    """The shares that a run is about: those of bots if there are several kinds, else of seats."""
+    ended = [one for one in records if one.finished]
+    kinds = {kind for one in records for kind in one.seats}
+    if len(kinds) > 1:
+        return _by(ended, lambda one, seat: [one.seats[seat]])
+    return _by(ended, lambda one, seat: [players[seat]])
+
+
+def estimate_data(one: Estimate) -> dict[str, Any]:
+    """An estimate as plain data."""
+    figures = {"value": one.value, "low": one.low, "high": one.high}
+    return {**{name: round(value, 6) for name, value in figures.items()}, "games": one.games}
+
+
+def tally_data(found: Tally) -> dict[str, Any]:
+    """All figures as plain data for JSON."""
+
+    def shares(table: Shares) -> dict[str, Any]:
+        return {name: estimate_data(one) for name, one in table.items()}
+
+    return {
+        "games": found.games,
+        "finished": found.finished,
+        "drawn": found.drawn,
+        "limits": dict(found.limits),
+        "faults": list(found.faults),
+        "endings": shares(found.endings),
+        "wins": {
+            "by_seat": shares(found.by_seat),
+            "by_bot": shares(found.by_bot),
+            "by_held": shares(found.by_held),
+            "by_used": shares(found.by_used),
+        },
+        "turns": estimate_data(found.turns),
+        "decisions": estimate_data(found.decisions),
+        "offers": {
+            name: {
+                "offered": one.offered,
+                "taken": one.taken,
+                "refused": one.refused,
+                "nothing": one.nothing,
+            }
+            for name, one in found.offers.items()
+        },
+    }

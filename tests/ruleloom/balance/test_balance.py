@@ -1,0 +1,148 @@
+"""Balance: items that were planted strong or weak are found, others are not; prices, pairs, texts."""
+
+from __future__ import annotations
+
+import pytest
+
+from ruleloom.balance.dominance import dominances
+from ruleloom.balance.item_trials import (
+    HELD,
+    IN_GAME,
+    SETTING,
+    ItemTrial,
+    NoTrial,
+    TrialGround,
+    trial_of,
+)
+from ruleloom.balance.verdicts import (
+    STRONG,
+    UNSURE,
+    WEAK,
+    ItemVerdict,
+    beaten_in_play,
+    out_of_line,
+    together,
+    verdict,
+)
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.simulate.simulation import Simulation
+from tests.support.known_games import HERE, compiled, plan_for
+from tests.support.pack_examples import manifest, write
+
+HANDS = TrialGround(("hands",), compiled("hands"), plan_for())
+
+
+def tried(trial: ItemTrial, games: int) -> ItemVerdict:
+    """The verdict on an item after so many pairs of games."""
+    without, with_it = (
+        Simulation(sent, plan, HERE).run(games) for sent, plan in (trial.without, trial.with_it)
+    )
+    rotates = trial.with_it[1].rotates
+    return verdict(trial.name, trial.how, trial.price, without, with_it, rotates)
+
+
+def verdicts(names: list[str], games: int) -> dict[str, ItemVerdict]:
+    """Those on several items, taken together."""
+    found = [tried(trial_of(HANDS, name, price="cost"), games) for name in names]
+    return {one.name: one for one in together(found)}
+
+
+def test_the_two_sides_differ_in_who_holds_the_card():
+    trial = trial_of(HANDS, "strong-0")
+    assert trial.how == HELD
+    (sent, lack), (_, have) = trial.without, trial.with_it
+    with_it = Simulation(sent, have, HERE).run(6)
+    without = Simulation(sent, lack, HERE).run(6)
+    assert [one.number % 2 in one.held["strong-0"] for one in with_it] == [True] * 6
+    assert not any("strong-0" in one.held for one in without)
+
+
+def test_planted_cards_are_found_and_plain_ones_are_not():
+    found = verdicts(["strong-0", "weak-0", "plain-0", "plain-1"], 150)
+    says = {name: one.says for name, one in found.items()}
+    assert says == {"strong-0": STRONG, "weak-0": WEAK, "plain-0": UNSURE, "plain-1": UNSURE}
+
+
+@pytest.mark.slow
+def test_nine_of_ten_planted_cards_are_found_and_no_plain_one():
+    planted = [f"{sort}-{number}" for sort in ("strong", "weak") for number in range(5)]
+    plain = [f"plain-{number}" for number in range(20)]
+    found = verdicts([*planted, *plain], 200)
+    right = {"strong": STRONG, "weak": WEAK}
+    assert sum(found[name].says == right[name.partition("-")[0]] for name in planted) >= 9
+    assert [name for name in plain if found[name].sure] == []
+
+
+def test_a_strong_card_of_the_same_price_is_out_of_line_and_beats_others():
+    found = list(verdicts(["strong-0", "plain-0", "plain-1", "weak-0"], 150).values())
+    assert {one.name: one.sure for one in out_of_line(found)}["strong-0"]
+    beaten = {(one.worse, one.better) for one in beaten_in_play(found)}
+    assert ("weak-0", "strong-0") in beaten
+    assert ("plain-0", "plain-1") not in beaten
+
+
+def test_a_number_is_tried_as_a_setting():
+    coin = TrialGround(("coin",), compiled("coin"), plan_for())
+    trial = trial_of(coin, "heads=5")
+    assert trial.how == SETTING
+    (old, new) = (
+        Simulation(sent, plan, HERE).run(200) for sent, plan in (trial.without, trial.with_it)
+    )
+    assert sum(one.won(0) for one in old) - sum(one.won(0) for one in new) > 20
+
+
+def test_an_item_that_nobody_holds_is_in_the_game_or_not():
+    packs = ("gnostica",)
+    ground = TrialGround(packs, compile_paths(packs, texts=True), plan_for())
+    trial = trial_of(ground, "affected")
+    assert trial.how == IN_GAME
+    assert trial.without[0].key != trial.with_it[0].key
+
+
+def test_an_item_that_is_not_there_is_refused_with_the_nearest():
+    with pytest.raises(NoTrial, match="there is no item `strong-9`") as refused:
+        trial_of(HANDS, "strong-9")
+    assert "strong" in (refused.value.help or "")
+
+
+# ---------------------------------------------------------------------------------- texts
+
+ONE = 'optional "draw":\n    use redraw'
+SUITS = {
+    "plain": ONE,
+    "richer": f'{ONE}\noptional "turn":\n    use orient_minion',
+    "dearer": "use redraw\nuse orient_minion",
+}
+
+
+def content_with(texts: dict[str, str], tmp_path) -> Content:
+    """Gnostica with majors of these texts."""
+    items = "".join(
+        f"- kind: major\n  id: {name}\n  title: {name.title()}\n  number: {80 + place}\n"
+        + "  effect: |\n"
+        + "".join(f"    {line}\n" for line in text.splitlines())
+        for place, (name, text) in enumerate(texts.items())
+    )
+    head = manifest("extra", 'requires: {gnostica: ">=1.0"}', game="gnostica")
+    write(tmp_path, {"pack.yaml": head, "cards.yaml": items})
+    content = compile_paths([tmp_path]).content
+    assert content is not None
+    return content
+
+
+def test_a_text_that_has_more_that_may_be_left_out_can_do_all(tmp_path):
+    content = content_with(SUITS, tmp_path)
+    items = [one for one in content.by_kind("major") if one.pack == "extra"]
+    found = [(one.worse, one.better, one.why) for one in dominances(items, None)]
+    assert found == [("plain", "richer", "has it and more that may be left out")]
+
+
+def test_texts_that_differ_in_numbers_only_are_told(tmp_path):
+    texts = {
+        "twice": "repeat 2 times:\n    use redraw",
+        "thrice": "repeat 3 times:\n    use redraw",
+    }
+    items = [one for one in content_with(texts, tmp_path).by_kind("major") if one.pack == "extra"]
+    (found,) = dominances(items, None)
+    assert (found.worse, found.better, found.numbers) == ("thrice", "twice", (("3", "2"),))

@@ -1,0 +1,83 @@
+"""Intervals and what is counted with them, held against figures from elsewhere."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from ruleloom.simulate.intervals import (
+    games_for_difference,
+    games_for_width,
+    mean,
+    p_value,
+    paired,
+    rarest_seen,
+    share,
+    surely_different,
+)
+
+
+def test_a_share_has_the_interval_of_wilson():
+    # Newcombe (1998) gives 81 of 263 as an example: 0.2553 to 0.3662.
+    found = share(81, 263)
+    assert (round(found.low, 4), round(found.high, 4)) == (0.2553, 0.3662)
+
+
+def test_a_share_of_nothing_may_be_anything():
+    assert (share(0, 0).low, share(0, 0).high) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("chance", [0.03, 0.3, 0.5, 0.9])
+def test_the_interval_of_a_share_holds_the_true_one_in_95_of_100_runs(chance):
+    luck = random.Random(f"shares {chance}")
+    held = 0
+    for _ in range(400):
+        wins = sum(luck.random() < chance for _ in range(200))
+        held += not share(wins, 200).excludes(chance)
+    assert held / 400 >= 0.925
+
+
+@pytest.mark.parametrize("better", [0.0, 0.02, 0.2])
+def test_the_interval_of_pairs_holds_the_true_difference(better):
+    luck = random.Random(f"pairs {better}")
+    held = 0
+    for _ in range(300):
+        gains = [float(luck.random() < better) for _ in range(120)]
+        held += not paired(gains).excludes(better)
+    assert held / 300 >= 0.93
+
+
+def test_pairs_that_never_differ_are_not_surely_alike():
+    found = paired([0.0] * 50)
+    assert found.value == 0
+    assert found.low < -0.02
+    assert found.high > 0.02
+
+
+def test_a_mean_lies_within_its_interval():
+    found = mean([1.0, 2.0, 3.0, 4.0])
+    assert found.value == 2.5
+    assert round(found.high - found.value, 3) == 1.265  # 1.96 times the error 0.6455
+
+
+def test_games_that_a_width_and_a_difference_need():
+    assert games_for_width(0.01) == 9604
+    assert games_for_difference(0.05) == 1570
+
+
+def test_what_was_never_seen_may_still_be_there():
+    assert round(rarest_seen(300), 4) == 0.0099  # about three in three hundred
+
+
+def test_chance_is_rarely_called_a_difference():
+    luck = random.Random(4)
+    called = sum(
+        p_value([luck.choice((-1.0, 0.0, 1.0)) for _ in range(100)]) < 0.05 for _ in range(400)
+    )
+    assert called / 400 <= 0.08
+
+
+def test_of_many_only_those_count_that_are_sure_together():
+    assert surely_different({"a": 0.001, "b": 0.02, "c": 0.04}) == {"a", "b", "c"}
+    assert surely_different({"a": 0.001, "b": 0.03, "c": 0.2}) == {"a"}

@@ -26,6 +26,7 @@ VERBS = {
     "why": "explain a number, down to the printed values",
     "odds": "compute the odds of an effect text",
     "play": "play a game with people, bots, or both",
+    "serve": "open a table in the browser",
     "replay": "print the log of a saved game, or verify it",
     "diff": "compare two packs, or two versions of one",
     "new": "create a pack or an item from a worked example",

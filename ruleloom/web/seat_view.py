@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 
 from ruleloom.runtime.play.game import Game
 from ruleloom.table.narration import NarrationPage, Notes, gathered
-from ruleloom.table.privacy import NOBODY
+from ruleloom.table.privacy import NOBODY, is_private
 from ruleloom.web.asked import Asked, asked
 from ruleloom.web.boards import any_game, gnostica_scene
 from ruleloom.web.live_table import LiveTable
@@ -64,6 +64,7 @@ class TableShown(TypedDict):
     leads: bool
     seats: list[SeatShown]
     secret: bool
+    private: bool
     board: Any
     prompt: Asked | None
     undo: bool
@@ -89,6 +90,7 @@ def seat_view(table: LiveTable, seat: int) -> TableShown:
         "leads": table.leads(seat),
         "seats": _seats(table),
         "secret": game.node.secret,
+        "private": seat != NOBODY and not game.over and is_private(game, seat),
         "board": board(game, seat),
         "prompt": None if prompt is None else asked(game, prompt, table.drawing),
         "undo": table.may_undo(seat),

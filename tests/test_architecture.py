@@ -67,6 +67,7 @@ ORDER = """
     ruleloom.table
     ruleloom.odds
     ruleloom.reference
+    ruleloom.web
     ruleloom.cli
     ruleloom.__main__
 """.split()  # noqa: SIM905
@@ -89,11 +90,11 @@ LATE_IMPORTS: dict[str, str] = {
 }
 
 # Packages and modules that only an extra of pyproject.toml makes complete, and its name.
-EXTRAS: dict[str, str] = {}
+EXTRAS: dict[str, str] = {"ruleloom.web": "web"}
 
 LONGEST_MODULE = 600
 MOST_MODULES = 16  # in one folder
-MOST_ENTRIES = {"compiler": 20, "runtime": 10, "ruleloom": 16}  # besides `__init__` and links
+MOST_ENTRIES = {"compiler": 20, "runtime": 10, "ruleloom": 20}  # besides `__init__` and links
 SMALL, MOST_SMALL = 40, 15  # lines of a small module, and how many may be that small
 LONGEST_FUNCTION = 60
 MOST_COMPLEX, MUCH, SHARE_OF_MUCH = 15, 10, 0.04  # radon's count of ways through a function

@@ -17,11 +17,11 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.seats import HUMAN, parse_seats
 from ruleloom.web.app import Service
+from ruleloom.web.invitations import invite, terminal_code
 from ruleloom.web.lobby import Shelf, open_table, shelf_of
-from ruleloom.web.qr import terminal_code
 from ruleloom.web.seating import SPECTATOR
 from ruleloom.web.server import PORT, address_of, bound, server_for
-from ruleloom.web.store import KeptTable, NotStored, Store
+from ruleloom.web.table_store import KeptTable, NotStored, TableStore
 
 FILE = "tables.db"
 
@@ -97,7 +97,7 @@ def _serve(wanted: ServeOptions) -> int:
         raise WrongUse("--real-dice asks for results, and --seed would produce them")
     shelf, path = shelf_of(wanted.packs), _file(wanted.file)
     try:
-        store = Store(path)
+        store = TableStore(path)
         table = _table(store, shelf, wanted)
     except NotStored as fault:
         raise WrongUse(str(fault)) from None
@@ -132,12 +132,14 @@ def _file(named: str | None) -> Path:
     return folder / FILE
 
 
-def _table(store: Store, shelf: Shelf, wanted: ServeOptions) -> KeptTable | None:
+def _table(store: TableStore, shelf: Shelf, wanted: ServeOptions) -> KeptTable | None:
     """The table of `--players`."""
     if wanted.players is None:
         return None
     if len(shelf.games) != 1:
-        raise WrongUse("--players is for one game", "ruleloom serve gnostica --players Ann=human,greedy")
+        raise WrongUse(
+            "--players is for one game", "ruleloom serve gnostica --players Ann=human,greedy"
+        )
     try:
         seats = parse_seats(wanted.players)
         switches = read_switches(wanted.switches)
@@ -151,11 +153,13 @@ def _tell(service: Service, table: KeptTable | None, start: str, path: Path, lan
     """Print the links; each opens what stands before it, for whoever has it."""
     print(f"The host's page: {start}")
     seats = [] if table is None else [(one.number, one.name, one.kind) for one in table.seats]
-    for number, name, kind in [*seats, *([(SPECTATOR, "whoever looks on", HUMAN)] if seats else [])]:
+    for number, name, kind in [
+        *seats,
+        *([(SPECTATOR, "whoever looks on", HUMAN)] if seats else []),
+    ]:
         if table is None or kind != HUMAN:
             continue
-        token = service.door.link_token(table, number)
-        links = [service.link(url, table.id, token) for url in service.urls]
+        links = invite(service.store, service.urls, table, number).links
         print(safe_text(f"{name}: {links[-1]}"))
         if lan and number != SPECTATOR:
             print(terminal_code(links[-1]))

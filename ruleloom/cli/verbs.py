@@ -10,7 +10,7 @@ from importlib import import_module
 import click
 
 from ruleloom.api.version import version_text
-from ruleloom.cli.faults import guarded
+from ruleloom.cli.faults import WrongUse, guarded
 from ruleloom.output.terminal import prepare
 
 VERBS = {
@@ -35,6 +35,9 @@ VERBS = {
 # Verbs with a package of their own.
 WITH_PARTS = {"check", "explain", "play", "test", "why"}
 
+# Verbs that need the libraries of an extra.
+WITH_EXTRA = {"serve": "web"}
+
 COMPLETION = "_RULELOOM_COMPLETE"
 EXAMPLES = """\
 Examples:
@@ -56,7 +59,10 @@ class Verbs(click.Group):
         if cmd_name not in VERBS:
             return None
         module = f"{cmd_name}.{cmd_name}" if cmd_name in WITH_PARTS else cmd_name
-        command: click.Command = import_module(f"ruleloom.cli.{module}").command
+        try:
+            command: click.Command = import_module(f"ruleloom.cli.{module}").command
+        except ModuleNotFoundError as missing:
+            raise _without(cmd_name, missing) from None
         command.short_help = VERBS[cmd_name]
         return command
 
@@ -78,6 +84,15 @@ class Verbs(click.Group):
         formatter.write(
             "`ruleloom VERB --help` describes a verb, `ruleloom --version` shows the version.\n"
         )
+
+
+def _without(verb: str, missing: ModuleNotFoundError) -> Exception:
+    """The message for a verb whose libraries are not installed; any other fault as it is."""
+    extra = WITH_EXTRA.get(verb)
+    if extra is None or (missing.name or "ruleloom").startswith("ruleloom"):
+        return missing
+    message = f"`ruleloom {verb}` needs a library that is not installed: {missing.name}"
+    return WrongUse(message, f"pip install 'ruleloom[{extra}]'")
 
 
 @click.group(

@@ -18,16 +18,16 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.web import lobby, lookup, stream
-from ruleloom.web.catalogue import told
+from ruleloom.web import inquiries, lobby, stream
 from ruleloom.web.guard import Guard
 from ruleloom.web.hall import Busy, Crowded, Hall, NoTable, encoded
+from ruleloom.web.invitations import code_rows, invite
 from ruleloom.web.live_table import LiveTable
+from ruleloom.web.page_texts import told
 from ruleloom.web.pages import page_files
-from ruleloom.web.qr import code_rows
 from ruleloom.web.requests import Fields, NotAllowed, fields_of, host, seated, token_of
 from ruleloom.web.seating import Door, Sitter, TooManyGuesses
-from ruleloom.web.store import NotStored, Store
+from ruleloom.web.table_store import NotStored, TableStore
 
 LARGEST_SAVE = 48 * 1024 * 1024
 # Compiling a game takes longer than an answer.
@@ -43,7 +43,7 @@ class Service:
     """One server: its store, its tables, the games on its shelf, and the addresses it is reached
     at."""
 
-    store: Store
+    store: TableStore
     shelf: lobby.Shelf
     urls: tuple[str, ...]
     door: Door = field(init=False)
@@ -54,10 +54,6 @@ class Service:
     def __post_init__(self) -> None:
         self.door = Door(self.store)
         self.hall = Hall(self.store, self.patience, self.pause)
-
-    def link(self, url: str, id: str, token: str) -> str:
-        """The link to a seat. What stands behind `#` is never sent, and in no log."""
-        return f"{url}/t/{id}#{token}"
 
 
 def application(service: Service, hosts: Iterable[str]) -> Guard:
@@ -177,15 +173,15 @@ def _correct(table: LiveTable, sitter: Sitter, fields: Fields) -> None:
 
 
 def _rules(table: LiveTable, sitter: Sitter, fields: Fields) -> list[str]:
-    return lookup.rules_text(table, sitter.seat, fields.text("name"), fields.flag("full"))
+    return inquiries.rules_text(table, sitter.seat, fields.text("name"), fields.flag("full"))
 
 
 def _why(table: LiveTable, sitter: Sitter, fields: Fields) -> list[str]:
-    return lookup.reasons(table, sitter.seat, fields.text("what"))
+    return inquiries.reasons(table, sitter.seat, fields.text("what"))
 
 
 def _log(table: LiveTable, sitter: Sitter, fields: Fields) -> object:
-    return lookup.whole_log(table, sitter.seat)
+    return inquiries.whole_log(table, sitter.seat)
 
 
 AT_TABLE: dict[str, AtTable] = {
@@ -249,8 +245,7 @@ async def _link(service: Service, fields: Fields) -> object:
         table = service.store.table(id)
         if table is None:
             raise NoTable
-        token = service.door.link_token(table, seat)
-        links = [service.link(url, id, token) for url in service.urls]
+        token, links = invite(service.store, service.urls, table, seat)
         return {"token": token, "links": links, "code": code_rows(links[-1])}
 
     return await service.hall.apart(linked)

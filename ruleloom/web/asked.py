@@ -15,8 +15,8 @@ from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import value_text
 from ruleloom.runtime.machine.prompt import Prompt, Refusal
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.expr import expressions_of
+from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import (
     Modal,
     Roll,

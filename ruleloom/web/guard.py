@@ -53,7 +53,7 @@ REFUSED = {
 Headers = Mapping[bytes, list[bytes]]
 
 
-class Refusal(Exception):
+class NotLetIn(Exception):
     """A request that goes no further, with the status of the answer."""
 
     def __init__(self, status: int) -> None:
@@ -96,7 +96,7 @@ class Guard:
             return
         try:
             self._check(scope)
-        except Refusal as refusal:
+        except NotLetIn as refusal:
             await _refuse(scope, receive, send, refusal.status)
             return
         if scope["type"] == "websocket":
@@ -106,7 +106,7 @@ class Guard:
         limit = self.large.get(scope["path"], MOST_BODY)
         try:
             await self.app(scope, _Body(scope, receive, limit), answer)
-        except Refusal as refusal:
+        except NotLetIn as refusal:
             if not answer.begun:
                 await _refuse(scope, receive, send, refusal.status)
 
@@ -114,29 +114,27 @@ class Guard:
         headers = _headers(scope)
         _check_form(scope, headers)
         if len(headers.get(b"host", ())) != 1 or headers[b"host"][0].lower() not in self.hosts:
-            raise Refusal(421)
+            raise NotLetIn(421)
         self._check_origin(scope, headers)
         if not self._caller(scope, headers).take():
-            raise Refusal(429)
+            raise NotLetIn(429)
 
     def _check_origin(self, scope: Scope, headers: Headers) -> None:
-        origins = headers.get(b"origin", [])
+        origins = [origin.lower() for origin in headers.get(b"origin", [])]
         is_socket, is_write = scope["type"] == "websocket", scope.get("method") == "POST"
-        if any(origin.lower() not in self.origins for origin in origins) or len(origins) > 1:
-            raise Refusal(403)
-        if is_socket and not origins:
-            raise Refusal(403)
-        site = headers.get(b"sec-fetch-site", [b"none"])[0]
-        if (is_write or is_socket) and site not in (b"none", b"same-origin"):
-            raise Refusal(403)
-        kind = headers.get(b"content-type", [b""])[0].partition(b";")[0].strip().lower()
-        if is_write and kind != b"application/json":
-            raise Refusal(415)
+        ours = len(origins) == 1 and origins[0] in self.origins
+        if (origins or is_socket) and not ours:
+            raise NotLetIn(403)
+        if is_socket or is_write:
+            _check_site(headers)
+        if is_write:
+            _check_json(headers)
 
     def _caller(self, scope: Scope, headers: Headers) -> Bucket:
         """The bucket of whoever asks: of their token, so that people behind one address do not take
         each other's, else of their address."""
-        name = headers.get(b"authorization", [b""])[0] or str((scope.get("client") or [""])[0]).encode()  # fmt: skip
+        client = scope.get("client") or ("",)
+        name = headers.get(b"authorization", [b""])[0] or str(client[0]).encode()
         if len(self._callers) >= MOST_CALLERS and name not in self._callers:
             oldest = min(self._callers, key=lambda one: self._callers[one].seen)
             del self._callers[oldest]
@@ -150,17 +148,33 @@ def _headers(scope: Scope) -> Headers:
     return found
 
 
+def _check_site(headers: Headers) -> None:
+    """Refuse what another site has made a browser send."""
+    if headers.get(b"sec-fetch-site", [b"none"])[0] not in (b"none", b"same-origin"):
+        raise NotLetIn(403)
+
+
+def _check_json(headers: Headers) -> None:
+    """Refuse what a form could send."""
+    kind = headers.get(b"content-type", [b""])[0].partition(b";")[0].strip().lower()
+    if kind != b"application/json":
+        raise NotLetIn(415)
+
+
 def _check_form(scope: Scope, headers: Headers) -> None:
     """Refuse what no browser of ours sends: a foreign target, dots, two lengths of one body."""
-    raw: bytes = scope.get("raw_path") or scope["path"].encode()
-    plain = raw.startswith(b"/") and not raw.startswith(b"//") and len(raw) <= LONGEST_PATH
-    if not plain or any(sign in raw for sign in (b"..", b"\\", b"%", b"\0")):
-        raise Refusal(400)
+    _check_path(scope.get("raw_path") or scope["path"].encode())
     if scope["type"] == "http" and scope["method"] not in METHODS:
-        raise Refusal(405)
+        raise NotLetIn(405)
     lengths = headers.get(b"content-length", [])
     if len(lengths) > 1 or (lengths and b"transfer-encoding" in headers):
-        raise Refusal(400)
+        raise NotLetIn(400)
+
+
+def _check_path(raw: bytes) -> None:
+    plain = raw.startswith(b"/") and not raw.startswith(b"//") and len(raw) <= LONGEST_PATH
+    if not plain or any(sign in raw for sign in (b"..", b"\\", b"%", b"\0")):
+        raise NotLetIn(400)
 
 
 class _Body:
@@ -177,18 +191,18 @@ class _Body:
 
     async def __call__(self) -> Message:
         if self._too_large:
-            raise Refusal(413)
+            raise NotLetIn(413)
         if self._ended:  # what is waited for now is that the caller leaves
             return await self._receive()
         try:
             left = max(0.0, self._until - time.monotonic())
             message = await asyncio.wait_for(self._receive(), left)
         except TimeoutError:
-            raise Refusal(408) from None
+            raise NotLetIn(408) from None
         self._seen += len(message.get("body", b""))
         self._ended = not message.get("more_body", False)
         if self._seen > self._limit:
-            raise Refusal(413)
+            raise NotLetIn(413)
         return message
 
 

@@ -28,7 +28,7 @@ from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_of
 from ruleloom.web.live_table import LiveTable
 from ruleloom.web.seat_view import seat_view
-from ruleloom.web.store import KeptTable, MovedOn, NotStored, Store
+from ruleloom.web.table_store import KeptTable, MovedOn, NotStored, TableStore
 
 THREADS = 24
 # Seconds that somebody waits for a table, and after which a table without anybody is let go.
@@ -53,7 +53,7 @@ class Crowded(Exception):
 
 
 @dataclass(eq=False)
-class Listener:
+class OpenPage:
     """An open page: what it is to be sent next. Only the latest view of the table counts."""
 
     seat: int
@@ -77,7 +77,7 @@ class _Room:
     id: str
     live: LiveTable | None = None
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    listeners: set[Listener] = field(default_factory=set)
+    listeners: set[OpenPage] = field(default_factory=set)
     touched: float = field(default_factory=time.monotonic)
     stuck: Future[object] | None = None
     pump: asyncio.Task[None] | None = None
@@ -86,7 +86,9 @@ class _Room:
 class Hall:
     """The tables of one server. Its methods are called by the event loop."""
 
-    def __init__(self, store: Store, patience: float = PATIENCE, pause: float = BOT_PAUSE) -> None:
+    def __init__(
+        self, store: TableStore, patience: float = PATIENCE, pause: float = BOT_PAUSE
+    ) -> None:
         self.store = store
         self._patience = patience
         self._pause = pause
@@ -199,9 +201,9 @@ class Hall:
 
     # ------------------------------------------------------------------ open pages
 
-    async def listen(self, id: str, seat: int) -> Listener:
+    async def listen(self, id: str, seat: int) -> OpenPage:
         """A page of this seat is open from now on; it is sent the view at once."""
-        listener = Listener(seat)
+        listener = OpenPage(seat)
 
         def first(live: LiveTable) -> bytes:
             return encoded(seat_view(live, seat))
@@ -218,7 +220,7 @@ class Hall:
         listener.ready.set()
         return listener
 
-    def leave(self, id: str, listener: Listener) -> None:
+    def leave(self, id: str, listener: OpenPage) -> None:
         """A page is closed."""
         listener.closed = True
         room = self._rooms.get(id)
@@ -262,7 +264,7 @@ def encoded(data: object) -> bytes:
 # ---------------------------------------------------------------------------------- from the store
 
 
-def load_table(store: Store, id: str) -> LiveTable:
+def load_table(store: TableStore, id: str) -> LiveTable:
     """A table as it is stored; NoTable if there is none, NotStored if it cannot be read."""
     kept = store.table(id)
     if kept is None:
@@ -273,7 +275,7 @@ def load_table(store: Store, id: str) -> LiveTable:
         raise NotStored(f"this table cannot be played on: {error}") from None
 
 
-def _game_of(store: Store, kept: KeptTable) -> Game:
+def _game_of(store: TableStore, kept: KeptTable) -> Game:
     program = _program(store, kept.program)
     players = tuple(kept.header["players"])
     settings = settings_read(program, kept.header["settings"])
@@ -289,7 +291,6 @@ def _lines(lines: Iterable[str]) -> Iterable[dict[str, object]]:
 
 
 @lru_cache(maxsize=32)
-def _program(store: Store, hash_: str) -> Program:
+def _program(store: TableStore, hash_: str) -> Program:
     """A program, shared by all tables that play by it."""
     return program_of(read_json(store.program(hash_)))
-

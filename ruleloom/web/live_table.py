@@ -27,8 +27,8 @@ from ruleloom.table.privacy import NOBODY
 from ruleloom.table.prompt_text import forced
 from ruleloom.table.seats import HUMAN
 from ruleloom.table.value_lookup import corrected_value
-from ruleloom.web.catalogue import told
-from ruleloom.web.store import KeptSeat, Position, Store
+from ruleloom.web.page_texts import told
+from ruleloom.web.table_store import KeptSeat, Position, TableStore
 
 # Questions with one answer are answered without asking, so many in a row at most.
 MOST_FORCED = 1_000
@@ -47,7 +47,7 @@ class UndoWish:
 class LiveTable:
     """A table that is being played at."""
 
-    def __init__(self, id: str, game: Game, seats: Sequence[KeptSeat], store: Store) -> None:
+    def __init__(self, id: str, game: Game, seats: Sequence[KeptSeat], store: TableStore) -> None:
         self.id = id
         self.game = game
         self.seats = list(seats)
@@ -69,7 +69,8 @@ class LiveTable:
         seed = (self.game.seed or 0) + self.game.serial
         linked = self.game.linked
         self._bots = {
-            seat.number: self._bots.get(seat.number) or make_bot(seat.kind, linked, seed, seat.number)
+            seat.number: self._bots.get(seat.number)
+            or make_bot(seat.kind, linked, seed, seat.number)
             for seat in self.seats
             if seat.kind != HUMAN
         }
@@ -195,7 +196,7 @@ class LiveTable:
         self.stamp += 1
 
     def _store(self, game: Game, kept: int) -> None:
-        """Store the answers of `game` behind the first `kept` of them."""
+        """TableStore the answers of `game` behind the first `kept` of them."""
         lines = [sealed(entry_data(game, one)) for one in entries_from(game, kept)]
         at = position(game)
         self.store.write(self.id, self.stored, kept, lines, at)
@@ -217,15 +218,13 @@ class LiveTable:
         if not self.may_undo(seat):
             raise Refused(told("no_undo"))
         to = self._earlier()
-        others = {one for one in self.people if one != seat and not self.leads(one)}
-        touched = {one for one in others if _seen(self.game, one) != _seen(to, one)}
-        if touched and not self.leads(seat):
-            leaders = {one for one in self.people if self.leads(one) and one != seat}
-            self.wish = UndoWish(seat, to, touched | leaders)
-            self.stamp += 1
-            return False
-        self._go_back(to)
-        return True
+        others = [one for one in self.people if one != seat]
+        if self.leads(seat) or not any(_seen(self.game, one) != _seen(to, one) for one in others):
+            self._go_back(to)
+            return True
+        self.wish = UndoWish(seat, to, set(others))
+        self.stamp += 1
+        return False
 
     def agree(self, seat: int, agrees: bool) -> None:
         """Say whether somebody may take their answer back; a leader's word is enough."""

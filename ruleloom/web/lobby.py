@@ -21,10 +21,10 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_data
 from ruleloom.table.seats import HUMAN, Seat, parse_seats
-from ruleloom.web.catalogue import told
 from ruleloom.web.hall import load_table
 from ruleloom.web.live_table import position
-from ruleloom.web.store import KeptSeat, KeptTable, Store
+from ruleloom.web.page_texts import told
+from ruleloom.web.table_store import KeptSeat, KeptTable, TableStore
 
 LARGEST_SEED = 2**32
 LONGEST_LIST = 1_000
@@ -110,7 +110,7 @@ def _has_greedy(program: Program, players: int) -> bool:
 
 
 def open_table(
-    store: Store,
+    store: TableStore,
     program: Program,
     seats: Sequence[Seat],
     seed: int | None = None,
@@ -127,8 +127,8 @@ def open_table(
     return keep(store, game, seats)
 
 
-def keep(store: Store, game: Game, seats: Sequence[Seat]) -> KeptTable:
-    """Store a game as a new table; the first person leads it."""
+def keep(store: TableStore, game: Game, seats: Sequence[Seat]) -> KeptTable:
+    """TableStore a game as a new table; the first person leads it."""
     people = [place for place, seat in enumerate(seats) if seat.is_human]
     kept = [
         KeptSeat(place, seat.name, seat.kind, place in people[:1])
@@ -145,7 +145,7 @@ def keep(store: Store, game: Game, seats: Sequence[Seat]) -> KeptTable:
     return found
 
 
-def listed(store: Store) -> list[TableListed]:
+def listed(store: TableStore) -> list[TableListed]:
     """The tables, those that were touched last first."""
     return [_listed(one) for one in store.tables()]
 
@@ -178,14 +178,14 @@ def seats_typed(entries: Sequence[Mapping[str, str]]) -> tuple[Seat, ...]:
 # ---------------------------------------------------------------------------------- saves
 
 
-def exported(store: Store, id: str) -> str:
+def exported(store: TableStore, id: str) -> str:
     """The game of a table as the text of a save, which the command `play --resume` goes on with."""
     live = load_table(store, id)
     kinds = ",".join(seat.kind for seat in live.seats)
     return "\n".join(saved_lines(live.game, f"{TOOL}{SEATS_MARK}{kinds}")) + "\n"
 
 
-def imported(store: Store, text: str) -> KeptTable:
+def imported(store: TableStore, text: str) -> KeptTable:
     """A new table for the game in the text of a save; Refused for a text that is none."""
     try:
         game = loaded(text, driver_named).game

@@ -10,7 +10,7 @@ from typing import TypeVar
 from starlette.requests import Request
 
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.web.catalogue import told
+from ruleloom.web.page_texts import told
 from ruleloom.web.seating import Door, Sitter
 
 MOST_KEYS, LONGEST_KEY = 500, 5_000
@@ -55,7 +55,7 @@ class Fields:
             raise Refused(told("bad_field", name=name))
         return value
 
-    def tables(self, name: str, most: int) -> list["Fields"]:
+    def tables(self, name: str, most: int) -> list[Fields]:
         """A list of things with fields of their own."""
         value = self._one(name, list, None)
         if len(value) > most or any(type(one) is not dict for one in value):

@@ -1,6 +1,6 @@
 """Everything that one seat is sent of a table, and nothing else.
 
-Whatever leaves the server for a page is made here or in `lookup`: the board, the question, who is
+Whatever leaves the server for a page is made here or in `inquiries`: the board, the question, who is
 waited for, the log. Each part asks the machine's own secrecy; a seat of another is never looked at.
 """
 

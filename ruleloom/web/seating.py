@@ -13,7 +13,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from ruleloom.table.privacy import NOBODY
-from ruleloom.web.store import KeptTable, NotStored, Store
+from ruleloom.web.table_store import TableStore
 
 SPECTATOR = NOBODY
 """The seat of those who look on."""
@@ -49,7 +49,7 @@ def hash_of(token: str) -> bytes:
 class Door:
     """Lets in whoever has a token. The host's is made anew with each start of the server."""
 
-    store: Store
+    store: TableStore
     host_token: str = field(default_factory=new_token)
     _wrong: deque[float] = field(default_factory=deque)
 
@@ -59,11 +59,15 @@ class Door:
         A right token opens at any time: somebody who guesses shuts nobody out.
         """
         if not token or len(token) > LONGEST_TOKEN or not token.isascii():
-            return self._refuse()
+            self._refuse()
+            return None
         if hmac.compare_digest(hash_of(token), hash_of(self.host_token)):
             return Sitter(is_host=True)
         found = self.store.seat_of(hash_of(token))
-        return Sitter(*found) if found is not None else self._refuse()
+        if found is None:
+            self._refuse()
+            return None
+        return Sitter(*found)
 
     def _refuse(self) -> None:
         now = time.monotonic()
@@ -72,11 +76,3 @@ class Door:
         if len(self._wrong) >= MOST_WRONG:
             raise TooManyGuesses
         self._wrong.append(now)
-
-    def link_token(self, table: KeptTable, seat: int) -> str:
-        """A new token for a seat; those that were given out before stay good."""
-        if seat != SPECTATOR and not any(one.number == seat for one in table.seats):
-            raise NotStored("there is no such seat")
-        token = new_token()
-        self.store.add_token(hash_of(token), table.id, seat)
-        return token

@@ -11,10 +11,10 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ruleloom.web.hall import Busy, Crowded, Hall, Listener, NoTable
+from ruleloom.web.hall import Busy, Crowded, Hall, NoTable, OpenPage
 from ruleloom.web.requests import NotAllowed, seated, token_of
 from ruleloom.web.seating import Door, Sitter, TooManyGuesses
-from ruleloom.web.store import NotStored
+from ruleloom.web.table_store import NotStored
 
 # Seconds for a page to say who it is, and between signs of life.
 HELLO, ALIVE = 5.0, 15.0
@@ -43,7 +43,7 @@ async def socket(hall: Hall, door: Door, ws: WebSocket) -> None:
     await _send_all(hall, ws, sitter, listener)
 
 
-async def _send_all(hall: Hall, ws: WebSocket, sitter: Sitter, listener: Listener) -> None:
+async def _send_all(hall: Hall, ws: WebSocket, sitter: Sitter, listener: OpenPage) -> None:
     watch = asyncio.create_task(_until_closed(ws, listener))
     try:
         while not listener.closed:
@@ -59,7 +59,7 @@ async def _send_all(hall: Hall, ws: WebSocket, sitter: Sitter, listener: Listene
         hall.leave(sitter.table, listener)
 
 
-async def _until_closed(ws: WebSocket, listener: Listener) -> None:
+async def _until_closed(ws: WebSocket, listener: OpenPage) -> None:
     """Read what a page sends, which is nothing, until it is closed."""
     try:
         while True:
@@ -78,7 +78,7 @@ async def events(hall: Hall, door: Door, request: Request) -> StreamingResponse:
 
 
 async def _events(
-    hall: Hall, request: Request, sitter: Sitter, listener: Listener
+    hall: Hall, request: Request, sitter: Sitter, listener: OpenPage
 ) -> AsyncIterator[bytes]:
     try:
         while not listener.closed:

@@ -22,7 +22,7 @@ from ruleloom.web.asked import thing_ref
 FEW = 12
 
 
-class Cell(TypedDict):
+class ValueShown(TypedDict):
     """A value: its text, what is asked to learn how it came about, and its number if it is one."""
 
     heading: str
@@ -37,7 +37,7 @@ class Thing(TypedDict):
 
     ref: str
     title: str
-    cells: list[Cell]
+    cells: list[ValueShown]
     belongings: list[tuple[str, list[str]]]
 
 
@@ -82,7 +82,7 @@ def board(game: Game, viewer: int) -> AnyBoard:
     linked = game.linked
     return {
         "kind": "any",
-        "kinds": [one for one in map(lambda e: _kind(game, e), _drawn(linked)) if one["things"]],
+        "kinds": [one for one in (_kind(game, e) for e in _drawn(linked)) if one["things"]],
         "zones": list(zones(game, viewer)),
         "going_on": list(variable_texts(linked, game.state, viewer, None)),
     }
@@ -111,7 +111,10 @@ def _kind(game: Game, entity: Entity) -> Kind:
     if entity.present and entity.name in linked.layout.named:
         shown = things  # what people have made is told of even where there is no more to say
     title = entity.plural[:1].upper() + entity.plural[1:]
-    return {"title": title, "things": [_thing(game, entity, one, fields, names[one]) for one in shown]}
+    return {
+        "title": title,
+        "things": [_thing(game, entity, one, fields, names[one]) for one in shown],
+    }
 
 
 def _changed(world: World, start: World, fields: Sequence[Field], thing: int) -> bool:
@@ -128,7 +131,7 @@ def _thing(game: Game, entity: Entity, thing: int, fields: Sequence[Field], name
     }
 
 
-def cells(game: Game, fields: Sequence[Field], thing: int, name: str) -> Iterator[Cell]:
+def cells(game: Game, fields: Sequence[Field], thing: int, name: str) -> Iterator[ValueShown]:
     """The values of a thing that say something."""
     linked, world, start = game.linked, game.state.world, start_of(game.linked)
     for field in fields:
@@ -138,7 +141,7 @@ def cells(game: Game, fields: Sequence[Field], thing: int, name: str) -> Iterato
         if text in ("", "0") or (same_enum and not field.by):
             continue
         column = linked.layout.columns[field.column].name.rpartition(".")[2]
-        cell: Cell = {"heading": field.heading, "text": text, "why": f"{column}({name})"}
+        cell: ValueShown = {"heading": field.heading, "text": text, "why": f"{column}({name})"}
         if not field.by and isinstance(value, int) and not isinstance(value, bool):
             cell["number"] = value
         yield cell

@@ -108,14 +108,10 @@ class _Scene:
 
     def spaces(self) -> list[Space]:
         cards = self.column("board")
-        pieces = {spot for spot in self.column("Piece.space") if spot is not None}
+        there = {spot for spot in self.column("Piece.space") if spot is not None} | set(cards)
         around = {(x + dx, y + dy) for x, y in cards for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
         wasteland = measure(self.linked, "wasteland")
-        there = {
-            spot
-            for spot in around | pieces
-            if spot in cards or spot in pieces or wasteland is None or wasteland(self.state, spot)
-        }
+        there |= {spot for spot in around if wasteland is None or wasteland(self.state, spot)}
         return [self._space(spot, cards.get(spot)) for spot in sorted(there)]
 
     def _space(self, spot: Point, card: int | None) -> Space:

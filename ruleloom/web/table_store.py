@@ -87,7 +87,7 @@ class Position:
     over: bool
 
 
-class Store:
+class TableStore:
     """The file of one server. Its methods may be called from any thread."""
 
     def __init__(self, path: str | Path) -> None:
@@ -148,7 +148,7 @@ class Store:
         lines: Sequence[str],
         at: Position,
     ) -> None:
-        """Store a new table with what has been answered so far."""
+        """TableStore a new table with what has been answered so far."""
         text = canonical(program)
         hash_ = hashlib.sha256(text.encode()).hexdigest()
         now = time.time()
@@ -195,18 +195,30 @@ class Store:
     def _tables(self, which: str, *values: object) -> list[KeptTable]:
         columns = "id, title, touched, program, header, next, end, over"
         rows = self._read(f"select {columns} from tables {which}", *values)
-        return [
-            KeptTable(id, title, touched, program, json.loads(header), next_, json.loads(end), bool(over), self.seats(id))
-            for id, title, touched, program, header, next_, end, over in rows
-        ]  # fmt: skip
+        return [self._kept(*row) for row in rows]
+
+    def _kept(
+        self,
+        id: str,
+        title: str,
+        touched: float,
+        program: str,
+        header: str,
+        next_: int,
+        end: str,
+        over: int,
+    ) -> KeptTable:
+        start, at, seats = json.loads(header), json.loads(end), self.seats(id)
+        return KeptTable(id, title, touched, program, start, next_, at, bool(over), seats)
 
     def seats(self, id: str) -> tuple[KeptSeat, ...]:
         """The players of a table, in order of seats."""
         query = "select number, name, kind, leads from seats where tabl = ? order by number"
-        return tuple(KeptSeat(n, name, kind, bool(leads)) for n, name, kind, leads in self._read(query, id))  # fmt: skip
+        rows = self._read(query, id)
+        return tuple(KeptSeat(n, name, kind, bool(leads)) for n, name, kind, leads in rows)
 
     def change_seat(self, id: str, seat: KeptSeat) -> None:
-        """Store who answers for a player from now on."""
+        """TableStore who answers for a player from now on."""
         with self._writing() as db:
             values = (seat.kind, seat.leads, id, seat.number)
             db.execute("update seats set kind = ?, leads = ? where tabl = ? and number = ?", values)
@@ -231,7 +243,7 @@ class Store:
     # ------------------------------------------------------------------ tokens
 
     def add_token(self, hash_: bytes, id: str, seat: int) -> None:
-        """Store that whoever holds this token sits here."""
+        """TableStore that whoever holds this token sits here."""
         with self._writing() as db:
             db.execute("insert into tokens values (?, ?, ?, ?)", (hash_, id, seat, time.time()))
 

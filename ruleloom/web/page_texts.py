@@ -17,9 +17,9 @@ def catalogue() -> dict[str, str]:
     return found
 
 
-def told(name: str, **values: object) -> str:
+def told(text_name: str, **values: object) -> str:
     """A text of the catalogue with these values in its holes, which are written `{so}`."""
-    text = catalogue()[name]
+    text = catalogue()[text_name]
     for hole, value in values.items():
         text = text.replace("{" + hole + "}", str(value))
     return text

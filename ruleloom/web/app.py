@@ -19,12 +19,11 @@ from starlette.websockets import WebSocket
 
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.web import inquiries, lobby, stream
-from ruleloom.web.guard import Guard
+from ruleloom.web.guard import Guard, NotLetIn
 from ruleloom.web.hall import Busy, Crowded, Hall, NoTable, encoded
 from ruleloom.web.invitations import code_rows, invite
 from ruleloom.web.live_table import LiveTable
-from ruleloom.web.page_texts import told
-from ruleloom.web.pages import page_files
+from ruleloom.web.pages import page_files, told
 from ruleloom.web.requests import Fields, NotAllowed, fields_of, host, seated, token_of
 from ruleloom.web.seating import Door, Sitter, TooManyGuesses
 from ruleloom.web.table_store import NotStored, TableStore
@@ -126,6 +125,8 @@ def _told(handler: Handler) -> Handler:
             return await handler(request)
         except Refused as error:
             return JSONResponse({"error": str(error)}, 409)
+        except NotLetIn as error:
+            return JSONResponse({"error": str(error)}, error.status, {"connection": "close"})
         except NotAllowed:
             return JSONResponse({"error": told("not_allowed")}, 401)
         except TooManyGuesses:
@@ -282,6 +283,10 @@ async def _export(service: Service, fields: Fields) -> object:
     return await service.hall.apart(lambda: lobby.exported(service.store, id))
 
 
+async def _chronicle(service: Service, fields: Fields) -> object:
+    return await service.hall.at(fields.text("table", 40), inquiries.chronicle)
+
+
 async def _import(service: Service, fields: Fields) -> object:
     text = fields.text("save", LARGEST_SAVE)
     table = await service.hall.apart(
@@ -299,5 +304,6 @@ FOR_HOST: dict[str, HostWork] = {
     "seat": _reseat,
     "remove": _remove,
     "export": _export,
+    "chronicle": _chronicle,
     "import": _import,
 }

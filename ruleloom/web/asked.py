@@ -12,8 +12,9 @@ from typing import TypedDict
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.information import secrecy_of
-from ruleloom.runtime.machine.labels import value_text
+from ruleloom.runtime.machine.labels import title_text, value_text
 from ruleloom.runtime.machine.prompt import Prompt, Refusal
+from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.expr import expressions_of
 from ruleloom.runtime.program.faults import RuntimeFault
@@ -80,29 +81,17 @@ class Asked(TypedDict):
     dice: DiceShown | None
 
 
-def asked(game: Game, prompt: Prompt, drawing: Drawing) -> Asked:
+def asked(game: Game, prompt: Prompt, drawing: Drawing, seat: int) -> Asked:
     """The open prompt of a player as plain data."""
     node = game.node
     kind = type_of(node)
-    values = {option.key: option.value for option in prompt.options}
-    choices = choices_of(prompt, node, drawing) if prompt.kind not in ("roll", "text") else []
-    look_ahead = len(choices) <= MOST_LOOKED_AT and not (node.chance or node.secret)
-    options: list[OptionShown] = [
-        {
-            "keys": list(one.keys),
-            "text": one.text,
-            "ref": ref_of(game, kind, values[one.keys[0]]),
-            "dice": _dice_behind(node, values[one.keys[0]]) if look_ahead else None,
-        }
-        for one in choices
-    ]
     return {
         "id": prompt.id,
         "kind": prompt.kind,
         "text": prompt.text[:1].upper() + prompt.text[1:],
         "title": asking_title(prompt, node),
-        "numbers": bool(choices) and all_numbers(prompt.options),
-        "options": options,
+        "numbers": bool(prompt.options) and all_numbers(prompt.options),
+        "options": _options(game, prompt, drawing, kind, seat),
         "refusals": [_refusal(game, kind, one) for one in game.refusals[:MOST_REFUSALS]],
         "least": prompt.least,
         "most": prompt.most,
@@ -111,6 +100,42 @@ def asked(game: Game, prompt: Prompt, drawing: Drawing) -> Asked:
         "power": prompt.power,
         "dice": dice_at(node),
     }
+
+
+def _options(
+    game: Game, prompt: Prompt, drawing: Drawing, kind: str, seat: int
+) -> list[OptionShown]:
+    node = game.node
+    if prompt.kind in ("roll", "text"):
+        return []
+    if node.chance and (cards := _cards_unseen(game, kind, seat)):
+        return [{"keys": [k], "text": t, "ref": None, "dice": None} for k, t in cards.items()]
+    values = {option.key: option.value for option in prompt.options}
+    choices = choices_of(prompt, node, drawing)
+    look_ahead = len(choices) <= MOST_LOOKED_AT and not (node.chance or node.secret)
+    return [
+        {
+            "keys": list(one.keys),
+            "text": one.text,
+            "ref": ref_of(game, kind, values[one.keys[0]]),
+            "dice": _dice_behind(node, values[one.keys[0]]) if look_ahead else None,
+        }
+        for one in choices
+    ]
+
+
+def _cards_unseen(game: Game, kind: str, seat: int) -> dict[str, str]:
+    """Of a real deck: all cards that this seat does not see, by key.
+
+    Which of them are still in the deck would tell what others hold.
+    """
+    linked, world, secrecy = game.linked, game.state.world, secrecy_of(game.linked)
+    entity = linked.entities.get(kind)
+    if entity is None or entity.alike or kind not in secrecy.kinds:
+        return {}
+    every = things_there(linked, world, entity).items()
+    unseen = [one for one in every if secrecy.hides(seat, Type(kind), one[1], (world,))]
+    return {key: title_text(linked, world, Type(kind), number) for key, number in unseen}
 
 
 def ref_of(game: Game, kind: str, value: Dynamic) -> str | None:

@@ -34,6 +34,7 @@ HEADERS = {
 }
 METHODS = ("GET", "HEAD", "POST")
 LONGEST_PATH = 300
+LARGEST_HEAD = 16 * 1024
 MOST_BODY, SLOWEST_BODY = 64 * 1024, 10.0
 # Requests that somebody may make at once, and in a second.
 BURST, RATE = 120, 40.0
@@ -47,6 +48,7 @@ REFUSED = {
     413: "this request is too large",
     415: "what is written here is JSON",
     421: "this server has another name",
+    431: "the head of this request is too large",
     429: "these are too many requests at once; wait a moment",
 }
 
@@ -54,7 +56,8 @@ Headers = Mapping[bytes, list[bytes]]
 
 
 class NotLetIn(Exception):
-    """A request that goes no further, with the status of the answer."""
+    """A request that goes no further, with the status of the answer; a body raises it while it is
+    read."""
 
     def __init__(self, status: int) -> None:
         self.status = status
@@ -102,13 +105,8 @@ class Guard:
         if scope["type"] == "websocket":
             await self.app(scope, receive, send)
             return
-        answer = _Answer(send)
         limit = self.large.get(scope["path"], MOST_BODY)
-        try:
-            await self.app(scope, _Body(scope, receive, limit), answer)
-        except NotLetIn as refusal:
-            if not answer.begun:
-                await _refuse(scope, receive, send, refusal.status)
+        await self.app(scope, _Body(scope, receive, limit), _Answer(send))
 
     def _check(self, scope: Scope) -> None:
         headers = _headers(scope)
@@ -163,6 +161,8 @@ def _check_json(headers: Headers) -> None:
 
 def _check_form(scope: Scope, headers: Headers) -> None:
     """Refuse what no browser of ours sends: a foreign target, dots, two lengths of one body."""
+    if sum(len(name) + len(value) for name, value in scope["headers"]) > LARGEST_HEAD:
+        raise NotLetIn(431)
     _check_path(scope.get("raw_path") or scope["path"].encode())
     if scope["type"] == "http" and scope["method"] not in METHODS:
         raise NotLetIn(405)
@@ -211,11 +211,9 @@ class _Answer:
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self.begun = False
 
     async def __call__(self, message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            self.begun = True
             message = {**message, "headers": _guarded(message.get("headers", []))}
         await self._send(message)
 

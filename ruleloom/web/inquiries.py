@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ruleloom.output.chronicle import chronicle_of
+from ruleloom.output.html import chronicle_html
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.reasons import why
 from ruleloom.table.rules_lookup import read_up
@@ -29,6 +31,11 @@ def reasons(table: LiveTable, seat: int, what: str) -> list[str]:
 def whole_log(table: LiveTable, seat: int) -> list[PageShown]:
     """The log from the beginning, as this seat may read it."""
     return log_pages(table.notes[seat])
+
+
+def chronicle(table: LiveTable) -> str:
+    """The story of the game as a page of its own, for the host: it hides nothing."""
+    return chronicle_html(chronicle_of(table.game))
 
 
 def _short(text: str) -> str:

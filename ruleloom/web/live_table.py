@@ -27,7 +27,7 @@ from ruleloom.table.privacy import NOBODY
 from ruleloom.table.prompt_text import forced
 from ruleloom.table.seats import HUMAN
 from ruleloom.table.value_lookup import corrected_value
-from ruleloom.web.page_texts import told
+from ruleloom.web.pages import told
 from ruleloom.web.table_store import KeptSeat, Position, TableStore
 
 # Questions with one answer are answered without asking, so many in a row at most.
@@ -135,7 +135,7 @@ class LiveTable:
         prompt = self.prompt_for(seat)
         if prompt is None:
             raise Refused(told("not_asked"))
-        self._take(self.game.answer(prompt.id if self._is_same(id, seat) else id, list(keys)))
+        self.take(self.game.answer(prompt.id if self._is_same(id, seat) else id, list(keys)))
 
     def _is_same(self, id: str, seat: int) -> bool:
         """Does an id name the question of a secret round that others have answered meanwhile?"""
@@ -159,14 +159,14 @@ class LiveTable:
         if not self.bots_are_asked():
             return False
         if game.node.chance:
-            self._take(game.choose(sampled(game.node, SystemRandom().randrange)))
+            self.take(game.choose(sampled(game.node, SystemRandom().randrange)))
             return True
         who = next(one for one in game.node.stop.who if one in self._bots)
         keys = keys_for(game.node, self._bots[who].answer(game.node, who), who)
-        self._take(game.answer(prompt_id(game, who), keys))
+        self.take(game.answer(prompt_id(game, who), keys))
         return True
 
-    def _take(self, game: Game) -> None:
+    def take(self, game: Game) -> None:
         """Go on to a later moment, over questions that have one answer, and store it."""
         passed = [game]
         for _ in range(MOST_FORCED):
@@ -261,7 +261,7 @@ class LiveTable:
         """Set a value right by hand; Refused, with the reason, for what does not fit."""
         if not self.leads(seat):
             raise Refused(told("not_leading"))
-        self._take(corrected_value(self.game, what, value, reason))
+        self.take(corrected_value(self.game, what, value, reason))
 
 
 def position(game: Game) -> Position:

@@ -23,7 +23,7 @@ from ruleloom.runtime.program.program_json import program_data
 from ruleloom.table.seats import HUMAN, Seat, parse_seats
 from ruleloom.web.hall import load_table
 from ruleloom.web.live_table import position
-from ruleloom.web.page_texts import told
+from ruleloom.web.pages import told
 from ruleloom.web.table_store import KeptSeat, KeptTable, TableStore
 
 LARGEST_SEED = 2**32

@@ -1,14 +1,19 @@
-"""The files of the page, read once into an index: what is not in it does not exist."""
+"""The files of the page, read once into an index: what is not in it does not exist.
+
+One of them is the catalogue of all that server and page say in English, ready to be translated.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
+CATALOGUE = "/static/en.json"
 TYPES = {
     "html": "text/html; charset=utf-8",
     "css": "text/css; charset=utf-8",
@@ -41,3 +46,18 @@ def _found(folder: Traversable, path: str) -> Iterator[tuple[str, PageFile]]:
         elif kind is not None:
             body = one.read_bytes()
             yield here, PageFile(body, kind, f'"{hashlib.sha256(body).hexdigest()[:20]}"')
+
+
+@lru_cache(maxsize=1)
+def catalogue() -> dict[str, str]:
+    """Every text by its name."""
+    found: dict[str, str] = json.loads(page_files()[CATALOGUE].body)
+    return found
+
+
+def told(text_name: str, **values: object) -> str:
+    """A text of the catalogue with these values in its holes, which are written `{so}`."""
+    text = catalogue()[text_name]
+    for hole, value in values.items():
+        text = text.replace("{" + hole + "}", str(value))
+    return text

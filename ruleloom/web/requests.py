@@ -10,7 +10,7 @@ from typing import TypeVar
 from starlette.requests import Request
 
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.web.page_texts import told
+from ruleloom.web.pages import told
 from ruleloom.web.seating import Door, Sitter
 
 MOST_KEYS, LONGEST_KEY = 500, 5_000

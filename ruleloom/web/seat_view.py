@@ -92,7 +92,7 @@ def seat_view(table: LiveTable, seat: int) -> TableShown:
         "secret": game.node.secret,
         "private": seat != NOBODY and not game.over and is_private(game, seat),
         "board": board(game, seat),
-        "prompt": None if prompt is None else asked(game, prompt, table.drawing),
+        "prompt": None if prompt is None else asked(game, prompt, table.drawing, seat),
         "undo": table.may_undo(seat),
         "wish": _wish(table, seat),
         "pages": len(notes.pages),

@@ -15,13 +15,13 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ruleloom.web.app import Service, application
+from ruleloom.web.guard import LARGEST_HEAD
 
 LOOPBACK = "127.0.0.1"
 PORT = 8750
 # Seconds in which the head of a request has to come.
 SLOWEST_HEAD = 8.0
 MOST_CONNECTIONS = 2_000
-LARGEST_HEAD = 16 * 1024
 LARGEST_MESSAGE = 4 * 1024
 
 

@@ -126,7 +126,7 @@ class Lobby {
       el("div", { class: "row" },
         people.length > 1 ? button(t("one_screen"), () => this.sit(table, people.map((one) => one.number))) : null,
         button(t("look_on"), () => this.invite(table, { number: -1, name: t("onlooker") })),
-        button(t("export"), () => this.export(table)), button(t("remove_table"), () => this.remove(table), { class: "quiet" })));
+        button(t("export"), () => this.download(table, "export", "save")), button(t("chronicle"), () => this.download(table, "chronicle", "html")), button(t("remove_table"), () => this.remove(table), { class: "quiet" })));
   }
 
   async sit(table, seats) {
@@ -156,12 +156,11 @@ class Lobby {
     await this.refresh();
   }
 
-  async export(table) {
-    const text = await this.tried("export", { table: table.id });
+  async download(table, what, ending) {
+    const text = await this.tried(what, { table: table.id });
     if (text === undefined) return;
     const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-    const link = el("a", { href: address, download: `${table.title.toLowerCase().replaceAll(/\W+/g, "-")}-${table.id}.save` });
-    link.click();
+    el("a", { href: address, download: `${table.title.toLowerCase().replaceAll(/\W+/g, "-")}-${table.id}.${ending}` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
   }
 

@@ -92,7 +92,7 @@ def asked(game: Game, prompt: Prompt, drawing: Drawing, seat: int) -> Asked:
         "title": asking_title(prompt, node),
         "numbers": bool(prompt.options) and all_numbers(prompt.options),
         "options": _options(game, prompt, drawing, kind, seat),
-        "refusals": [_refusal(game, kind, one) for one in game.refusals[:MOST_REFUSALS]],
+        "refusals": _refusals(game, kind),
         "least": prompt.least,
         "most": prompt.most,
         "usual": _usual(prompt),
@@ -141,7 +141,8 @@ def _cards_unseen(game: Game, kind: str, seat: int) -> dict[str, str]:
 def ref_of(game: Game, kind: str, value: Dynamic) -> str | None:
     """What an option is called on the board; None for what is no thing and no place."""
     linked = game.linked
-    if value is None or (kind not in linked.entities and kind not in linked.layout.points):
+    kinds = (linked.entities, linked.layout.points, linked.layout.enums)
+    if value is None or not any(kind in one for one in kinds):
         return None
     return thing_ref(game, kind, value)
 
@@ -149,6 +150,13 @@ def ref_of(game: Game, kind: str, value: Dynamic) -> str | None:
 def thing_ref(game: Game, kind: str, value: Dynamic) -> str:
     """The name of a thing or a place, by which options and the board find each other."""
     return f"{kind}:{value_text(game.linked, game.state.world, Type(kind), value)}"
+
+
+def _refusals(game: Game, kind: str) -> list[RefusalShown]:
+    """What is not on offer; of things alike only one."""
+    found = {(one.label.partition("#")[0], one.reason): one for one in reversed(game.refusals)}
+    first = list(reversed(found.values()))
+    return [_refusal(game, kind, one) for one in first[:MOST_REFUSALS]]
 
 
 def _refusal(game: Game, kind: str, one: Refusal) -> RefusalShown:

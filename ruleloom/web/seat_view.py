@@ -13,11 +13,22 @@ from ruleloom.runtime.play.game import Game
 from ruleloom.table.narration import NarrationPage, Notes, gathered
 from ruleloom.table.privacy import NOBODY, is_private
 from ruleloom.web.asked import Asked, asked
-from ruleloom.web.boards import any_game, gnostica_scene
+from ruleloom.web.boards import (
+    any_game,
+    gnostica_scene,
+    monotheism_scene,
+    moonstone_scene,
+    witchgates_scene,
+)
 from ruleloom.web.live_table import LiveTable
 
 # A board of a game of its own joins these.
-BOARDS: Mapping[str, Callable[[Game, int], Any]] = {"gnostica": gnostica_scene.board}
+BOARDS: Mapping[str, Callable[[Game, int], Any]] = {
+    "gnostica": gnostica_scene.board,
+    "monotheism": monotheism_scene.board,
+    "moonstone": moonstone_scene.board,
+    "witchgates": witchgates_scene.board,
+}
 PAGES = 6
 
 

@@ -77,12 +77,13 @@ class AnyBoard(TypedDict):
     going_on: list[str]
 
 
-def board(game: Game, viewer: int) -> AnyBoard:
-    """The board as `viewer` may see it."""
+def board(game: Game, viewer: int, without: Sequence[str] = ()) -> AnyBoard:
+    """The board as `viewer` may see it, but for the kinds that are drawn elsewhere."""
     linked = game.linked
+    drawn = [one for one in _drawn(linked) if one.name not in without]
     return {
         "kind": "any",
-        "kinds": [one for one in (_kind(game, e) for e in _drawn(linked)) if one["things"]],
+        "kinds": [kind for kind in (_kind(game, one) for one in drawn) if kind["things"]],
         "zones": list(zones(game, viewer)),
         "going_on": list(variable_texts(linked, game.state, viewer, None)),
     }
@@ -142,7 +143,7 @@ def cells(game: Game, fields: Sequence[Field], thing: int, name: str) -> Iterato
             continue
         column = linked.layout.columns[field.column].name.rpartition(".")[2]
         cell: ValueShown = {"heading": field.heading, "text": text, "why": f"{column}({name})"}
-        if not field.by and isinstance(value, int) and not isinstance(value, bool):
+        if field.type.name == "Int" and not field.by and isinstance(value, int):
             cell["number"] = value
         yield cell
 

@@ -2,6 +2,9 @@
 
 import { Board as AnyBoard } from "./boards/any.js";
 import { Board as GnosticaBoard } from "./boards/gnostica.js";
+import { Board as MonotheismBoard } from "./boards/monotheism.js";
+import { Board as MoonstoneBoard } from "./boards/moonstone.js";
+import { Board as WitchgatesBoard } from "./boards/witchgates.js";
 import { button, dialog, el } from "./dom.js";
 import { Link } from "./link.js";
 import { Lookup, page } from "./lookup.js";
@@ -9,7 +12,7 @@ import { mark } from "./marks.js";
 import { Prompt } from "./prompt.js";
 import { t } from "./text.js";
 
-const BOARDS = { gnostica: GnosticaBoard, any: AnyBoard };
+const BOARDS = { any: AnyBoard, gnostica: GnosticaBoard, monotheism: MonotheismBoard, moonstone: MoonstoneBoard, witchgates: WitchgatesBoard };
 
 export function showTable(root, tokens) {
   const seats = tokens.map((token) => new Seat(token));

@@ -133,7 +133,7 @@ def _wish(table: LiveTable, seat: int) -> WishShown | None:
 def log_pages(notes: Notes, first: int = 0) -> list[PageShown]:
     """The log from a page on, as its reader may know it."""
     pages = notes.pages[max(0, first) :]
-    return [_page(page) for page in pages if page.lines or page is notes.pages[-1]]
+    return [_page(page) for page in pages if page.lines]
 
 
 def _page(page: NarrationPage) -> PageShown:

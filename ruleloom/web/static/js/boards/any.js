@@ -15,9 +15,14 @@ export class Board {
     this.view = view;
     const scenes = this.scenes ? this.scenes(board) : [];
     this.node.replaceChildren(
-      board.going_on.length ? el("ul", { class: "going-on", "aria-label": t("going_on") }, board.going_on.map((one) => el("li", {}, one))) : "",
-      ...scenes, ...board.kinds.map((one) => this.kind(one)), this.zones(board.zones));
+      ...(scenes.length ? [] : [this.goingOn(board)]), ...scenes, ...board.kinds.map((one) => this.kind(one)), this.zones(board.zones),
+      scenes.length && board.going_on.length ? el("details", {}, el("summary", {}, t("going_on")), this.goingOn(board)) : "");
     if (!this.node.textContent) this.node.append(el("p", { class: "empty" }, t("empty_board")));
+  }
+
+  goingOn(board) {
+    if (!board.going_on.length) return "";
+    return el("ul", { class: "going-on", "aria-label": t("going_on") }, board.going_on.map((one) => el("li", {}, one)));
   }
 
   kind(kind) {

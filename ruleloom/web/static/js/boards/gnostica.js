@@ -53,6 +53,7 @@ export class Board {
   face(card) {
     const short = card.title.length > 13 ? `${card.title.slice(0, 12)}…` : card.title;
     return [
+      svg("path", { d: ICONS[card.power] ?? ICONS.major, class: "icon ghost", style: { transform: "translate(0, 6px) scale(2.7)" } }),
       svg("path", { d: ICONS[card.power] ?? ICONS.major, class: "icon", style: { transform: `translate(${-CARD / 2 + 17}px, ${-CARD / 2 + 17}px) scale(0.8)` } }),
       svg("text", { class: "title", x: -CARD / 2 + 31, y: -CARD / 2 + 22 }, short),
       Array.from({ length: card.worth }, (_, at) => svg("circle", { class: "worth", r: 3, cx: -CARD / 2 + 14 + at * 9, cy: CARD / 2 - 12 })),

@@ -70,5 +70,5 @@ export class Board extends AnyBoard {
 
   wanted(one) { return one.acts && [...one.scores, ...one.skills].some((figure) => this.places.get(figure.ref)?.press); }
 
-  draw(board, places, view) { this.board = board; super.draw({ ...board, going_on: board.going_on.slice(board.scene ? 2 : 0) }, places, view); }
+  draw(board, places, view) { this.board = board; super.draw(board, places, view); }
 }

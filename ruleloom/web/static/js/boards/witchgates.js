@@ -66,6 +66,4 @@ export class Board extends AnyBoard {
     return el("article", { class: `thing npc${offered?.press ? " can" : ""}`, data: { ref: one.ref } }, el("h3", {}, button(one.name, offered?.press ?? (() => this.act.read(one.name)), { class: `name${offered?.press ? " can" : ""}` })),
       el("p", { class: "figures" }, [one.tier, one.harm].map((figure) => el("span", {}, `${figure.name} `, number(figure, this.act)))));
   }
-
-  draw(board, places, view) { super.draw({ ...board, going_on: board.going_on.slice(board.scene ? 1 : 0) }, places, view); }
 }

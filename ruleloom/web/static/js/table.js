@@ -50,7 +50,7 @@ class Screen {
     this.players = el("ul", { class: "seats", "aria-label": t("players") });
     this.table = el("section", { class: "table", "aria-label": t("the_board") });
     this.question = el("section", { class: "question", "aria-label": t("the_question") });
-    this.log = el("section", { class: "log", "aria-label": t("log") });
+    this.log = el("section", { class: "log", "aria-label": t("log"), tabindex: "0" });
     this.toast = el("div", { class: "toast", role: "status", hidden: true });
     root.replaceChildren(
       el("a", { class: "skip", href: "#question", on: { click: (event) => { event.preventDefault(); this.prompt?.focus(); } } }, t("skip")),
@@ -151,11 +151,14 @@ class Screen {
     const mark_ = JSON.stringify([asked, view.wish, view.over, view.seats.map((one) => one.to_act), view.secret]);
     if (mark_ === this.shown) return;
     this.shown = mark_;
+    this.question.dataset.answered = `${view.stamp}`;
     const had = this.question.contains(document.activeElement);
     this.prompt = asked ? new Prompt(asked, this.act) : null;
     this.question.replaceChildren(...[this.wish(view), this.over(view), this.prompt?.node ?? this.waiting(view)].filter(Boolean));
     this.question.classList.toggle("mine", Boolean(asked));
+    // Whoever answers by keyboard stays at the question, also while others are asked.
     if (had && this.prompt) this.prompt.focus();
+    else if (had) this.question.querySelector("#question")?.focus({ preventScroll: true });
     if (asked && asked.id !== this.told) { this.told = asked.id; this.news(t("you_are_asked", { text: asked.text })); }
   }
 

@@ -21,7 +21,7 @@ export class Board {
     this.picture = svg("svg", { class: "gnostica", role: "group", "aria-label": t("the_board") }, this.ground, this.aims, this.men);
     this.side = el("div", { class: "strips" });
     this.hand = el("div", { class: "hand" });
-    this.node = el("div", { class: "board" }, el("div", { class: "scroll" }, this.picture), this.hand, this.side);
+    this.node = el("div", { class: "board" }, el("div", { class: "scroll", role: "region", "aria-label": t("the_board"), tabindex: "0" }, this.picture), this.hand, this.side);
   }
 
   draw(board, places) {

@@ -16,7 +16,7 @@ export class Board extends AnyBoard {
     return el("div", { class: "dice-row" }, dice.map((one) => {
       const offered = this.places.get(one.ref), words = t("die_words", one) + (one.many > 1 ? ` ×${one.many}` : "");
       const face = [die({ sides: one.sides, colour: one.colour, words }), one.many > 1 ? el("span", { class: "times" }, `×${one.many}`) : null];
-      return offered?.press ? button(face, offered.press, { class: `die-press can${offered.pressed() ? " taken" : ""}`, data: { ref: one.ref }, "aria-label": words }) : el("span", { class: "die-press", data: { ref: one.ref } }, face);
+      return offered?.press ? button(face, offered.press, { class: `die-press can${offered.pressed() ? " taken" : ""}`, data: { ref: one.ref } }) : el("span", { class: "die-press", data: { ref: one.ref } }, face);
     }));
   }
 

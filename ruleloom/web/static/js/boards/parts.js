@@ -5,8 +5,8 @@ import { t } from "../text.js";
 
 /** A number that can be asked why. */
 export function number(figure, act) {
-  return button(figure.most === undefined ? String(figure.value) : `${figure.value} / ${figure.most}`, () => act.why(figure.why),
-    { class: "number", "aria-label": t("why_of", { what: `${figure.name} ${figure.value}` }) });
+  const text = figure.most === undefined ? String(figure.value) : `${figure.value} / ${figure.most}`;
+  return button(text, () => act.why(figure.why), { class: "number", "aria-label": t("why_of", { what: `${figure.name} ${text}` }) });
 }
 
 /** A number as a bar of how much is left of it. */
@@ -21,9 +21,9 @@ export function gauge(figure, act, kind = "") {
 export function tile(figure, act, places) {
   const offered = figure.ref ? places.get(figure.ref) : null;
   const press = offered?.press ?? (() => act.why(figure.why));
-  return button([el("span", { class: "label" }, figure.name), el("b", {}, String(figure.value))], press, {
+  return button([el("span", { class: "label" }, figure.name), " ", el("b", {}, String(figure.value))], press, {
     class: `tile${offered?.press ? " can" : ""}${offered?.pressed?.() ? " taken" : ""}`, data: { ref: figure.ref ?? null },
-    "aria-label": offered?.press ? `${offered.text}: ${figure.value}` : t("why_of", { what: `${figure.name} ${figure.value}` }),
+    title: offered?.press ? null : t("why_of", { what: `${figure.name} ${figure.value}` }),
     on: { mouseenter: () => offered && act.point(figure.ref), mouseleave: () => act.point(null) },
   });
 }

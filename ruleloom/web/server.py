@@ -115,6 +115,7 @@ def bound(address: Address) -> socket.socket:
     found = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     found.bind((address.host, address.port))
+    found.listen(256)  # whoever comes before the server is up waits for it
     return found
 
 

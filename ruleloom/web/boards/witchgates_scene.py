@@ -3,6 +3,7 @@ that is put together, clocks, aspects, and the tracks of every character that is
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypedDict
 
 from ruleloom.runtime.play.game import Game
@@ -29,7 +30,6 @@ class Pool(TypedDict):
     taken: list[tuple[str, int]]
     dice: int
     shown: list[int]
-    hit_from: int
     band: str | None
     trouble: bool
 
@@ -130,23 +130,27 @@ def board(game: Game, viewer: int) -> WitchgatesBoard:
 def _pool(scene: SceneReader) -> Pool | None:
     """The roll in hand; None where nobody rolls."""
     roller, shown = scene.scope("roller"), scene.scope("shown") or ()
-    added = [(one, int(scene.scope(f"{one}_dice") or 0)) for one in ADDED]
-    if roller is None and not shown and not any(many for _, many in added):
+    added = _counted(scene, ((word, f"{word}_dice") for word in ADDED))
+    if roller is None and not shown and not added:
         return None
-    taken = [(word, int(scene.scope(name) or 0)) for word, name in TAKEN]
     return {
         "who": None if roller is None else scene.title(PEOPLE, roller),
         "what": _rolled(scene),
         "position": _word(scene, "Position", "position"),
         "effect": _word(scene, "Effect", "effect_level"),
-        "added": [(word, many) for word, many in added if many],
-        "taken": [(word, many) for word, many in taken if many],
+        "added": added,
+        "taken": _counted(scene, TAKEN),
         "dice": max(0, scene.number("net_pool")),
         "shown": [int(face) for face in shown],
-        "hit_from": int(scene.linked.settings.get("hit_from", 0) or 0),
         "band": _word(scene, "Band", "band"),
         "trouble": bool(scene.scope("trouble")),
     }
+
+
+def _counted(scene: SceneReader, names: Iterable[tuple[str, str]]) -> list[tuple[str, int]]:
+    """Where dice come from, or go, and how many."""
+    found = ((word, int(scene.scope(name) or 0)) for word, name in names)
+    return [(word, many) for word, many in found if many]
 
 
 def _rolled(scene: SceneReader) -> str:

@@ -34,7 +34,7 @@ export class Board extends AnyBoard {
     const offered = this.places.get(one.ref);
     return el("section", { class: `follower${one.busy ? " busy" : ""}${offered?.press ? " can" : ""}`, data: { ref: one.ref }, on: { mouseenter: () => offered && this.act.point(one.ref), mouseleave: () => this.act.point(null) } },
       button(one.name, offered?.press ?? (() => (offered?.reason ? this.act.say(`${one.name}: ${offered.reason}`) : this.act.read(one.name))), { class: `name${offered?.press ? " can" : ""}${offered?.pressed?.() ? " taken" : ""}` }),
-      el("span", { class: "badge" }, t(one.busy ? "busy" : "ready")), one.about ? el("p", { class: "belongs" }, one.about) : null,
+      el("span", { class: "badge" }, t(one.busy ? "follower_busy" : "follower_ready")), one.about ? el("p", { class: "belongs" }, one.about) : null,
       one.traits.map(([colour, words]) => el("ul", { class: `traits ${colour}`, "aria-label": colour }, words.map((word) => el("li", {}, word)))));
   }
 

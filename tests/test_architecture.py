@@ -70,6 +70,7 @@ ORDER = """
     ruleloom.balance
     ruleloom.reports
     ruleloom.reference
+    ruleloom.web
     ruleloom.cli
     ruleloom.__main__
 """.split()  # noqa: SIM905
@@ -96,6 +97,7 @@ LATE_IMPORTS: dict[str, str] = {
 EXTRAS: dict[str, str] = {
     "ruleloom.simulate.dask_cluster": "dask",
     "ruleloom.simulate.parquet_file": "parquet",
+    "ruleloom.web": "web",
 }
 
 LONGEST_MODULE = 600

@@ -101,10 +101,10 @@ def new_game(
     if isinstance(players, str):
         raise Refused(f"`players` is a list of names: [{players!r}]")
     program = game if isinstance(game, Program) else program_of(game, *packs)
-    return begin(_linked(program, tuple(players), switches or {}), seed)
+    return begin(linked_for(program, tuple(players), switches or {}), seed)
 
 
-def _linked(program: Program, players: tuple[str, ...], switches: Mapping[str, Any]) -> Linked:
+def linked_for(program: Program, players: tuple[str, ...], switches: Mapping[str, Any]) -> Linked:
     """The program linked for these players and switches, reused if it was linked not long ago."""
 
     def link() -> tuple[Program, Linked]:

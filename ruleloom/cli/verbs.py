@@ -10,7 +10,7 @@ from importlib import import_module
 import click
 
 from ruleloom.api.version import version_text
-from ruleloom.cli.faults import guarded
+from ruleloom.cli.faults import WrongUse, guarded
 from ruleloom.output.terminal import prepare
 
 VERBS = {
@@ -26,6 +26,7 @@ VERBS = {
     "why": "explain a number, down to the printed values",
     "odds": "compute the odds of an effect text",
     "play": "play a game with people, bots, or both",
+    "serve": "open a table in the browser",
     "replay": "print the log of a saved game, or verify it",
     "simulate": "play many games between bots, and count",
     "balance": "say what an item, a switch or a number makes in play",
@@ -35,6 +36,9 @@ VERBS = {
 
 # Verbs with a package of their own.
 WITH_PARTS = {"balance", "check", "explain", "play", "simulate", "test", "why"}
+
+# Verbs that need the libraries of an extra.
+WITH_EXTRA = {"serve": "web"}
 
 COMPLETION = "_RULELOOM_COMPLETE"
 EXAMPLES = """\
@@ -57,7 +61,10 @@ class Verbs(click.Group):
         if cmd_name not in VERBS:
             return None
         module = f"{cmd_name}.{cmd_name}" if cmd_name in WITH_PARTS else cmd_name
-        command: click.Command = import_module(f"ruleloom.cli.{module}").command
+        try:
+            command: click.Command = import_module(f"ruleloom.cli.{module}").command
+        except ModuleNotFoundError as missing:
+            raise _without(cmd_name, missing) from None
         command.short_help = VERBS[cmd_name]
         return command
 
@@ -79,6 +86,15 @@ class Verbs(click.Group):
         formatter.write(
             "`ruleloom VERB --help` describes a verb, `ruleloom --version` shows the version.\n"
         )
+
+
+def _without(verb: str, missing: ModuleNotFoundError) -> Exception:
+    """The message for a verb whose libraries are not installed; any other fault as it is."""
+    extra = WITH_EXTRA.get(verb)
+    if extra is None or (missing.name or "ruleloom").startswith("ruleloom"):
+        return missing
+    message = f"`ruleloom {verb}` needs a library that is not installed: {missing.name}"
+    return WrongUse(message, f"pip install 'ruleloom[{extra}]'")
 
 
 @click.group(

@@ -45,12 +45,12 @@ def question(
 
 
 def _head(prompt: Prompt, node: PlayNode, asked: str) -> str:
-    title = _asking(prompt, node)
+    title = asking_title(prompt, node)
     who = f"{asked} ({title})" if asked and title else asked or title
     return f"{who}: {_asked(prompt)}" if who else _asked(prompt)
 
 
-def _asking(prompt: Prompt, node: PlayNode) -> str:
+def asking_title(prompt: Prompt, node: PlayNode) -> str:
     """The title of the innermost thing whose text asks, if the player may know of it."""
     linked, world = node.linked, node.state.world
     viewer = node.stop.who[0] if prompt.player is None and node.stop.who else prompt.player

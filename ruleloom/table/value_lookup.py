@@ -45,11 +45,16 @@ def corrected(game: Game, text: str) -> Game:
     match = CORRECTION.fullmatch(text.strip())
     if match is None:
         raise Refused(CORRECT_LIKE_THIS)
-    asked = named(match["what"])
+    return corrected_value(game, match["what"], match["value"], match["reason"])
+
+
+def corrected_value(game: Game, what: str, typed: str, reason: str) -> Game:
+    """The game after `what` was set to what was typed, for a reason; Refused if it does not fit."""
+    asked = named(what)
     place = place_named(game, asked)
-    value = corrections.spoken(place.type, match["value"])
+    value = corrections.spoken(place.type, typed)
     thing, key = (*((None,) if place.thing is None else ()), *asked.words, None, None)[:2]
-    return game.correct(place.name, thing, value, reason=match["reason"].strip(), key=key)
+    return game.correct(place.name, thing, value, reason=reason.strip(), key=key)
 
 
 def call_named(game: Game, asked: CallText) -> tuple[Function, tuple[Any, ...]] | None:

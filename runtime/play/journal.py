@@ -46,11 +46,16 @@ class Loaded:
 def saved_lines(game: Game, tool: str = "") -> list[str]:
     """The lines of a save of this moment, for the host: everything is in it."""
     entries = game.entries
-    words = None if game.random is None else [f"{word:016x}" for word in game.random]
-    over = {"over": True} if game.over else {}
-    end = {"end": len(entries), "state": state_hash(game.state), "random": words, **over}
+    end = end_data(game, len(entries))
     header = _header_line(game.linked, game.players, game.seed, game.started, tool)
     return [header, *(sealed(entry_data(game, one)) for one in entries), sealed(end)]
+
+
+def end_data(game: Game, answers: int) -> JsonDict:
+    """The last line of a save as plain data, after so many answers."""
+    words = None if game.random is None else [f"{word:016x}" for word in game.random]
+    over = {"over": True} if game.over else {}
+    return {"end": answers, "state": state_hash(game.state), "random": words, **over}
 
 
 # A game is saved at every question, and most of a save is its header.
@@ -58,8 +63,16 @@ def saved_lines(game: Game, tool: str = "") -> list[str]:
 def _header_line(
     linked: Linked, players: tuple[str, ...], seed: int | None, started: World | None, tool: str
 ) -> str:
+    header = header_data(linked, players, seed, started, tool)
+    return sealed({**header, "program": program_data(linked.program)})
+
+
+def header_data(
+    linked: Linked, players: tuple[str, ...], seed: int | None, started: World | None, tool: str
+) -> JsonDict:
+    """The header of a save as plain data, but for the program."""
     program = linked.program
-    header = {
+    return {
         "ruleloom": SAVE,
         "format": SAVE_FORMAT,
         "tool": tool,
@@ -67,11 +80,9 @@ def _header_line(
         "players": list(players),
         "seed": seed,
         "settings": {name: value_data(value) for name, value in linked.settings.items()},
-        "program": program_data(program),
         "lock": lock_data(program),
         "world": None if started is None else value_data(started),
     }
-    return sealed(header)
 
 
 def entry_data(game: Game, entry: JournalEntry) -> JsonDict:
@@ -133,10 +144,10 @@ def loaded(
     changed = differences(header.linked.program.lock, installed)
     if found.trouble is not None:
         return Loaded(*_recovered(header, found), changed, found.trouble.message)
-    return Loaded(*_replayed(header, found), changed, None)
+    return Loaded(*replayed(header, found), changed, None)
 
 
-def _replayed(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
+def replayed(header: Header, found: Scan) -> tuple[Game, tuple[Event, ...]]:
     """Answer every prompt as it was answered, dice included, and compare where that leads."""
     game = _begun(header, None)
     events = list(game.events)

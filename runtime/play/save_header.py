@@ -56,14 +56,14 @@ def read_header(header: Line, bind_for_game: Callable[[str], Bind], game: str | 
         raise SaveError("the header and its program speak of different games")
     check_program(program)
     players = _players(header["players"])
-    settings = _settings(program, header["settings"])
+    settings = settings_read(program, header["settings"])
     try:
         bind = bind_for_game(program.game)
     except KeyError:
         raise SaveError(f"this version of Ruleloom cannot play {quoted(program.game)}") from None
     unplayable = "the program cannot be played"
     linked = guarded(lambda: link_game(program, bind, players, settings), unplayable)
-    return Header(linked, header["seed"], _world(linked, header["world"]))
+    return Header(linked, header["seed"], world_read(linked, header["world"]))
 
 
 def _check_fields(header: Line, game: str | None) -> None:
@@ -88,7 +88,8 @@ def _players(data: Json) -> tuple[str, ...]:
     return tuple(data)
 
 
-def _settings(program: Program, data: Json) -> dict[str, Dynamic]:
+def settings_read(program: Program, data: Json) -> dict[str, Dynamic]:
+    """The settings of a save, of the types that the program says; SaveError if they do not fit."""
     if type(data) is not dict:
         raise SaveError("`settings` is a table")
     known = {setting.name: setting for setting in program.settings}
@@ -123,7 +124,7 @@ def _is_of(type_: str, value: Dynamic) -> bool:
     return value is None or type(value) in (int, bool, str, Fraction)
 
 
-def _world(linked: Linked, data: Json) -> World | None:
+def world_read(linked: Linked, data: Json) -> World | None:
     """The world that a game was started from, its columns as the layout has them."""
     if data is None:
         return None

@@ -69,6 +69,11 @@ def _verified(data: JsonDict) -> JsonDict:
     return data
 
 
+def unsealed(line: str) -> JsonDict:
+    """The data of an answer, from one line of a save; SaveError if it is damaged."""
+    return _verified(_unsealed(line, LONGEST_LINE))
+
+
 def scan(text: str) -> Scan:
     """Take a save apart. SaveError if the header cannot be used; later damage is `trouble`."""
     if not text.strip():
@@ -122,7 +127,7 @@ def _take(line: str, answers: list[Line], end: Line | None) -> Line | None:
     """Add an answer, or give the data of the end line."""
     if end is not None:
         raise SaveError("something stands after the end of the save")
-    data = _verified(_unsealed(line, LONGEST_LINE))
+    data = unsealed(line)
     if "end" in data:
         _check_end(data, len(answers))
         return data

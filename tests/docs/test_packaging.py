@@ -16,7 +16,7 @@ import pytest
 from tests.ruleloom.api.test_embedding import bot_beside_modules, hold_types, run
 
 FOLDERS = ("compiler", "runtime", "ruleloom", "rulesets", "schemas")
-SUFFIXES = {".py", ".yaml", ".json", ".lark", ".j2"}
+SUFFIXES = {".py", ".yaml", ".json", ".lark", ".j2", ".js", ".css", ".html", ".svg"}
 LEFTOVERS = shutil.ignore_patterns("__pycache__", "*.pyc", "*.egg-info")
 
 

@@ -1,0 +1,1 @@
+"""The table in a browser: a server on this machine, and the page that people play on."""

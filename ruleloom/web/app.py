@@ -1,0 +1,309 @@
+"""The application: every address of the server, and what it answers.
+
+Everything that changes a table is a POST with a token in its header. What a table refuses is
+answered with 409 and the reason; what cannot be stored with 503, and nothing has changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.web import inquiries, lobby, stream
+from ruleloom.web.guard import Guard, NotLetIn
+from ruleloom.web.hall import Busy, Crowded, Hall, NoTable, encoded
+from ruleloom.web.invitations import code_rows, invite
+from ruleloom.web.live_table import LiveTable
+from ruleloom.web.pages import page_files, told
+from ruleloom.web.requests import Fields, NotAllowed, fields_of, host, seated, token_of
+from ruleloom.web.seating import Door, Sitter, TooManyGuesses
+from ruleloom.web.table_store import NotStored, TableStore
+
+LARGEST_SAVE = 48 * 1024 * 1024
+# Compiling a game takes longer than an answer.
+PATIENCE_TO_COMPILE = 90.0
+SWEEP = 60.0
+
+Handler = Callable[[Request], Awaitable[Response]]
+AtTable = Callable[[LiveTable, Sitter, Fields], object]
+
+
+@dataclass
+class Service:
+    """One server: its store, its tables, the games on its shelf, and the addresses it is reached
+    at."""
+
+    store: TableStore
+    shelf: lobby.Shelf
+    urls: tuple[str, ...]
+    door: Door = field(init=False)
+    hall: Hall = field(init=False)
+    patience: float = 20.0
+    pause: float = 0.35
+
+    def __post_init__(self) -> None:
+        self.door = Door(self.store)
+        self.hall = Hall(self.store, self.patience, self.pause)
+
+
+def application(service: Service, hosts: Iterable[str]) -> Guard:
+    """The application of a server that is reached under these hosts, as in `127.0.0.1:8750`."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        sweeping = asyncio.create_task(_sweep(service.hall))
+        yield
+        sweeping.cancel()
+        service.hall.close()
+
+    async def serve_socket(ws: WebSocket) -> None:
+        await stream.socket(service.hall, service.door, ws)
+
+    async def serve_events(request: Request) -> Response:
+        return await stream.events(service.hall, service.door, request)
+
+    routes = [
+        Route("/", _page),
+        Route("/t/{id}", _page),
+        Route("/static/{path:path}", _file),
+        Route("/api/stream", _told(serve_events)),
+        WebSocketRoute("/api/socket", serve_socket),
+        *(
+            Route(f"/api/{name}", _told(_at_table(service, work)), methods=["POST"])
+            for name, work in AT_TABLE.items()
+        ),
+        *(
+            Route(f"/api/host/{name}", _told(_for_host(service, work)), methods=["POST"])
+            for name, work in FOR_HOST.items()
+        ),
+    ]
+    app = Starlette(routes=routes, lifespan=lifespan)
+    return Guard(app, hosts, {"/api/host/import": LARGEST_SAVE})
+
+
+async def _sweep(hall: Hall) -> None:
+    while True:
+        await asyncio.sleep(SWEEP)
+        hall.let_go()
+
+
+# ---------------------------------------------------------------------------------- files
+
+
+async def _page(request: Request) -> Response:
+    return _sent(request, "/static/index.html")
+
+
+async def _file(request: Request) -> Response:
+    return _sent(request, request.url.path)
+
+
+def _sent(request: Request, path: str) -> Response:
+    found = page_files().get(path)
+    if found is None:
+        return JSONResponse({"error": told("nothing_here")}, 404)
+    return Response(found.body, media_type=found.type, headers={"etag": found.mark})
+
+
+# ---------------------------------------------------------------------------------- refusals
+
+
+def _told(handler: Handler) -> Handler:
+    """The handler, with each refusal as an answer."""
+
+    async def answered(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except Refused as error:
+            return JSONResponse({"error": str(error)}, 409)
+        except NotLetIn as error:
+            return JSONResponse({"error": str(error)}, error.status, {"connection": "close"})
+        except NotAllowed:
+            return JSONResponse({"error": told("not_allowed")}, 401)
+        except TooManyGuesses:
+            return JSONResponse({"error": told("too_many_guesses")}, 429)
+        except NoTable:
+            return JSONResponse({"error": told("no_table")}, 404)
+        except (Busy, Crowded):
+            return JSONResponse({"error": told("busy")}, 503)
+        except NotStored as error:
+            return JSONResponse({"error": told("not_stored", reason=error)}, 503)
+        except RuntimeFault as fault:
+            return JSONResponse({"error": told("rules_at_fault", reason=fault.told)}, 409)
+
+    return answered
+
+
+# ---------------------------------------------------------------------------------- at a table
+
+
+def _at_table(service: Service, work: AtTable) -> Handler:
+    async def handle(request: Request) -> Response:
+        sitter = seated(service.door, token_of(request))
+        fields = await fields_of(request)
+        result = await service.hall.at(sitter.table, lambda table: work(table, sitter, fields))
+        return Response(encoded({"ok": True, "result": result}), media_type="application/json")
+
+    return handle
+
+
+def _answer(table: LiveTable, sitter: Sitter, fields: Fields) -> None:
+    table.answer(sitter.seat, fields.text("prompt", 40), fields.texts("keys"))
+
+
+def _undo(table: LiveTable, sitter: Sitter, fields: Fields) -> bool:
+    return table.undo(sitter.seat)
+
+
+def _agree(table: LiveTable, sitter: Sitter, fields: Fields) -> None:
+    table.agree(sitter.seat, fields.flag("agrees"))
+
+
+def _correct(table: LiveTable, sitter: Sitter, fields: Fields) -> None:
+    what, value = fields.text("what", 300), fields.text("value", 5_000)
+    table.correct(sitter.seat, what, value, fields.text("reason", 500))
+
+
+def _rules(table: LiveTable, sitter: Sitter, fields: Fields) -> list[str]:
+    return inquiries.rules_text(table, sitter.seat, fields.text("name"), fields.flag("full"))
+
+
+def _why(table: LiveTable, sitter: Sitter, fields: Fields) -> list[str]:
+    return inquiries.reasons(table, sitter.seat, fields.text("what"))
+
+
+def _log(table: LiveTable, sitter: Sitter, fields: Fields) -> object:
+    return inquiries.whole_log(table, sitter.seat)
+
+
+AT_TABLE: dict[str, AtTable] = {
+    "answer": _answer,
+    "undo": _undo,
+    "agree": _agree,
+    "correct": _correct,
+    "rules": _rules,
+    "why": _why,
+    "log": _log,
+}
+
+
+# ---------------------------------------------------------------------------------- for the host
+
+
+HostWork = Callable[[Service, Fields], Awaitable[object]]
+
+
+def _for_host(service: Service, work: HostWork) -> Handler:
+    async def handle(request: Request) -> Response:
+        host(service.door, token_of(request))
+        result = await work(service, await fields_of(request))
+        return Response(encoded({"ok": True, "result": result}), media_type="application/json")
+
+    return handle
+
+
+async def _tables(service: Service, fields: Fields) -> object:
+    tables = await service.hall.apart(lambda: lobby.listed(service.store))
+    return {"tables": tables, "games": [" + ".join(packs) for packs in service.shelf.games]}
+
+
+async def _offer(service: Service, fields: Fields) -> object:
+    number = fields.number("game")
+    return await service.hall.apart(
+        lambda: lobby.offered(service.shelf, number), PATIENCE_TO_COMPILE
+    )
+
+
+async def _open(service: Service, fields: Fields) -> object:
+    entries = [
+        {"name": one.text("name", 40), "kind": one.text("kind", 20)}
+        for one in fields.tables("seats", 20)
+    ]
+    number, real_dice = fields.number("game"), fields.flag("real_dice")
+    seed = fields.number("seed") if "seed" in fields.data else None
+    seats = lobby.seats_typed(entries)
+
+    def opened() -> str:
+        program = service.shelf.program(number)
+        return lobby.open_table(service.store, program, seats, seed, real_dice).id
+
+    return {"table": await service.hall.apart(opened, PATIENCE_TO_COMPILE)}
+
+
+async def _link(service: Service, fields: Fields) -> object:
+    id, seat = fields.text("table", 40), fields.number("seat")
+
+    def linked() -> dict[str, object]:
+        table = service.store.table(id)
+        if table is None:
+            raise NoTable
+        token, links = invite(service.store, service.urls, table, seat)
+        return {"token": token, "links": links, "code": code_rows(links[-1])}
+
+    return await service.hall.apart(linked)
+
+
+async def _unlink(service: Service, fields: Fields) -> object:
+    id, seat = fields.text("table", 40), fields.number("seat")
+    await service.hall.apart(lambda: service.store.forget_tokens(id, seat))
+    service.hall.shut(id, seat)
+    return None
+
+
+async def _reseat(service: Service, fields: Fields) -> object:
+    id, seat, kind = fields.text("table", 40), fields.number("seat"), fields.text("kind", 20)
+
+    def change(table: LiveTable) -> None:
+        if not 0 <= seat < len(table.seats) or kind not in lobby.SEAT_KINDS:
+            raise Refused(told("bad_field", name="seat"))
+        table.change_seat(seat, kind)
+
+    await service.hall.at(id, change)
+    return None
+
+
+async def _remove(service: Service, fields: Fields) -> object:
+    id = fields.text("table", 40)
+    service.hall.shut(id)
+    await service.hall.apart(lambda: service.store.remove(id))
+    return None
+
+
+async def _export(service: Service, fields: Fields) -> object:
+    id = fields.text("table", 40)
+    return await service.hall.apart(lambda: lobby.exported(service.store, id))
+
+
+async def _chronicle(service: Service, fields: Fields) -> object:
+    return await service.hall.at(fields.text("table", 40), inquiries.chronicle)
+
+
+async def _import(service: Service, fields: Fields) -> object:
+    text = fields.text("save", LARGEST_SAVE)
+    table = await service.hall.apart(
+        lambda: lobby.imported(service.store, text), PATIENCE_TO_COMPILE
+    )
+    return {"table": table.id}
+
+
+FOR_HOST: dict[str, HostWork] = {
+    "tables": _tables,
+    "offer": _offer,
+    "open": _open,
+    "link": _link,
+    "unlink": _unlink,
+    "seat": _reseat,
+    "remove": _remove,
+    "export": _export,
+    "chronicle": _chronicle,
+    "import": _import,
+}

@@ -1,0 +1,224 @@
+"""A question as a page shows it: options that can be pressed, those that cannot with the reason, the
+rule that asks, and the odds of the dice that would be thrown.
+
+Nothing here is worked out for anybody but the player who is asked.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TypedDict
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.steps import RollStep
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.labels import title_text, value_text
+from ruleloom.runtime.machine.prompt import Prompt, Refusal
+from ruleloom.runtime.play.corrections import things_there
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.expr import expressions_of
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import (
+    Modal,
+    Roll,
+    SecretRoll,
+    SecretRollEach,
+    Use,
+)
+from ruleloom.runtime.program.state import frames
+from ruleloom.runtime.program.values import Dynamic, Type
+from ruleloom.runtime.search.node import PlayNode
+from ruleloom.table.asking_rule import asking_rules
+from ruleloom.table.plain_board import Drawing
+from ruleloom.table.prompt_text import all_numbers
+from ruleloom.table.shown_question import asking_title, choices_of, type_of
+
+# Of more options it is not looked ahead which dice they throw; more refusals are not listed.
+MOST_LOOKED_AT, MOST_REFUSALS = 40, 80
+
+
+class DiceShown(TypedDict):
+    """Dice that are thrown next; each is looked at, or only their sum."""
+
+    count: int
+    sides: int
+    each: bool
+
+
+class OptionShown(TypedDict):
+    """An option: its keys (several for things alike), its words, the place on the board that it
+    stands for, and the dice that it throws."""
+
+    keys: list[str]
+    text: str
+    ref: str | None
+    dice: DiceShown | None
+
+
+class RefusalShown(TypedDict):
+    """What cannot be chosen now, and why."""
+
+    text: str
+    reason: str
+    ref: str | None
+
+
+class Asked(TypedDict):
+    """A question, for the one who is asked."""
+
+    id: str
+    kind: str
+    text: str
+    title: str
+    numbers: bool
+    options: list[OptionShown]
+    refusals: list[RefusalShown]
+    least: int
+    most: int
+    usual: list[str] | None
+    rules: list[str]
+    power: str
+    dice: DiceShown | None
+
+
+def asked(game: Game, prompt: Prompt, drawing: Drawing, seat: int) -> Asked:
+    """The open prompt of a player as plain data."""
+    node = game.node
+    kind = type_of(node)
+    return {
+        "id": prompt.id,
+        "kind": prompt.kind,
+        "text": prompt.text[:1].upper() + prompt.text[1:],
+        "title": asking_title(prompt, node),
+        "numbers": bool(prompt.options) and all_numbers(prompt.options),
+        "options": _options(game, prompt, drawing, kind, seat),
+        "refusals": _refusals(game, kind),
+        "least": prompt.least,
+        "most": prompt.most,
+        "usual": _usual(prompt),
+        "rules": [text for _, text in asking_rules(game.linked, game.state)],
+        "power": prompt.power,
+        "dice": dice_at(node),
+    }
+
+
+def _options(
+    game: Game, prompt: Prompt, drawing: Drawing, kind: str, seat: int
+) -> list[OptionShown]:
+    node = game.node
+    if prompt.kind in ("roll", "text"):
+        return []
+    if node.chance and (cards := _cards_unseen(game, kind, seat)):
+        return [{"keys": [k], "text": t, "ref": None, "dice": None} for k, t in cards.items()]
+    values = {option.key: option.value for option in prompt.options}
+    choices = choices_of(prompt, node, drawing)
+    look_ahead = len(choices) <= MOST_LOOKED_AT and not (node.chance or node.secret)
+    return [
+        {
+            "keys": list(one.keys),
+            "text": one.text,
+            "ref": ref_of(game, kind, values[one.keys[0]]),
+            "dice": _dice_behind(node, values[one.keys[0]]) if look_ahead else None,
+        }
+        for one in choices
+    ]
+
+
+def _cards_unseen(game: Game, kind: str, seat: int) -> dict[str, str]:
+    """Of a real deck: all cards that this seat does not see, by key.
+
+    Which of them are still in the deck would tell what others hold.
+    """
+    linked, world, secrecy = game.linked, game.state.world, secrecy_of(game.linked)
+    entity = linked.entities.get(kind)
+    if entity is None or entity.alike or kind not in secrecy.kinds:
+        return {}
+    every = things_there(linked, world, entity).items()
+    unseen = [one for one in every if secrecy.hides(seat, Type(kind), one[1], (world,))]
+    return {key: title_text(linked, world, Type(kind), number) for key, number in unseen}
+
+
+def ref_of(game: Game, kind: str, value: Dynamic) -> str | None:
+    """What an option is called on the board; None for what is no thing and no place."""
+    linked = game.linked
+    kinds = (linked.entities, linked.layout.points, linked.layout.enums)
+    if value is None or not any(kind in one for one in kinds):
+        return None
+    return thing_ref(game, kind, value)
+
+
+def thing_ref(game: Game, kind: str, value: Dynamic) -> str:
+    """The name of a thing or a place, by which options and the board find each other."""
+    return f"{kind}:{value_text(game.linked, game.state.world, Type(kind), value)}"
+
+
+def _refusals(game: Game, kind: str) -> list[RefusalShown]:
+    """What is not on offer; of things alike only one."""
+    found = {(one.label.partition("#")[0], one.reason): one for one in reversed(game.refusals)}
+    first = list(reversed(found.values()))
+    return [_refusal(game, kind, one) for one in first[:MOST_REFUSALS]]
+
+
+def _refusal(game: Game, kind: str, one: Refusal) -> RefusalShown:
+    is_place = kind in game.linked.entities or kind in game.linked.layout.points
+    return {
+        "text": one.label,
+        "reason": one.reason,
+        "ref": f"{kind}:{one.key}" if is_place else None,
+    }
+
+
+def _usual(prompt: Prompt) -> list[str] | None:
+    if prompt.usual is not None:
+        return list(prompt.usual)
+    return None if prompt.default is None else [prompt.default]
+
+
+def dice_at(node: PlayNode) -> DiceShown | None:
+    """The dice that are asked for at a node."""
+    if not isinstance(node.step, RollStep) or not node.chance:
+        return None
+    count, sides = node.dice
+    return {"count": count, "sides": sides, "each": node.step.each}
+
+
+def _dice_behind(node: PlayNode, value: Dynamic) -> DiceShown | None:
+    """The dice that an answer throws at once, if everybody may know how many they are."""
+    if node.takes_sets or node.writes:
+        return None
+    row = node.row
+    if isinstance(row, Modal) and not isinstance(value, int):
+        return None
+    try:
+        after = node.child(value)
+        return dice_at(after) if is_open_roll(after.linked, after) else None
+    except RuntimeFault:  # told to whoever plays it
+        return None
+
+
+def is_open_roll(linked: Linked, node: PlayNode) -> bool:
+    """Are open dice thrown here, and does nothing hidden decide whether, and how many?"""
+    row = node.row if node.stop.state.frame is not None else None
+    if not isinstance(row, Roll) or isinstance(row, SecretRoll | SecretRollEach):
+        return False
+    running = (linked.routines[frame.routine].id for frame in frames(node.stop.state.frame))
+    return not any(one in _prying(linked) for one in running)
+
+
+@lru_cache(maxsize=256)
+def _prying(linked: Linked) -> frozenset[str]:
+    """The routines that read something not everybody sees, by themselves or in what they use."""
+    program, derived = linked.program, secrecy_of(linked).derived
+    found = {
+        routine.id
+        for routine in program.routines
+        for row in routine.rows
+        if any(derived.of(routine.id, one) for one in expressions_of(row))
+    }
+    before = -1
+    while before != (before := len(found)):
+        for routine in program.routines:
+            used = {row.routine for row in routine.rows if isinstance(row, Use)}
+            if used & found:
+                found.add(routine.id)
+    return frozenset(found)

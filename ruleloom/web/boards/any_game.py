@@ -1,0 +1,196 @@
+"""The board of any game, from its vocabulary alone: things with their numbers, zones, what goes on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NotRequired, TypedDict
+
+from ruleloom.output.standings import belongings, owned_kinds
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.labels import title_text
+from ruleloom.runtime.machine.templates import unnamed
+from ruleloom.runtime.play.corrections import things_there
+from ruleloom.runtime.play.game import Game, empty_world
+from ruleloom.runtime.program.program import Entity, Zone
+from ruleloom.runtime.program.values import Column, Type, World
+from ruleloom.table.fields import Field, cell_text, cells_of, fields_of, variable_texts
+from ruleloom.web.asked import thing_ref
+
+FEW = 12
+
+
+class ValueShown(TypedDict):
+    """A value: its text, what is asked to learn how it came about, and its number if it is one."""
+
+    heading: str
+    text: str
+    why: str
+    number: NotRequired[int]
+    start: NotRequired[int]
+
+
+class Thing(TypedDict):
+    """A thing with its values, and what belongs to it."""
+
+    ref: str
+    title: str
+    cells: list[ValueShown]
+    belongings: list[tuple[str, list[str]]]
+
+
+class Kind(TypedDict):
+    """The things of one kind that there is something to say about."""
+
+    title: str
+    things: list[Thing]
+
+
+class Held(TypedDict):
+    """Equal things in a zone."""
+
+    ref: str
+    text: str
+    many: int
+    at: NotRequired[str]
+
+
+class ZoneShown(TypedDict):
+    """A zone: what lies in it, or how much, where that is not seen."""
+
+    name: str
+    owner: str | None
+    mine: bool
+    count: int
+    counted: str
+    things: list[Held] | None
+
+
+class AnyBoard(TypedDict):
+    """The whole board."""
+
+    kind: str
+    kinds: list[Kind]
+    zones: list[ZoneShown]
+    going_on: list[str]
+
+
+def board(game: Game, viewer: int, without: Sequence[str] = ()) -> AnyBoard:
+    """The board as `viewer` may see it, but for the kinds that are drawn elsewhere."""
+    linked = game.linked
+    drawn = [one for one in _drawn(linked) if one.name not in without]
+    return {
+        "kind": "any",
+        "kinds": [kind for kind in (_kind(game, one) for one in drawn) if kind["things"]],
+        "zones": list(zones(game, viewer)),
+        "going_on": list(variable_texts(linked, game.state, viewer, None)),
+    }
+
+
+def _drawn(linked: Linked) -> list[Entity]:
+    owned = owned_kinds(linked)
+    return [one for one in linked.program.entities if one.name not in owned]
+
+
+@lru_cache(maxsize=256)
+def start_of(linked: Linked) -> World:
+    """The world before anything has happened."""
+    return linked.driver.start(empty_world(linked.program, linked.layout))
+
+
+def _kind(game: Game, entity: Entity) -> Kind:
+    linked, world = game.linked, game.state.world
+    fields = fields_of(linked, entity)
+    names = {number: name for name, number in things_there(linked, world, entity).items()}
+    things = list(names)
+    start = start_of(linked)
+    if len(things) > FEW:
+        things = [one for one in things if _changed(world, start, fields, one)]
+    shown, _ = cells_of(linked, world, start, fields, things)
+    if entity.present and entity.name in linked.layout.named:
+        shown = things  # what people have made is told of even where there is no more to say
+    title = entity.plural[:1].upper() + entity.plural[1:]
+    return {
+        "title": title,
+        "things": [_thing(game, entity, one, fields, names[one]) for one in shown],
+    }
+
+
+def _changed(world: World, start: World, fields: Sequence[Field], thing: int) -> bool:
+    return any(world[field.column][thing] != start[field.column][thing] for field in fields)
+
+
+def _thing(game: Game, entity: Entity, thing: int, fields: Sequence[Field], name: str) -> Thing:
+    linked, world = game.linked, game.state.world
+    return {
+        "ref": thing_ref(game, entity.name, thing),
+        "title": title_text(linked, world, Type(entity.name), thing),
+        "cells": list(cells(game, fields, thing, name)),
+        "belongings": [(s, list(n)) for s, n in belongings(linked, world, entity, thing)],
+    }
+
+
+def cells(game: Game, fields: Sequence[Field], thing: int, name: str) -> Iterator[ValueShown]:
+    """The values of a thing that say something."""
+    linked, world, start = game.linked, game.state.world, start_of(game.linked)
+    for field in fields:
+        text = cell_text(linked, world, field, thing)
+        value = world[field.column][thing]
+        same_enum = field.type.name in linked.layout.enums and value == start[field.column][thing]
+        if text in ("", "0") or (same_enum and not field.by):
+            continue
+        column = linked.layout.columns[field.column].name.rpartition(".")[2]
+        cell: ValueShown = {"heading": field.heading, "text": text, "why": f"{column}({name})"}
+        if field.type.name == "Int" and not field.by and isinstance(value, int):
+            cell["number"] = value
+        yield cell
+
+
+def zones(game: Game, viewer: int) -> Iterator[ZoneShown]:
+    """The zones, each owner's by itself, as far as `viewer` sees them."""
+    players = game.players
+    for zone in game.linked.program.zones:
+        column = game.state.world[game.linked.layout.index[zone.name]]
+        if zone.per_player:
+            for owner, held in enumerate(column):
+                yield _zone(game, zone, held, viewer, owner, players[owner])
+        else:
+            yield _zone(game, zone, column, viewer, None, None)
+
+
+def _zone(
+    game: Game, zone: Zone, held: Column, viewer: int, owner: int | None, name: str | None
+) -> ZoneShown:
+    seen = secrecy_of(game.linked).shows(viewer, zone, owner)
+    return {
+        "name": zone.name.replace("_", " "),
+        "owner": name,
+        "mine": owner is not None and owner == viewer,
+        "count": len(held),
+        "counted": unnamed(game.linked, zone.of, len(held)),
+        "things": _held(game, zone, held) if seen else None,
+    }
+
+
+def _held(game: Game, zone: Zone, held: Column) -> list[Held]:
+    linked, world, kind = game.linked, game.state.world, Type(zone.of)
+    if zone.at:
+        at = Type(zone.at)
+        return [
+            {
+                "ref": thing_ref(game, zone.of, held[one]),
+                "text": title_text(linked, world, kind, held[one]),
+                "many": 1,
+                "at": title_text(linked, world, at, one),
+            }
+            for one in sorted(held)
+        ]
+    texts = {one: title_text(linked, world, kind, one) for one in held}
+    many = Counter(texts.values())
+    first = {text: one for one, text in reversed(texts.items())}
+    return [
+        {"ref": thing_ref(game, zone.of, first[text]), "text": text, "many": many[text]}
+        for text in many
+    ]

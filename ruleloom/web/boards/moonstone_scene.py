@@ -1,0 +1,148 @@
+"""The board of Moonstone as plain data: the order of initiative, who is hurt how much, who aims at
+whom, and a sheet for each character that is there."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from ruleloom.runtime.play.game import Game
+from ruleloom.web.boards import any_game
+from ruleloom.web.boards.any_game import Kind, ZoneShown
+from ruleloom.web.boards.scene_reader import Figure, SceneReader
+from ruleloom.web.pages import told
+
+PEOPLE = "Character"
+GAUGES = (("PI", "pi", "max_PI"), ("MI", "mi", "max_MI"), ("EI", "ei", "max_EI"))
+NUMBERS = ("Init", "MR", "PR", "ER", "fine_defence")
+STATES = ("dead", "dying", "helped")
+JUDGED = ("unconscious", "collapsed", "fatigued", "incompetent")
+
+
+class Fighter(TypedDict):
+    """A character in the scene."""
+
+    ref: str
+    name: str
+    player: int | None
+    side: int
+    initiative: int
+    to_come: bool
+    acts: bool
+    waits_for: str | None
+    deed: str | None
+    aimed_at: str | None
+    gauges: list[Figure]
+    numbers: list[Figure]
+    scores: list[Figure]
+    skills: list[Figure]
+    weapons: list[str]
+    states: list[str]
+
+
+class MoonstoneBoard(TypedDict):
+    """The whole board."""
+
+    kind: str
+    scene: str | None
+    round: int
+    fighting: bool
+    fighters: list[Fighter]
+    kinds: list[Kind]
+    zones: list[ZoneShown]
+    going_on: list[str]
+
+
+def board(game: Game, viewer: int) -> MoonstoneBoard:
+    """The board as `viewer` may see it."""
+    scene = SceneReader(game, viewer)
+    rest = any_game.board(game, viewer, without=(PEOPLE,))
+    playing = scene.scope("playing")
+    there = [one for one in scene.things(PEOPLE) if scene.field(PEOPLE, "here", one)]
+    fighters = [_fighter(scene, one) for one in there]
+    fighters.sort(key=lambda one: (-one["initiative"], one["name"]))
+    return {
+        "kind": "moonstone",
+        "scene": None if playing is None else scene.title("Scene", playing),
+        "round": int(scene.scope("round") or 0),
+        "fighting": bool(scene.scope("fighting")),
+        "fighters": fighters,
+        "kinds": rest["kinds"],
+        "zones": rest["zones"],
+        "going_on": rest["going_on"],
+    }
+
+
+def _fighter(scene: SceneReader, who: int) -> Fighter:
+    name = scene.name(PEOPLE, who)
+    waits, aimed = (scene.field(PEOPLE, field, who) for field in ("waits_for", "aimed_at"))
+    deed = scene.field(PEOPLE, "deed", who)
+    at_rest = deed in (None, "nothing")
+    return {
+        "ref": scene.ref(PEOPLE, who),
+        "name": scene.title(PEOPLE, who),
+        "player": scene.field(PEOPLE, "player", who),
+        "side": int(scene.field(PEOPLE, "side", who) or 0),
+        "initiative": int(scene.field(PEOPLE, "initiative", who) or 0),
+        "to_come": who in (scene.scope("to_come") or ()),
+        "acts": who == scene.scope("acting"),
+        "waits_for": None if waits is None else scene.title(PEOPLE, waits),
+        "deed": None if at_rest else scene.title("Deed", deed),
+        "aimed_at": None if aimed is None or at_rest else scene.ref(PEOPLE, aimed),
+        "gauges": [
+            scene.figure(text, f"{field}({name})", scene.field(PEOPLE, field, who), most)
+            for text, field, full in GAUGES
+            for most in (scene.measured(full, who),)
+        ],
+        "numbers": [
+            scene.figure(told(f"number_{one}"), f"{one}({name})", value)
+            for one in NUMBERS
+            for value in (scene.measured(one, who),)
+            if value is not None
+        ],
+        "scores": [_score(scene, who, name, which) for which in scene.enum("RawScore")],
+        "skills": _skills(scene, who, name),
+        "weapons": _weapons(scene, who),
+        "states": _states(scene, who),
+    }
+
+
+def _score(scene: SceneReader, who: int, name: str, which: str) -> Figure:
+    """A raw score; while one is asked for, it answers."""
+    value = scene.measured("score", who, which)
+    return {**scene.figure(which, f"score({name}, {which})", value), "ref": f"RawScore:{which}"}
+
+
+def _skills(scene: SceneReader, who: int, name: str) -> list[Figure]:
+    """The abilities that a character was trained in."""
+    found: list[Figure] = []
+    for training in scene.things("Training"):
+        learnt = scene.field("Training", "learnt", training)
+        if scene.field("Training", "learner", training) != who or learnt is None:
+            continue
+        call = f"skill({name}, {scene.name('Ability', learnt)})"
+        value = scene.measured("skill", who, learnt)
+        one = scene.figure(scene.title("Ability", learnt), call, value)
+        found.append({**one, "ref": scene.ref("Ability", learnt)})
+    return found
+
+
+def _weapons(scene: SceneReader, who: int) -> list[str]:
+    held = scene.field(PEOPLE, "weapons", who) or ()
+    return [scene.title("Weapon", one) for one in held]
+
+
+def _states(scene: SceneReader, who: int) -> list[str]:
+    """What a character suffers from, in words."""
+    found = [one for one in STATES if scene.field(PEOPLE, one, who)]
+    found += [one for one in JUDGED if scene.measured(one, who)]
+    ends, now = scene.field(PEOPLE, "ends", who) or {}, int(scene.scope("round") or 0)
+    for condition, last in sorted(ends.items()):
+        left = int(last) - now + 1
+        if left > 0:
+            title = scene.title("Condition", condition)
+            found.append(f"{title} ({left})" if left < MOST_ROUNDS else title)
+    return found
+
+
+# What lasts longer than this lasts until somebody lifts it.
+MOST_ROUNDS = 1_000

@@ -1,0 +1,123 @@
+"""Reads one moment of a game by the names of its vocabulary, as far as one viewer may know it.
+
+What a game does not have, or the viewer may not know, is None: a pack may have taken it out.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NotRequired, TypedDict
+
+from ruleloom.bots.measures import Measured, measure
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.machine.information import secrecy_of
+from ruleloom.runtime.machine.labels import title_text, value_text
+from ruleloom.runtime.play.corrections import things_there
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.values import Dynamic, Type
+from ruleloom.web.asked import thing_ref
+
+
+class Figure(TypedDict):
+    """A number on a board, with what is asked to learn how it came about."""
+
+    name: str
+    value: int
+    why: str
+    most: NotRequired[int]
+    ref: NotRequired[str]
+
+
+class SceneReader:
+    """What one viewer sees of one moment."""
+
+    def __init__(self, game: Game, viewer: int) -> None:
+        self.game, self.viewer = game, viewer
+        self.linked: Linked = game.linked
+        self.world = game.state.world
+        self._secrecy = secrecy_of(game.linked)
+
+    def things(self, kind: str) -> list[int]:
+        """The things of a kind that are there."""
+        entity = self.linked.entities.get(kind)
+        return (
+            [] if entity is None else list(things_there(self.linked, self.world, entity).values())
+        )
+
+    def field(self, kind: str, name: str, thing: int) -> Dynamic:
+        """The value of a field of a thing, changing or printed."""
+        number = self.linked.layout.index.get(f"{kind}.{name}")
+        if number is not None:
+            return self.world[number][thing]
+        entity = self.linked.entities.get(kind)
+        printed = {} if entity is None else dict(entity.static)
+        return printed[name][thing] if name in printed else None
+
+    def scope(self, name: str) -> Dynamic:
+        """The value of a variable of the game."""
+        number = self.linked.scope_index.get(name)
+        if number is None:
+            return None
+        value = self.game.state.scope[number]
+        type_ = Type.parse(self.linked.program.scope[number].type)
+        derived = name in self._secrecy.derived.scope
+        hidden = self._secrecy.hides(self.viewer, type_, value, (self.world,), derived)
+        return None if hidden else value
+
+    def measured(self, name: str, *args: Dynamic) -> Dynamic:
+        """What a measure, rule or stat comes to now; None where that cannot be worked out."""
+        found = _measure(self.linked, name)
+        if found is None or found[0] in self._secrecy.derived.functions:
+            return None
+        try:
+            return found[1](self.game.state, *args)
+        except (RuntimeFault, TypeError, LookupError, ArithmeticError):
+            return None
+
+    def number(self, name: str, *args: Dynamic) -> int:
+        """The same as a whole number, 0 where there is none."""
+        found = self.measured(name, *args)
+        return int(found) if isinstance(found, int) or hasattr(found, "denominator") else 0
+
+    def title(self, kind: str, value: Dynamic) -> str:
+        """A value as it is read."""
+        return title_text(self.linked, self.world, Type.parse(kind), value)
+
+    def name(self, kind: str, value: Dynamic) -> str:
+        """A value by the name that people type."""
+        return value_text(self.linked, self.world, Type.parse(kind), value)
+
+    def ref(self, kind: str, thing: Dynamic) -> str:
+        """What options call a thing, or a value of an enum."""
+        return thing_ref(self.game, kind, thing)
+
+    def figure(self, heading: str, call: str, value: Dynamic, most: Dynamic = None) -> Figure:
+        """A number with its heading; `call` is what `why` is asked."""
+        shown: Figure = {"name": heading, "value": _whole(value), "why": call}
+        if most is not None:
+            shown["most"] = _whole(most)
+        return shown
+
+    def enum(self, name: str) -> tuple[str, ...]:
+        """The values of an enum."""
+        return tuple(self.linked.layout.enums.get(name, ()))
+
+
+def _whole(value: Dynamic) -> int:
+    """A number for a board, on which halves are rounded down; `why` tells them."""
+    try:
+        return int(value or 0)
+    except (TypeError, ValueError):
+        return 0
+
+
+@lru_cache(maxsize=4_096)
+def _measure(linked: Linked, name: str) -> tuple[str, Measured] | None:
+    found = measure(linked, name)
+    if found is None:
+        return None
+    slug = name.replace("_", "-")
+    ids = (f.id for f in linked.program.functions)
+    id = next(one for one in ids if one.rpartition("/")[2].replace("_", "-") == slug)
+    return id, found

@@ -1,0 +1,296 @@
+"""One game in play for everybody at its table: answers, bots, undo, corrections.
+
+Each change is stored before anybody can see it: if it cannot be, the table stays where it was. The
+methods block, and are called by one thread at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from random import SystemRandom
+
+from ruleloom.bots.arena import make_bot
+from ruleloom.bots.bot import Bot, keys_for
+from ruleloom.runtime.machine.prompt import Prompt
+from ruleloom.runtime.play.game import Game, JournalEntry
+from ruleloom.runtime.play.journal import end_data, entry_data
+from ruleloom.runtime.play.replay import beginning, moments, prompt_id
+from ruleloom.runtime.play.save_lines import sealed
+from ruleloom.runtime.play.view import view
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.search.node import sampled
+from ruleloom.table.canvas import Look
+from ruleloom.table.narration import Notes
+from ruleloom.table.plain_board import Drawing, table_for
+from ruleloom.table.privacy import NOBODY
+from ruleloom.table.prompt_text import forced
+from ruleloom.table.seats import HUMAN
+from ruleloom.table.value_lookup import corrected_value
+from ruleloom.web.pages import told
+from ruleloom.web.table_store import KeptSeat, Position, TableStore
+
+# Questions with one answer are answered without asking, so many in a row at most.
+MOST_FORCED = 1_000
+LOOK = Look(width=64)
+
+
+@dataclass
+class UndoWish:
+    """Somebody wants to take an answer back that others have seen: they are asked."""
+
+    by: int
+    to: Game
+    waits_for: set[int]
+
+
+class LiveTable:
+    """A table that is being played at."""
+
+    def __init__(self, id: str, game: Game, seats: Sequence[KeptSeat], store: TableStore) -> None:
+        self.id = id
+        self.game = game
+        self.seats = list(seats)
+        self.store = store
+        self.stored = len(game.entries)
+        # Counts the changes, so that a page can tell which of two states is the later.
+        self.stamp = 0
+        self.wish: UndoWish | None = None
+        self.drawing: Drawing = table_for(game.linked, LOOK)
+        self.before: Game | None = None
+        self._bots: dict[int, Bot] = {}
+        self._secret_since: int | None = game.serial if game.node.secret else None
+        self._seat_bots()
+        self.notes = self._notes()
+
+    # ------------------------------------------------------------------ who sits there
+
+    def _seat_bots(self) -> None:
+        seed = (self.game.seed or 0) + self.game.serial
+        linked = self.game.linked
+        self._bots = {
+            seat.number: self._bots.get(seat.number)
+            or make_bot(seat.kind, linked, seed, seat.number)
+            for seat in self.seats
+            if seat.kind != HUMAN
+        }
+
+    @property
+    def people(self) -> list[int]:
+        """The seats that people answer for."""
+        return [seat.number for seat in self.seats if seat.kind == HUMAN]
+
+    def leads(self, seat: int) -> bool:
+        """May this seat set things right, and decide for those who are away?"""
+        return seat != NOBODY and self.seats[seat].leads
+
+    def change_seat(self, seat: int, kind: str) -> None:
+        """Have a bot of this kind, or a person, answer for a seat from now on."""
+        old = self.seats[seat]
+        changed = KeptSeat(seat, old.name, kind, old.leads)
+        if kind != HUMAN:  # refuses a kind that cannot play this game
+            bot = make_bot(kind, self.game.linked, (self.game.seed or 0) + self.game.serial, seat)
+            self._bots[seat] = bot
+        self.store.change_seat(self.id, changed)
+        self.seats[seat] = changed
+        if kind == HUMAN:
+            self._bots.pop(seat, None)
+        self.stamp += 1
+
+    # ------------------------------------------------------------------ the log
+
+    def _notes(self) -> dict[int, Notes]:
+        """The log so far as each seat, and whoever looks on, may read it."""
+        readers = (NOBODY, *(seat.number for seat in self.seats))
+        notes = {one: Notes(self.game.linked, one, LOOK.width) for one in readers}
+        first = beginning(self.game)
+        for one in notes.values():
+            one.see(first)
+        for moment in moments(self.game):
+            for one in notes.values():
+                one.see(moment.after, moment.before)
+        return notes
+
+    # ------------------------------------------------------------------ answers
+
+    def prompt_for(self, seat: int) -> Prompt | None:
+        """The open question that this seat may answer, if there is one."""
+        game = self.game
+        if game.over:
+            return None
+        if game.node.chance:
+            return game.prompt if seat in self.throwers() else None
+        return next((one for one in game.prompts if one.player == seat), None)
+
+    def throwers(self) -> list[int]:
+        """The seats that may say what real dice, or a real deck, show: whoever rolls, if that is a
+        person; else all people, but for what only one may see."""
+        who = [one for one in self.game.node.stop.who if one in self.people]
+        if who or self.game.node.confided:
+            return who
+        return self.people
+
+    def answer(self, seat: int, id: str, keys: Sequence[str]) -> None:
+        """Answer the open question of a seat; Refused, with the reason, if that cannot be."""
+        prompt = self.prompt_for(seat)
+        if prompt is None:
+            raise Refused(told("not_asked"))
+        self.take(self.game.answer(prompt.id if self._is_same(id, seat) else id, list(keys)))
+
+    def _is_same(self, id: str, seat: int) -> bool:
+        """Does an id name the question of a secret round that others have answered meanwhile?"""
+        serial, _, player = id.partition(".")
+        if self._secret_since is None or player != str(seat) or not serial.isdecimal():
+            return False
+        return self._secret_since <= int(serial[:15]) <= self.game.serial
+
+    def bots_are_asked(self) -> bool:
+        """Is it a bot's turn, or that of dice which nobody is there to throw?"""
+        game = self.game
+        if game.over:
+            return False
+        if game.node.chance:
+            return not self.throwers()
+        return any(one in self._bots for one in game.node.stop.who)
+
+    def bot_answers(self) -> bool:
+        """Have a bot give its answer, if one is asked; return whether one was."""
+        game = self.game
+        if not self.bots_are_asked():
+            return False
+        if game.node.chance:
+            self.take(game.choose(sampled(game.node, SystemRandom().randrange)))
+            return True
+        who = next(one for one in game.node.stop.who if one in self._bots)
+        keys = keys_for(game.node, self._bots[who].answer(game.node, who), who)
+        self.take(game.answer(prompt_id(game, who), keys))
+        return True
+
+    def take(self, game: Game) -> None:
+        """Go on to a later moment, over questions that have one answer, and store it."""
+        passed = [game]
+        for _ in range(MOST_FORCED):
+            now = passed[-1]
+            only = None if now.over or self._is_for_bot(now) else forced(now.prompt)
+            if only is None:
+                break
+            passed.append(now.answer(now.prompt.id, only))
+        self._store(passed[-1], self.stored)
+        before = self.game
+        for after in passed:
+            for one in self.notes.values():
+                one.see(after, before)
+            before = after
+        self._arrive(passed[-1])
+
+    def _is_for_bot(self, game: Game) -> bool:
+        return not game.node.chance and any(one in self._bots for one in game.node.stop.who)
+
+    def _arrive(self, game: Game) -> None:
+        if not game.node.secret:
+            self._secret_since = None
+        elif self._secret_since is None or self.game.node.row is not game.node.row:
+            self._secret_since = game.serial
+        self.game = game
+        self.wish = None
+        self.stamp += 1
+
+    def _store(self, game: Game, kept: int) -> None:
+        """TableStore the answers of `game` behind the first `kept` of them."""
+        lines = [sealed(entry_data(game, one)) for one in entries_from(game, kept)]
+        at = position(game)
+        self.store.write(self.id, self.stored, kept, lines, at)
+        self.stored = at.next
+
+    # ------------------------------------------------------------------ back, and right
+
+    def may_undo(self, seat: int) -> bool:
+        """Is there something that this seat could take back, or ask to?"""
+        chain = self.game.journal
+        if seat == NOBODY or chain is None or not self.game.past or self.game.over:
+            return False
+        last = chain.last
+        return self.leads(seat) or (last.correction is None and last.player == seat)
+
+    def undo(self, seat: int) -> bool:
+        """Take this seat's last answer back, or a correction; return False if others are asked
+        first, because they have seen what came of it."""
+        if not self.may_undo(seat):
+            raise Refused(told("no_undo"))
+        to = self._earlier()
+        others = [one for one in self.people if one != seat]
+        if self.leads(seat) or not any(_seen(self.game, one) != _seen(to, one) for one in others):
+            self._go_back(to)
+            return True
+        self.wish = UndoWish(seat, to, set(others))
+        self.stamp += 1
+        return False
+
+    def agree(self, seat: int, agrees: bool) -> None:
+        """Say whether somebody may take their answer back; a leader's word is enough."""
+        wish = self.wish
+        if wish is None or seat not in wish.waits_for:
+            raise Refused(told("no_wish"))
+        self.stamp += 1
+        if not agrees:
+            self.wish = None
+            return
+        wish.waits_for.discard(seat)
+        if not wish.waits_for or self.leads(seat):
+            self._go_back(wish.to)
+
+    def _earlier(self) -> Game:
+        """The moment of the last real choice, over questions that had one answer."""
+        game = self.game
+        if _was_corrected(game):
+            return game.undo()
+        game = game.undo()
+        while game.past and not _was_corrected(game) and forced(game.prompt) is not None:
+            game = game.undo()
+        if forced(game.prompt) is not None:
+            raise Refused(told("no_undo"))
+        return game
+
+    def _go_back(self, game: Game) -> None:
+        self._store(game, len(game.entries))
+        for one in self.notes.values():
+            one.remark(told("taken_back"))
+        self._arrive(game)
+
+    def correct(self, seat: int, what: str, value: str, reason: str) -> None:
+        """Set a value right by hand; Refused, with the reason, for what does not fit."""
+        if not self.leads(seat):
+            raise Refused(told("not_leading"))
+        self.take(corrected_value(self.game, what, value, reason))
+
+
+def position(game: Game) -> Position:
+    """How the store goes on from this moment."""
+    answers = game.journal.last.serial + 1 if game.journal is not None else 0
+    return Position(answers, end_data(game, answers), game.over)
+
+
+def entries_from(game: Game, kept: int) -> list[JournalEntry]:
+    """The entries of the journal behind the first `kept`, oldest first."""
+
+    def newest_first() -> Iterator[JournalEntry]:
+        link = game.journal
+        while link is not None and link.last.serial >= kept:
+            yield link.last
+            link = link.before
+
+    return list(newest_first())[::-1]
+
+
+def _was_corrected(game: Game) -> bool:
+    return game.journal is not None and game.journal.last.correction is not None
+
+
+def _seen(game: Game, seat: int) -> object:
+    """What a seat sees on the table, without what it is asked and told."""
+    shown = view(game, seat, ())
+    return shown["things"], shown["zones"], shown["scope"]
+
+
+Work = Callable[[LiveTable], object]
+"""Something to be done with a table."""

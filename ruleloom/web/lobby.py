@@ -1,0 +1,194 @@
+"""What the host of a server does: open tables, hand out seats, take games in and out as saves."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypedDict
+
+from ruleloom.api.facade import ContentError, linked_for, new_game, program_of
+from ruleloom.api.saves import TOOL
+from ruleloom.bots.arena import KINDS, make_bot
+from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
+from ruleloom.runtime.games import driver_of as driver_named
+from ruleloom.runtime.play.game import Game
+from ruleloom.runtime.play.journal import entry_data, header_data, loaded, saved_lines
+from ruleloom.runtime.play.save_lines import sealed
+from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.program_json import program_data
+from ruleloom.table.seats import HUMAN, Seat, parse_seats
+from ruleloom.web.hall import load_table
+from ruleloom.web.live_table import position
+from ruleloom.web.pages import told
+from ruleloom.web.table_store import KeptSeat, KeptTable, TableStore
+
+LARGEST_SEED = 2**32
+LONGEST_LIST = 1_000
+# What a text of a save calls the kinds of its seats, after the tool; see the command `play`.
+SEATS_MARK = "; seats "
+SEAT_KINDS = (HUMAN, *KINDS)
+
+
+class GameOffered(TypedDict):
+    """A game that a table can be opened for."""
+
+    number: int
+    title: str
+    least: int
+    most: int
+    greedy: bool
+
+
+class TableListed(TypedDict):
+    """A table, as the host sees it in the list."""
+
+    id: str
+    title: str
+    touched: float
+    answers: int
+    over: bool
+    seats: list[dict[str, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The games that this server can open tables for, each a list of packs. Requests name them by
+    number, never by a path."""
+
+    games: tuple[tuple[str, ...], ...]
+
+    def program(self, number: int) -> Program:
+        """The program of a game; Refused for packs with mistakes."""
+        if not 0 <= number < len(self.games):
+            raise Refused(told("no_game"))
+        try:
+            return _program_of(self.games[number])
+        except ContentError as error:
+            raise Refused(f"{told('mistakes')}\n{error}") from None
+
+
+@lru_cache(maxsize=16)
+def _program_of(packs: tuple[str, ...]) -> Program:
+    return program_of(*packs)
+
+
+def shelf_of(packs: Sequence[str]) -> Shelf:
+    """The game of these packs; without any, each shipped game."""
+    if packs:
+        return Shelf((tuple(packs),))
+    return Shelf(tuple((id,) for id in shipped_packs(BUILTIN)))
+
+
+def offered(shelf: Shelf, number: int) -> GameOffered:
+    """A game in a few words."""
+    program = shelf.program(number)
+    settings = {setting.name: setting.value for setting in program.settings}
+    least, most = settings.get("least_players", 1), program.entity("Player").most
+    return {
+        "number": number,
+        "title": program.title,
+        "least": int(least),
+        "most": most,
+        "greedy": _has_greedy(program, int(least)),
+    }
+
+
+def _has_greedy(program: Program, players: int) -> bool:
+    try:
+        names = tuple(f"player {one}" for one in range(max(1, players)))
+        make_bot("greedy", linked_for(program, names, {}), 0, 0)
+    except Refused:
+        return False
+    return True
+
+
+# ---------------------------------------------------------------------------------- tables
+
+
+def open_table(
+    store: TableStore,
+    program: Program,
+    seats: Sequence[Seat],
+    seed: int | None = None,
+    real_dice: bool = False,
+    switches: Mapping[str, Any] | None = None,
+) -> KeptTable:
+    """Begin a game at a new table; Refused if it cannot be played so."""
+    drawn = secrets.randbelow(LARGEST_SEED) if seed is None else seed
+    names = [seat.name for seat in seats]
+    game = new_game(program, names, None if real_dice else drawn, switches=switches)
+    for place, seat in enumerate(seats):
+        if not seat.is_human:
+            make_bot(seat.kind, game.linked, 0, place)  # refuses one that cannot play this
+    return keep(store, game, seats)
+
+
+def keep(store: TableStore, game: Game, seats: Sequence[Seat]) -> KeptTable:
+    """TableStore a game as a new table; the first person leads it."""
+    people = [place for place, seat in enumerate(seats) if seat.is_human]
+    kept = [
+        KeptSeat(place, seat.name, seat.kind, place in people[:1])
+        for place, seat in enumerate(seats)
+    ]
+    id = secrets.token_hex(6)
+    header = header_data(game.linked, game.players, game.seed, game.started, TOOL)
+    lines = [sealed(entry_data(game, one)) for one in game.entries]
+    at = position(game)
+    program = game.linked.program
+    store.add(id, program.title, header, program_data(program), kept, lines, at)
+    found = store.table(id)
+    assert found is not None
+    return found
+
+
+def listed(store: TableStore) -> list[TableListed]:
+    """The tables, those that were touched last first."""
+    return [_listed(one) for one in store.tables()]
+
+
+def _listed(table: KeptTable) -> TableListed:
+    seats: list[dict[str, object]] = [
+        {"number": one.number, "name": one.name, "kind": one.kind} for one in table.seats
+    ]
+    return {
+        "id": table.id,
+        "title": table.title,
+        "touched": table.touched,
+        "answers": table.next,
+        "over": table.over,
+        "seats": seats,
+    }
+
+
+def seats_typed(entries: Sequence[Mapping[str, str]]) -> tuple[Seat, ...]:
+    """The seats of a form: a name and a kind each; Refused if they do not fit."""
+    for entry in entries:
+        if any(sign in entry["name"] for sign in ",="):
+            raise Refused(told("bad_name", name=entry["name"]))
+    text = ",".join(f"{one['name'].strip()}={one['kind']}" for one in entries)
+    if not entries or len(text) > LONGEST_LIST:
+        raise Refused(told("no_players"))
+    return parse_seats(text)
+
+
+# ---------------------------------------------------------------------------------- saves
+
+
+def exported(store: TableStore, id: str) -> str:
+    """The game of a table as the text of a save, which the command `play --resume` goes on with."""
+    live = load_table(store, id)
+    kinds = ",".join(seat.kind for seat in live.seats)
+    return "\n".join(saved_lines(live.game, f"{TOOL}{SEATS_MARK}{kinds}")) + "\n"
+
+
+def imported(store: TableStore, text: str) -> KeptTable:
+    """A new table for the game in the text of a save; Refused for a text that is none."""
+    try:
+        game = loaded(text, driver_named).game
+    except SaveError as error:
+        raise Refused(str(error)) from None
+    return keep(store, game, [Seat(name, HUMAN) for name in game.players])

@@ -1,0 +1,78 @@
+"""Who somebody is at a table: tokens, what they open, and how often one may guess.
+
+A token is 256 bits of chance. Only its hash is stored, so that the file of the server opens no seat.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections import deque
+from dataclasses import dataclass, field
+
+from ruleloom.table.privacy import NOBODY
+from ruleloom.web.table_store import TableStore
+
+SPECTATOR = NOBODY
+"""The seat of those who look on."""
+LONGEST_TOKEN = 100
+# Wrong tokens in so many seconds, after which further ones are not even looked up.
+MOST_WRONG, WRONG_SECONDS = 20, 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sitter:
+    """Somebody with a valid token: the host of the server, or a seat of one table."""
+
+    table: str = ""
+    seat: int = SPECTATOR
+    is_host: bool = False
+
+
+class TooManyGuesses(Exception):
+    """So many wrong tokens have come that no more are looked up for a while."""
+
+
+def new_token() -> str:
+    """A token that nobody guesses."""
+    return secrets.token_urlsafe(32)
+
+
+def hash_of(token: str) -> bytes:
+    """What is stored of a token."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+@dataclass
+class Door:
+    """Lets in whoever has a token. The host's is made anew with each start of the server."""
+
+    store: TableStore
+    host_token: str = field(default_factory=new_token)
+    _wrong: deque[float] = field(default_factory=deque)
+
+    def sitter(self, token: str | None) -> Sitter | None:
+        """Who has this token; TooManyGuesses while there were too many wrong ones.
+
+        A right token opens at any time: somebody who guesses shuts nobody out.
+        """
+        if not token or len(token) > LONGEST_TOKEN or not token.isascii():
+            self._refuse()
+            return None
+        if hmac.compare_digest(hash_of(token), hash_of(self.host_token)):
+            return Sitter(is_host=True)
+        found = self.store.seat_of(hash_of(token))
+        if found is None:
+            self._refuse()
+            return None
+        return Sitter(*found)
+
+    def _refuse(self) -> None:
+        now = time.monotonic()
+        while self._wrong and now - self._wrong[0] > WRONG_SECONDS:
+            self._wrong.popleft()
+        if len(self._wrong) >= MOST_WRONG:
+            raise TooManyGuesses
+        self._wrong.append(now)

@@ -1,0 +1,68 @@
+// What is looked up at a table: cards, reasons, the whole log; and setting a value right by hand.
+
+import { button, dialog, el } from "./dom.js";
+import { t } from "./text.js";
+
+const lines = (text) => el("pre", { tabindex: "0" }, text.join("\n"));
+
+export class Lookup {
+  constructor(ask, say) {
+    this.ask = ask;
+    this.say = say;
+  }
+
+  async tried(path, data) {
+    try { return await this.ask(path, data); } catch (error) { this.say(error.message); return null; }
+  }
+
+  async read(name) {
+    const found = await this.tried("rules", { name });
+    if (!found) return;
+    const box = el("div", {}, lines(found));
+    const more = button(t("in_full"), async () => {
+      const full = await this.tried("rules", { name, full: true });
+      if (full) { box.replaceChildren(lines(full)); more.remove(); }
+    }, { class: "quiet" });
+    dialog(name, el("div", { class: "paper" }, box, more), t("close"));
+  }
+
+  async why(what, leads) {
+    const found = await this.tried("why", { what });
+    if (!found) return;
+    const right = leads ? button(t("set_right"), () => { box.close(); this.correct(what); }, { class: "quiet" }) : null;
+    const box = dialog(t("why"), el("div", { class: "paper" }, lines(found), right), t("close"));
+  }
+
+  correct(what = "") {
+    const place = el("input", { value: what, required: true, maxlength: 300, placeholder: "pi(anna)" });
+    const value = el("input", { required: true, maxlength: 1000 });
+    const reason = el("input", { required: true, maxlength: 500 });
+    const told = el("p", { class: "told", role: "alert" });
+    const form = el("form", { class: "paper", on: { submit: async (event) => {
+      event.preventDefault();
+      try {
+        await this.ask("correct", { what: place.value, value: value.value, reason: reason.value });
+        box.close();
+      } catch (error) { told.textContent = error.message; }
+    } } },
+    el("p", {}, t("correct_help")), el("label", {}, t("what"), place), el("label", {}, t("value"), value), el("label", {}, t("reason"), reason), told,
+    el("div", { class: "row" }, el("button", { type: "submit", class: "main" }, t("set_right"))));
+    const box = dialog(t("set_right"), form, t("close"));
+    (what ? value : place).focus();
+  }
+
+  async log() {
+    const pages = await this.tried("log", {});
+    if (!pages) return;
+    dialog(t("whole_log"), el("div", { class: "paper log" }, pages.map(page)), t("close"));
+  }
+
+  list(heading, names) {
+    dialog(heading, el("div", { class: "paper" }, el("ul", {}, names.map((one) => el("li", {}, button(one, () => this.read(one), { class: "quiet" }))))), t("close"));
+  }
+}
+
+/** A turn of the log. */
+export function page(one) {
+  return el("section", { class: "turn" }, el("h3", {}, one.heading), el("ul", {}, one.told.map((text) => el("li", {}, text))));
+}

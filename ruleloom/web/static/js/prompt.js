@@ -1,0 +1,183 @@
+// A question: its options as buttons, as places on the board, and by keyboard.
+
+import { odds } from "./dice.js";
+import { button, el } from "./dom.js";
+import { counted, t } from "./text.js";
+
+const FEW = 24, SEVERAL = ["subset", "order"];
+
+/** Show a question. `act.answer(keys)` answers it, `act.read(name)` reads a card, `act.point(ref)` shows a place. */
+export class Prompt {
+  constructor(asked, act) {
+    this.asked = asked;
+    this.act = act;
+    this.taken = []; // indices of options, in the order in which they were taken
+    this.curve = el("div", { class: "curve" });
+    this.node = el("div", { class: "asked" }, this.head(), this.body(), this.curve, this.refused());
+    this.node.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  head() {
+    const { asked } = this;
+    const [first, ...others] = asked.rules;
+    return [
+      asked.title ? button(asked.title, () => this.act.read(asked.title), { class: "card-name" }) : null,
+      el("h2", { id: "question", tabindex: "-1" }, asked.text),
+      first ? el("p", { class: "rule" }, first) : null,
+      others.length ? el("details", { class: "rule" }, el("summary", {}, t("part_of")), others.map((one) => el("p", {}, one))) : null,
+    ];
+  }
+
+  body() {
+    const { kind } = this.asked;
+    if (kind === "text") return this.text();
+    if (kind === "roll") return this.roll();
+    if (SEVERAL.includes(kind)) return this.several();
+    if (this.asked.numbers && this.asked.options.length > FEW) return this.number();
+    return this.choices((option) => this.act.answer(option.keys.slice(0, 1)));
+  }
+
+  /** Options as buttons; `press` is what one does. */
+  choices(press) {
+    const { asked } = this;
+    const usual = new Set(asked.usual ?? []);
+    this.buttons = asked.options.map((option, at) => {
+      const one = button([el("span", { class: "words" }, option.text)], () => press(option, at), {
+        class: "option", data: { at: String(at), ref: option.ref },
+        on: {
+          mouseenter: () => this.look(option), mouseleave: () => this.look(null),
+          focus: () => this.look(option), blur: () => this.look(null),
+        },
+      });
+      if (at < 9 && asked.options.length > 1) one.prepend(el("kbd", { "aria-hidden": "true" }, String(at + 1)));
+      if (option.dice) one.append(el("span", { class: "dice" }, `${option.dice.count}d${option.dice.sides}`));
+      if (option.keys.some((key) => usual.has(key))) one.append(el("span", { class: "usual" }, t("usual")));
+      return one;
+    });
+    const list = el("div", { class: asked.numbers ? "options numbers" : "options", role: "group", "aria-labelledby": "question" }, this.buttons);
+    if (asked.options.length <= FEW) return list;
+    const filter = el("input", { type: "search", placeholder: t("filter"), "aria-label": t("filter"), on: { input: () => {
+      const wanted = filter.value.toLowerCase();
+      this.buttons.forEach((one, at) => { one.hidden = !asked.options[at].text.toLowerCase().includes(wanted); });
+    } } });
+    return [filter, list];
+  }
+
+  look(option) {
+    this.act.point(option ? option.ref : null);
+    const dice = option && option.dice;
+    if (dice) this.curve.replaceChildren(odds(dice));
+  }
+
+  several() {
+    const { asked } = this;
+    this.count = el("p", { class: "count", "aria-live": "polite" });
+    this.done = button(t("done"), () => this.act.answer(this.keys()), { class: "main" });
+    const list = this.choices((option, at) => this.toggle(option, at));
+    const all = asked.most >= asked.options.length && asked.kind === "subset"
+      ? button(t("all"), () => { this.taken = asked.options.flatMap((option, at) => option.keys.map(() => at)); this.mark(); }, { class: "quiet" }) : null;
+    const none = button(t("none"), () => { this.taken = []; this.mark(); }, { class: "quiet" });
+    this.mark();
+    return [list, this.count, el("div", { class: "row" }, this.done, all, none)];
+  }
+
+  toggle(option, at) {
+    const many = this.taken.filter((one) => one === at).length;
+    if (many < option.keys.length && this.taken.length < this.asked.most) this.taken.push(at);
+    else this.taken = this.taken.filter((one) => one !== at);
+    this.mark();
+  }
+
+  keys() {
+    const used = new Map();
+    return this.taken.map((at) => {
+      const number = used.get(at) ?? 0;
+      used.set(at, number + 1);
+      return this.asked.options[at].keys[number];
+    });
+  }
+
+  mark() {
+    const { asked, taken } = this;
+    this.buttons.forEach((one, at) => {
+      const many = taken.filter((other) => other === at).length;
+      one.setAttribute("aria-pressed", String(many > 0));
+      one.querySelector(".place")?.remove();
+      const sign = asked.kind === "order" ? taken.indexOf(at) + 1 : asked.options[at].keys.length > 1 ? many : 0;
+      if (sign > 0) one.append(el("span", { class: "place" }, asked.kind === "order" ? `${sign}.` : `×${sign}`));
+    });
+    const least = asked.kind === "order" ? asked.options.length : asked.least;
+    this.done.disabled = taken.length < least || taken.length > asked.most;
+    const range = least === asked.most ? String(least) : t("from_to", { least, most: asked.most });
+    this.count.textContent = t("taken", { count: taken.length, range });
+    this.act.chosen(taken.map((at) => asked.options[at].ref));
+  }
+
+  number() {
+    const numbers = this.asked.options.map((option) => Number(option.keys[0]));
+    const field = el("input", { type: "number", min: Math.min(...numbers), max: Math.max(...numbers), value: this.asked.usual?.[0] ?? "", "aria-labelledby": "question", required: true });
+    return this.form(field, () => [field.value]);
+  }
+
+  text() {
+    const { asked } = this;
+    const field = el("textarea", { rows: 2, maxlength: asked.most, "aria-labelledby": "question", placeholder: asked.usual?.[0] ?? t("own_words") });
+    field.addEventListener("keydown", (event) => { if (event.key === "Enter" && !event.shiftKey) { event.preventDefault(); send.click(); } });
+    const form = this.form(field, () => [field.value.trim() || (asked.usual?.[0] ?? "")]);
+    const send = form.querySelector("button");
+    if (!asked.least) form.querySelector(".row").append(button(t("nothing"), () => this.act.answer([""]), { class: "quiet" }));
+    return form;
+  }
+
+  roll() {
+    const { dice } = this.asked;
+    this.curve.replaceChildren(odds(dice));
+    if (!dice.each && dice.count > 1) {
+      const sum = el("input", { type: "number", min: dice.count, max: dice.count * dice.sides, required: true, "aria-label": t("sum_of", { dice: `${dice.count}d${dice.sides}` }) });
+      return this.form(sum, () => [sum.value]);
+    }
+    const faces = Array.from({ length: Math.min(dice.count, 60) }, (_, at) =>
+      el("input", { type: "number", min: 1, max: dice.sides, required: true, class: "die", "aria-label": t("die", { number: at + 1, sides: dice.sides }) }));
+    return this.form(el("div", { class: "faces" }, faces), () => faces.map((one) => one.value));
+  }
+
+  form(field, keys) {
+    return el("form", { on: { submit: (event) => { event.preventDefault(); this.act.answer(keys()); } } },
+      field, el("div", { class: "row" }, el("button", { type: "submit", class: "main" }, t("send"))));
+  }
+
+  refused() {
+    const { refusals } = this.asked;
+    if (!refusals.length) return null;
+    return el("details", { class: "refused" }, el("summary", {}, counted("why_not", refusals.length)),
+      el("ul", {}, refusals.map((one) => el("li", { data: { ref: one.ref } }, el("s", {}, one.text), " ", el("span", {}, one.reason)))));
+  }
+
+  /** The options and refusals by the places that they stand for. */
+  places() {
+    const found = new Map();
+    for (const one of this.asked.refusals) if (one.ref) found.set(one.ref, { reason: one.reason, text: one.text });
+    this.asked.options.forEach((option, at) => {
+      if (option.ref) found.set(option.ref, { text: option.text, press: () => this.buttons?.[at]?.click(), pressed: () => this.taken.includes(at) });
+    });
+    return found;
+  }
+
+  key(event) {
+    if (event.target.matches("input, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
+    const shown = (this.buttons ?? []).filter((one) => !one.hidden);
+    const at = shown.indexOf(document.activeElement);
+    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+    if (step && shown.length) {
+      event.preventDefault();
+      shown[(at + step + shown.length) % shown.length].focus();
+    } else if (/^[1-9]$/.test(event.key) && this.buttons?.[Number(event.key) - 1]) {
+      event.preventDefault();
+      this.buttons[Number(event.key) - 1].click();
+    }
+  }
+
+  focus() {
+    (this.node.querySelector(".options button, input, textarea") ?? this.node.querySelector("h2")).focus({ preventScroll: true });
+  }
+}

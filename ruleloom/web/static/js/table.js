@@ -1,0 +1,245 @@
+// A table: the board, the question, who is there, the log; for one seat, or several at one screen.
+
+import { Board as AnyBoard } from "./boards/any.js";
+import { Board as GnosticaBoard } from "./boards/gnostica.js";
+import { Board as MonotheismBoard } from "./boards/monotheism.js";
+import { Board as MoonstoneBoard } from "./boards/moonstone.js";
+import { Board as WitchgatesBoard } from "./boards/witchgates.js";
+import { button, dialog, el } from "./dom.js";
+import { Link } from "./link.js";
+import { Lookup, page } from "./lookup.js";
+import { mark } from "./marks.js";
+import { Prompt } from "./prompt.js";
+import { t } from "./text.js";
+
+const BOARDS = { any: AnyBoard, gnostica: GnosticaBoard, monotheism: MonotheismBoard, moonstone: MoonstoneBoard, witchgates: WitchgatesBoard };
+
+export function showTable(root, tokens) {
+  const seats = tokens.map((token) => new Seat(token));
+  const screen = new Screen(root, seats);
+  for (const seat of seats) seat.start(screen);
+}
+
+/** One seat at this screen: its connection, and what it sees. */
+class Seat {
+  constructor(token) {
+    this.token = token;
+    this.view = null;
+    this.here = [];
+  }
+
+  start(screen) {
+    this.link = new Link(this.token, {
+      view: (view) => { this.view = view; screen.changed(this); },
+      here: (seats) => { this.here = seats; screen.changed(this, false); },
+      state: (state) => { this.state = state; screen.stateOf(this); },
+    });
+  }
+
+  get name() { return this.view && this.view.seat >= 0 ? this.view.seats[this.view.seat].name : t("onlooker"); }
+}
+
+class Screen {
+  constructor(root, seats) {
+    this.seats = seats;
+    this.now = seats[0];
+    this.boards = new Map();
+    this.title = el("h1", {}, t("app"));
+    this.state = el("span", { class: "state", role: "status" });
+    this.tools = el("nav", { class: "tools", "aria-label": t("tools") });
+    this.players = el("ul", { class: "seats", "aria-label": t("players") });
+    this.table = el("section", { class: "table", "aria-label": t("the_board") });
+    this.question = el("section", { class: "question", "aria-label": t("the_question") });
+    this.log = el("section", { class: "log", "aria-label": t("log"), tabindex: "0" });
+    this.toast = el("div", { class: "toast", role: "status", hidden: true });
+    root.replaceChildren(
+      el("a", { class: "skip", href: "#question", on: { click: (event) => { event.preventDefault(); this.prompt?.focus(); } } }, t("skip")),
+      el("header", { class: "top" }, this.title, this.state, this.tools),
+      el("main", { class: "play" }, el("div", { class: "left" }, this.players, this.table), el("div", { class: "right" }, this.question, this.log)), this.toast);
+    this.look = new Lookup((path, data) => this.now.link.ask(path, data), (text) => this.say(text));
+    this.act = {
+      answer: (keys) => this.answer(keys), read: (name) => this.look.read(name), why: (what) => this.look.why(what, this.now.view.leads),
+      list: (heading, names) => this.look.list(heading, names), say: (text) => this.say(text),
+      point: (ref) => this.point(ref), chosen: () => this.drawBoard(),
+    };
+  }
+
+  stateOf(seat) {
+    if (seat !== this.now) return;
+    const told = { here: "", away: t("away"), gone: t("table_gone"), refused: t("link_refused") }[seat.state] ?? "";
+    if (this.state.textContent !== told) this.state.textContent = told;
+    document.body.classList.toggle("away", seat.state !== "here");
+  }
+
+  changed(seat, whole = true) {
+    if (seat === this.now) {
+      this.drawSeats();
+      if (whole) this.draw();
+    }
+    this.passOn();
+  }
+
+  /** Several seats at one screen: whoever is asked gets it, behind a cover if there are secrets. */
+  passOn() {
+    const { now } = this;
+    if (this.seats.length < 2 || this.covered || !now.view || now.view.prompt) return;
+    const next = this.seats.find((one) => one !== now && one.view?.prompt);
+    if (!next) return;
+    if (!now.view.private && !next.view.private) { this.sit(next); return; }
+    this.covered = true;
+    this.table.hidden = this.question.hidden = this.log.hidden = true;
+    const cover = dialog(t("pass_on", { name: next.name }), el("div", { class: "paper" }, el("p", {}, t("pass_on_help")),
+      button(t("i_am", { name: next.name }), () => cover.close(), { class: "main" })), t("close"));
+    cover.classList.add("cover");
+    cover.addEventListener("close", () => { this.covered = false; this.table.hidden = this.question.hidden = this.log.hidden = false; this.sit(next); });
+  }
+
+  sit(seat) {
+    this.now = seat;
+    this.prompt = null;
+    this.shown = null;
+    this.stateOf(seat);
+    this.drawSeats();
+    this.draw();
+    this.prompt?.focus();
+  }
+
+  draw() {
+    const { view } = this.now;
+    this.title.textContent = view.title;
+    document.title = `${view.prompt ? "● " : ""}${view.title} · ${this.now.name}`;
+    this.drawQuestion();
+    this.drawBoard();
+    this.drawLog();
+    this.drawTools();
+  }
+
+  drawTools() {
+    const { view } = this.now;
+    this.tools.replaceChildren(...[
+      view.undo ? button(t("undo"), () => this.undo()) : null,
+      view.leads && !view.over ? button(t("set_right"), () => this.look.correct()) : null,
+      button(t("whole_log"), () => this.look.log()),
+      button(t("look_up"), () => this.lookUp()),
+    ].filter(Boolean));
+  }
+
+  lookUp() {
+    const name = el("input", { required: true, maxlength: 300 });
+    const box = dialog(t("look_up"), el("form", { class: "paper", on: { submit: (event) => { event.preventDefault(); box.close(); this.look.read(name.value); } } },
+      el("label", {}, t("look_up_help"), name), el("div", { class: "row" }, el("button", { type: "submit", class: "main" }, t("look_up")))), t("close"));
+    name.focus();
+  }
+
+  drawSeats() {
+    const { view, here } = this.now;
+    if (!view) return;
+    this.players.replaceChildren(...view.seats.map((one, seat) => {
+      const is = one.kind !== "human" ? "bot" : here.includes(seat) ? "here" : "gone";
+      const does = one.to_act ? (view.secret ? t("thinks") : t("to_act")) : "";
+      return el("li", { class: `seat ${is}${one.to_act ? " acts" : ""}${seat === view.seat ? " me" : ""}` }, mark(seat), el("span", { class: "name" }, one.name),
+        el("span", { class: "unseen" }, t(`is_${is}`)), one.kind !== "human" ? el("span", { class: "badge" }, t("bot")) : null, does ? el("span", { class: "does" }, does) : null);
+    }));
+    if (this.seats.length > 1) {
+      this.players.append(...this.seats.filter((one) => one !== this.now && one.view).map((one) =>
+        el("li", {}, button(t("sit_as", { name: one.name }), () => this.sit(one), { class: "quiet" }))));
+    }
+  }
+
+  drawQuestion() {
+    const { view } = this.now, asked = view.prompt;
+    const mark_ = JSON.stringify([asked, view.wish, view.over, view.seats.map((one) => one.to_act), view.secret]);
+    if (mark_ === this.shown) return;
+    this.shown = mark_;
+    this.question.dataset.answered = `${view.stamp}`;
+    const had = this.question.contains(document.activeElement);
+    this.prompt = asked ? new Prompt(asked, this.act) : null;
+    this.question.replaceChildren(...[this.wish(view), this.over(view), this.prompt?.node ?? this.waiting(view)].filter(Boolean));
+    this.question.classList.toggle("mine", Boolean(asked));
+    // Whoever answers by keyboard stays at the question, also while others are asked.
+    if (had && this.prompt) this.prompt.focus();
+    else if (had) this.question.querySelector("#question")?.focus({ preventScroll: true });
+    if (asked && asked.id !== this.told) { this.told = asked.id; this.news(t("you_are_asked", { text: asked.text })); }
+  }
+
+  waiting(view) {
+    if (view.over) return null;
+    const names = view.seats.filter((one) => one.to_act).map((one) => one.name).join(", ");
+    return el("p", { class: "waiting", id: "question", tabindex: "-1" }, names ? t(view.secret ? "they_think" : "waiting_for", { names }) : t("going_on"));
+  }
+
+  wish(view) {
+    if (!view.wish) return null;
+    if (!view.wish.asked) return el("p", { class: "wish" }, t("wish_waits", { name: view.wish.by }));
+    return el("div", { class: "wish" }, el("p", {}, t("wish_asked", { name: view.wish.by })), el("div", { class: "row" },
+      button(t("agree"), () => this.do("agree", { agrees: true }), { class: "main" }), button(t("disagree"), () => this.do("agree", { agrees: false }))));
+  }
+
+  over(view) {
+    const { over } = view;
+    if (!over) return null;
+    const names = over.winners.join(" & ");
+    return el("div", { class: "over" }, el("h2", {}, names ? t(over.winners.length > 1 ? "have_won" : "has_won", { names }) : t("draw")), over.reason ? el("p", {}, over.reason) : null,
+      over.ranking.length ? el("ol", {}, over.ranking.map((rank) => el("li", {}, rank.join(", ")))) : null);
+  }
+
+  drawBoard() {
+    const { view } = this.now;
+    if (!view) return;
+    let board = this.boards.get(view.board.kind);
+    if (!board) {
+      board = new (BOARDS[view.board.kind] ?? AnyBoard)(this.act);
+      this.boards.set(view.board.kind, board);
+    }
+    if (this.table.firstChild !== board.node) this.table.replaceChildren(board.node);
+    board.draw(view.board, this.prompt?.places() ?? new Map(), view);
+  }
+
+  point(ref) {
+    this.boards.get(this.now.view.board.kind)?.point(ref);
+    for (const one of this.question.querySelectorAll("[data-ref]")) one.classList.toggle("pointed", Boolean(ref) && one.dataset.ref === ref);
+  }
+
+  drawLog() {
+    const { view } = this.now;
+    const text = view.log.flatMap((one) => one.told);
+    const last = text.at(-1) ?? "";
+    if (this.lastTold !== undefined && last && last !== this.lastTold) this.news(last);
+    this.lastTold = last;
+    this.log.replaceChildren(el("h2", {}, t("log")), ...[...view.log].reverse().map(page));
+  }
+
+  async answer(keys) {
+    const { view } = this.now;
+    if (!view.prompt || this.busy) return;
+    this.busy = true;
+    this.question.classList.add("sent");
+    try {
+      await this.now.link.ask("answer", { prompt: view.prompt.id, keys });
+    } catch (error) {
+      this.say(error.unreachable ? t("unreachable") : error.message);
+    } finally {
+      this.busy = false;
+      this.question.classList.remove("sent");
+    }
+  }
+
+  async undo() {
+    const done = await this.do("undo", {});
+    if (done === false) this.say(t("asked_others"));
+  }
+
+  async do(path, data) {
+    try { return await this.now.link.ask(path, data); } catch (error) { this.say(error.message); return null; }
+  }
+
+  say(text) {
+    this.toast.textContent = text;
+    this.toast.hidden = false;
+    clearTimeout(this.fading);
+    this.fading = setTimeout(() => { this.toast.hidden = true; }, 8000);
+  }
+
+  news(text) { document.querySelector("#news").textContent = text; }
+}
+

@@ -1,0 +1,273 @@
+"""The tables of a server in one SQLite file: programs, seats, and every answer of every game.
+
+The file is written ahead and synchronised fully: what `write` has returned from survives a kill at
+any moment. Each write names the position that it goes on from, so that two servers on one file
+cannot both go on with a game. Whatever keeps SQLite from writing is `NotStored`, with the reason.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ruleloom.runtime.play.save_lines import JsonDict
+from ruleloom.runtime.program.canonical_json import canonical
+
+FORMAT = 1
+# Seconds that a write waits for another process that holds the file.
+PATIENCE = 2.0
+SCHEMA = """
+create table if not exists programs (hash text primary key, text text not null) without rowid;
+create table if not exists tables (
+    id text primary key, title text not null, made real not null, touched real not null,
+    program text not null references programs(hash), header text not null,
+    next integer not null, end text not null, over integer not null
+) without rowid;
+create table if not exists seats (
+    tabl text not null references tables(id), number integer not null, name text not null,
+    kind text not null, leads integer not null, primary key (tabl, number)
+) without rowid;
+create table if not exists tokens (
+    hash blob primary key, tabl text not null references tables(id), seat integer not null,
+    made real not null
+) without rowid;
+create table if not exists answers (
+    tabl text not null references tables(id), n integer not null, line text not null,
+    primary key (tabl, n)
+) without rowid;
+"""
+
+
+class NotStored(Exception):
+    """Something could not be written or read; the message says why, and nothing has changed."""
+
+
+class MovedOn(NotStored):
+    """Another process has gone on with this game."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSeat:
+    """A player of a table: who answers (`human` or a kind of bot), and whether they lead it."""
+
+    number: int
+    name: str
+    kind: str
+    leads: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTable:
+    """A table as it is stored: the header of its save without the program, and how it goes on."""
+
+    id: str
+    title: str
+    touched: float
+    program: str
+    header: JsonDict
+    next: int
+    end: JsonDict
+    over: bool
+    seats: tuple[KeptSeat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What is stored of a moment: how many answers there are, the end line of a save, the end."""
+
+    next: int
+    end: JsonDict
+    over: bool
+
+
+class TableStore:
+    """The file of one server. Its methods may be called from any thread."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = str(path)
+        self._lock = threading.Lock()
+        try:
+            self._db = sqlite3.connect(
+                self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+            )
+            self._db.execute("pragma journal_mode = wal")
+            self._db.execute("pragma synchronous = full")
+            self._db.execute("pragma foreign_keys = on")
+            found = self._db.execute("pragma user_version").fetchone()[0]
+            if found == 0:
+                self._db.executescript(SCHEMA)
+                self._db.execute(f"pragma user_version = {FORMAT}")
+        except sqlite3.Error as error:
+            raise NotStored(f"{self.path} cannot be used: {_reason(error)}") from None
+        if found not in (0, FORMAT):
+            raise NotStored(f"{self.path} was made by another version of Ruleloom: {found}")
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self._db.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction, stored for good when it ends; NotStored, with nothing changed, if not."""
+        with self._lock:
+            try:
+                self._db.execute("begin immediate")
+                yield self._db
+                self._db.execute("commit")
+            except BaseException as error:
+                if self._db.in_transaction:
+                    self._db.execute("rollback")
+                if isinstance(error, sqlite3.Error):
+                    raise NotStored(_reason(error)) from None
+                raise
+
+    def _read(self, query: str, *values: object) -> list[tuple]:  # type: ignore[type-arg]
+        with self._lock:
+            try:
+                return self._db.execute(query, values).fetchall()
+            except sqlite3.Error as error:
+                raise NotStored(_reason(error)) from None
+
+    # ------------------------------------------------------------------ tables
+
+    def add(
+        self,
+        id: str,
+        title: str,
+        header: JsonDict,
+        program: JsonDict,
+        seats: Sequence[KeptSeat],
+        lines: Sequence[str],
+        at: Position,
+    ) -> None:
+        """TableStore a new table with what has been answered so far."""
+        text = canonical(program)
+        hash_ = hashlib.sha256(text.encode()).hexdigest()
+        now = time.time()
+        with self._writing() as db:
+            db.execute("insert or ignore into programs values (?, ?)", (hash_, text))
+            row = (id, title, now, now, hash_, json.dumps(header))
+            end = (at.next, json.dumps(at.end), at.over)
+            db.execute("insert into tables values (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*row, *end))
+            db.executemany(
+                "insert into seats values (?, ?, ?, ?, ?)",
+                [(id, one.number, one.name, one.kind, one.leads) for one in seats],
+            )
+            db.executemany(
+                "insert into answers values (?, ?, ?)",
+                [(id, number, line) for number, line in enumerate(lines)],
+            )
+
+    def write(self, id: str, since: int, kept: int, lines: Sequence[str], at: Position) -> None:
+        """Go on from `since` answers: keep the first `kept` of them, and add these lines.
+
+        MovedOn if the table is not at `since` answers any more.
+        """
+        with self._writing() as db:
+            moved = db.execute(
+                "update tables set next = ?, end = ?, over = ?, touched = ? where id = ? and next = ?",
+                (at.next, json.dumps(at.end), at.over, time.time(), id, since),
+            )
+            if moved.rowcount != 1:
+                raise MovedOn("another process has gone on with this game")
+            if kept < since:
+                db.execute("delete from answers where tabl = ? and n >= ?", (id, kept))
+            rows = [(id, number, line) for number, line in enumerate(lines, kept)]
+            db.executemany("insert into answers values (?, ?, ?)", rows)
+
+    def table(self, id: str) -> KeptTable | None:
+        """The table of this id."""
+        found = self._tables("where id = ?", id)
+        return found[0] if found else None
+
+    def tables(self, most: int = 200) -> list[KeptTable]:
+        """The tables that were touched last."""
+        return self._tables("order by touched desc limit ?", most)
+
+    def _tables(self, which: str, *values: object) -> list[KeptTable]:
+        columns = "id, title, touched, program, header, next, end, over"
+        rows = self._read(f"select {columns} from tables {which}", *values)
+        return [self._kept(*row) for row in rows]
+
+    def _kept(
+        self,
+        id: str,
+        title: str,
+        touched: float,
+        program: str,
+        header: str,
+        next_: int,
+        end: str,
+        over: int,
+    ) -> KeptTable:
+        start, at, seats = json.loads(header), json.loads(end), self.seats(id)
+        return KeptTable(id, title, touched, program, start, next_, at, bool(over), seats)
+
+    def seats(self, id: str) -> tuple[KeptSeat, ...]:
+        """The players of a table, in order of seats."""
+        query = "select number, name, kind, leads from seats where tabl = ? order by number"
+        rows = self._read(query, id)
+        return tuple(KeptSeat(n, name, kind, bool(leads)) for n, name, kind, leads in rows)
+
+    def change_seat(self, id: str, seat: KeptSeat) -> None:
+        """TableStore who answers for a player from now on."""
+        with self._writing() as db:
+            values = (seat.kind, seat.leads, id, seat.number)
+            db.execute("update seats set kind = ?, leads = ? where tabl = ? and number = ?", values)
+
+    def program(self, hash_: str) -> str:
+        """The text of a program."""
+        return str(self._read("select text from programs where hash = ?", hash_)[0][0])
+
+    def lines(self, id: str) -> list[str]:
+        """The answers of a table, oldest first, as lines of a save."""
+        rows = self._read("select line from answers where tabl = ? order by n", id)
+        return [line for (line,) in rows]
+
+    def remove(self, id: str) -> None:
+        """Forget a table for good."""
+        with self._writing() as db:
+            for table in ("answers", "tokens", "seats"):
+                db.execute(f"delete from {table} where tabl = ?", (id,))
+            db.execute("delete from tables where id = ?", (id,))
+            db.execute("delete from programs where hash not in (select program from tables)")
+
+    # ------------------------------------------------------------------ tokens
+
+    def add_token(self, hash_: bytes, id: str, seat: int) -> None:
+        """TableStore that whoever holds this token sits here."""
+        with self._writing() as db:
+            db.execute("insert into tokens values (?, ?, ?, ?)", (hash_, id, seat, time.time()))
+
+    def seat_of(self, hash_: bytes) -> tuple[str, int] | None:
+        """The table and the seat of a token."""
+        rows = self._read("select tabl, seat from tokens where hash = ?", hash_)
+        return (str(rows[0][0]), int(rows[0][1])) if rows else None
+
+    def forget_tokens(self, id: str, seat: int) -> None:
+        """Make all links to a seat worthless."""
+        with self._writing() as db:
+            db.execute("delete from tokens where tabl = ? and seat = ?", (id, seat))
+
+
+def _reason(error: sqlite3.Error) -> str:
+    """Why SQLite could not do it, in words for whoever runs the server."""
+    name = getattr(error, "sqlite_errorname", "") or ""
+    told = {
+        "SQLITE_FULL": "the disk is full",
+        "SQLITE_READONLY": "the file is read-only",
+        "SQLITE_BUSY": "another process holds the file",
+        "SQLITE_LOCKED": "another process holds the file",
+        "SQLITE_NOTADB": "it is no database",
+        "SQLITE_CANTOPEN": "the file cannot be opened",
+        "SQLITE_IOERR": "the disk does not answer as it should",
+    }
+    return next((text for start, text in told.items() if name.startswith(start)), str(error))

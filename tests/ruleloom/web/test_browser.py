@@ -1,0 +1,257 @@
+"""Whole games in the browser of the distribution: two browsers at one table, a game master, three
+people with secrets, the keyboard alone, a lost connection."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from ruleloom.table.seats import parse_seats
+from ruleloom.web.lobby import exported, open_table
+from tests.support.browser import PHONE, faults_found_by_axe, sits_down, started
+from tests.support.command import call
+from tests.support.web_tables import program, served
+
+SALT = "rulesets/examples/salt-and-lanterns"
+INK = "rulesets/examples/wet-ink"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with started() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def running():
+    with served() as found:
+        yield found
+
+
+def table_for(running, players, packs=("gnostica",), seed=3):
+    """A new table, its id."""
+    return open_table(running.service.store, program(*packs), parse_seats(players), seed).id
+
+
+def play(people, most, *wanted, until=None):
+    """Let whoever is asked answer, in turn, until the game is over or a question is as wanted."""
+    asked = []
+    for _ in range(most):
+        people[0].page.wait_for_timeout(5)
+        who = next((one for one in people if one.is_asked()), None)
+        if who is None:
+            if people[0].sees(".over"):
+                break
+            people[0].page.wait_for_timeout(30)
+            continue
+        question = who.page.locator(".asked h2").inner_text()
+        if until is not None and until in question:
+            break
+        before = who.page.locator(".question").get_attribute("data-answered")
+        asked.append(who.answers(*wanted))
+        who.page.wait_for_function(
+            "old => document.querySelector('.question').dataset.answered !== old", arg=before or ""
+        )
+    return asked
+
+
+# ---------------------------------------------------------------------------------- every day
+
+
+def test_a_table_in_two_browsers(browser, running):
+    """A few turns: what one does the other sees, hands excepted; nobody's page has a fault."""
+    id = table_for(running, "Ann=human,Ben=human")
+    ann = sits_down(browser, running.link(id, 0), seed=1)
+    ben = sits_down(browser, running.link(id, 1), PHONE, "dark", seed=2)
+    ann.waits(".asked")
+    ben.waits(".asked")
+    assert ann.page.locator(".hand .held").count() == 6
+    play((ann, ben), 12, " no")
+    ann.waits(".gnostica .piece")
+    ben.waits(".gnostica .piece")
+    assert titles(ann) == titles(ben)
+    hands = [set(one.page.locator(".hand .name").all_inner_texts()) for one in (ann, ben)]
+    assert hands[0]
+    assert not hands[0] & set(re.findall(r"[A-Z]\w+ \d+", ben.page.content())) - on_table(ben)
+    assert faults_found_by_axe(ann) == []
+    assert faults_found_by_axe(ben) == []
+    assert ann.said + ben.said == []
+
+
+def titles(person):
+    """The pieces on the board as the page says them."""
+    return sorted(person.page.locator(".gnostica .piece > title").all_text_contents())
+
+
+def on_table(person):
+    """Cards that everybody sees."""
+    words = person.page.locator(".gnostica .space > title").all_text_contents()
+    words += person.page.locator(".log").all_inner_texts()
+    return set(re.findall(r"[A-Z]\w+ \d+", " ".join(words)))
+
+
+def test_the_host_opens_a_table_and_hands_out_its_seats(browser, running):
+    host = sits_down(browser, f"{running.url}/#{running.service.door.host_token}")
+    host.waits("button.main:not([disabled])", 60)
+    host.page.get_by_label("Name of player 1").fill("Dora")
+    host.page.get_by_role("button", name="Open", exact=True).click()
+    host.waits("text=Dora")
+    card = host.page.locator("article.table-card").first
+    with host.page.context.expect_page() as opened:
+        card.get_by_role("button", name="Sit here").first.click()
+    opened.value.wait_for_selector(".asked")
+    assert opened.value.locator(".seat.me .name").inner_text() == "Dora"
+    card.get_by_role("button", name="Invite").first.click()
+    assert "/t/" in host.page.get_by_label("Link").input_value()
+    assert host.page.locator("svg.qr path").count() == 1
+    assert faults_found_by_axe(host) == []
+    assert host.said == []
+
+
+# ---------------------------------------------------------------------------------- whole games
+
+
+@pytest.mark.slow
+def test_a_whole_game_of_gnostica_is_the_game_that_the_command_line_tells(browser, running, tmp_path):  # fmt: skip
+    id = table_for(running, "Ann=human,Ben=human", seed=11)
+    ann = sits_down(browser, running.link(id, 0), seed=5)
+    ben = sits_down(browser, running.link(id, 1), PHONE, "dark", seed=6)
+    ann.waits(".asked")
+    ben.waits(".asked")
+    play((ann, ben), 60, " no", "activate", "do")
+    play((ann, ben), 600)
+    ann.waits(".over")
+    ben.waits(".over")
+    save = tmp_path / "evening.save"
+    save.write_text(exported(running.service.store, id), encoding="utf-8")
+    told = call("play", "--resume", save).out
+    won = re.search(r"The game is over after \d+ turns: (\w+) (?:has )?w", told)
+    assert won is not None, told[-400:]
+    assert won[1] in ann.page.locator(".over h2").inner_text()
+    assert ann.page.locator(".over h2").inner_text() == ben.page.locator(".over h2").inner_text()
+    ways = {"north": "↑", "east": "→", "south": "↓", "west": "←", "upright": "•"}
+    sizes = {"small": "1", "medium": "2", "large": "3"}
+    shown = Counter(
+        f"{owner[0]}{sizes[size]}{ways[way]}"
+        for owner, size, way in (re.match(r"(\w+): (\w+), (\w+)", one).groups() for one in titles(ann))  # type: ignore[union-attr]
+    )  # fmt: skip
+    assert shown == Counter(re.findall(r"\b[AB][123][↑→↓←•]", told.partition("player")[0]))
+    assert call("replay", save, "--verify").code == 0
+    assert ann.said + ben.said == []
+
+
+@pytest.mark.slow
+def test_a_fight_of_moonstone_with_a_correction(browser, running):
+    id = table_for(running, "Gm=human,Ann=human", (SALT,), seed=1)
+    gm = sits_down(browser, running.link(id, 0), seed=1)
+    ann = sits_down(browser, running.link(id, 1), PHONE, "dark", seed=2)
+    gm.waits(".asked")
+    play((gm, ann), 14, "act", "strike", "0")
+    gm.waits("svg.track")
+    gm.page.get_by_role("button", name="Set right").first.click()
+    gm.page.get_by_label("What", exact=True).fill("pi(bram-stilt)")
+    gm.page.get_by_label("Value", exact=True).fill("40")
+    gm.page.get_by_label("Reason", exact=True).fill("the tide took him by surprise")
+    gm.page.locator("dialog button.main").click()
+    ann.waits("text=the tide took him by surprise")
+    assert ann.page.get_by_role("button", name="Set right").count() == 0
+    ann.page.get_by_role("button", name="PI 40").click()
+    why = " ".join(ann.page.locator("dialog pre").inner_text().split())
+    assert "the GM sets PI of Bram Stilt to 40 (the tide took him by surprise)" in why
+    ann.page.keyboard.press("Escape")
+    play((gm, ann), 400, "act", "strike", "the scene is over")
+    assert faults_found_by_axe(gm) == []
+    assert faults_found_by_axe(ann) == []
+    assert gm.said + ann.said == []
+
+
+@pytest.mark.slow
+def test_a_scene_of_witchgates_with_a_spell(browser, running):
+    id = table_for(running, "Gm=human,Ann=human", (INK,), seed=3)
+    gm = sits_down(browser, running.link(id, 0), seed=1)
+    ann = sits_down(browser, running.link(id, 1), PHONE, "dark", seed=2)
+    gm.waits(".asked")
+    spell = ("somebody acts", "use magic", "cast a spell", "Ink", "put something in")
+    play((gm, ann), 40, *spell, until="How is the spell made")
+    ann.waits(".spell")
+    assert "left to pay" in ann.page.locator(".spell").inner_text()
+    assert faults_found_by_axe(ann) == []
+    play((gm, ann), 60, "let it be", *spell)
+    assert gm.sees(".clock")
+    assert faults_found_by_axe(gm) == []
+    assert gm.said + ann.said == []
+
+
+@pytest.mark.slow
+def test_three_people_through_a_round_of_monotheism(browser, running):
+    id = table_for(running, "Ann=human,Ben=human,Cid=human", ("monotheism",), seed=4)
+    people = [sits_down(browser, running.link(id, seat), seed=seat + 1) for seat in range(3)]
+    people[0].waits(".asked")
+    asked = play(people, 260)
+    assert any("Which die do you place" in one for one in asked), asked[-5:]
+    assert people[1].sees(".follower")
+    assert [faults_found_by_axe(one) for one in people] == [[], [], []]
+    assert [one.said for one in people] == [[], [], []]
+
+
+@pytest.mark.slow
+def test_the_keyboard_alone(browser, running):
+    id = table_for(running, "Ann=human,steady", seed=8)
+    ann = sits_down(browser, running.link(id, 0))
+    ann.waits(".asked .option")
+    ann.page.keyboard.press("Tab")  # to the first link, which leads to the question
+    ann.page.keyboard.press("Enter")
+    for _ in range(8):
+        ann.waits(".asked .option")
+        before = ann.page.locator(".question").get_attribute("data-answered")
+        ann.page.keyboard.press("ArrowDown")
+        ann.page.keyboard.press("1")
+        ann.page.wait_for_function(
+            "old => document.querySelector('.question').dataset.answered !== old", arg=before
+        )
+    ann.waits(".gnostica .piece")
+
+
+# Keeps the sockets of a page, so that a test can tear them.
+KEPT = """
+const Real = window.WebSocket;
+window.sockets = [];
+window.WebSocket = class extends Real { constructor(...all) { super(...all); window.sockets.push(this); } };
+"""
+
+
+@pytest.mark.slow
+def test_a_lost_connection_is_taken_up_again_within_a_second(browser, running):
+    id = table_for(running, "Ann=human,Ben=human", seed=8)
+    page = browser.new_context().new_page()
+    page.add_init_script(KEPT)
+    page.goto(running.link(id, 0))
+    page.wait_for_selector(".asked .option")
+    page.evaluate("window.sockets[0].close()")
+    page.wait_for_function("() => window.sockets.length > 1 && window.sockets[1].readyState === 1", timeout=1_000)  # fmt: skip
+    page.wait_for_function("() => !document.body.classList.contains('away')", timeout=1_000)
+    page.context.close()
+
+
+NONE = """
+window.WebSocket = class {
+  static OPEN = 1;
+  readyState = 3;
+  constructor() { setTimeout(() => this.onclose({ code: 1006 })); }
+};
+"""
+
+
+@pytest.mark.slow
+def test_where_no_socket_gets_through_a_stream_of_events_does(browser, running):
+    id = table_for(running, "Ann=human,Ben=human", seed=8)
+    context = browser.new_context()
+    page = context.new_page()
+    page.add_init_script(NONE)
+    page.goto(running.link(id, 0))
+    page.wait_for_selector(".asked .option", timeout=8_000)
+    page.locator(".asked .option").first.click()
+    page.wait_for_selector(".waiting")
+    context.close()

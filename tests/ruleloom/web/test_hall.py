@@ -1,0 +1,154 @@
+"""Tables beside one another: one that hangs hangs no other, pages get what has changed, and what
+nobody looks at is let go."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from ruleloom.table.seats import parse_seats
+from ruleloom.web.live_table import LiveTable
+from ruleloom.web.lobby import open_table
+from ruleloom.web.seating import SPECTATOR
+from tests.support.web_tables import program, served
+
+PATIENCE = 0.6
+
+
+@pytest.fixture(scope="module")
+def running():
+    with served(patience=PATIENCE) as found:
+        yield found
+
+
+def table_for(running, players, seed=3):
+    return open_table(running.service.store, program("gnostica"), parse_seats(players), seed).id
+
+
+def is_asked(view):
+    return view["prompt"] is not None
+
+
+def test_every_page_is_sent_what_its_seat_sees_and_who_is_there(running):
+    id = table_for(running, "Ann=human,Ben=human")
+    tokens = [running.token(id, seat) for seat in (0, 1, SPECTATOR)]
+    with running.watching(tokens[0]) as ann, running.watching(tokens[2]) as onlooker:
+        first = ann.until(is_asked)
+        assert onlooker.next()["prompt"] is None
+        with running.watching(tokens[1]) as ben:
+            assert ben.until(is_asked)["board"]["hand"] != first["board"]["hand"]
+            while ann.next("here")["seats"] != [-1, 0, 1]:
+                pass
+            asked = first["prompt"]
+            done = running.post(tokens[0], "answer", prompt=asked["id"], keys=asked["options"][0]["keys"])  # fmt: skip
+            assert done.json() == {"ok": True, "result": None}
+            after = ann.until(lambda view: view["stamp"] > first["stamp"])
+            assert after["prompt"] is None
+            assert [one["to_act"] for one in after["seats"]] == [False, True]
+            hidden = {card["title"] for card in first["board"]["hand"]}
+            public = {s["card"]["title"] for s in first["board"]["spaces"] if s["card"]}
+            for frame in [*ben.frames, *onlooker.frames]:
+                assert not [title for title in hidden - public if f'"{title}"' in frame]
+
+
+def test_a_table_that_hangs_hangs_no_other(running, monkeypatch, request):
+    stuck, fine = table_for(running, "Ann=human,Ben=human"), table_for(running, "Ann=human,Ben=human")  # fmt: skip
+    go_on = threading.Event()
+    request.addfinalizer(go_on.set)
+    real = LiveTable.answer
+
+    def slow(table, seat, id, keys):
+        if table.id == stuck:
+            go_on.wait(20)
+        real(table, seat, id, keys)
+
+    monkeypatch.setattr(LiveTable, "answer", slow)
+    with running.watching(running.token(stuck, 0)) as ann:
+        asked = ann.until(is_asked)["prompt"]
+        answer = {"prompt": asked["id"], "keys": asked["options"][0]["keys"]}
+        start = time.monotonic()
+        held = running.post(running.token(stuck, 0), "answer", **answer)
+        assert held.status_code == 503
+        assert "very long" in held.json()["error"]
+        assert time.monotonic() - start < PATIENCE + 5
+        assert running.post(running.token(stuck, 1), "log").status_code == 503  # at once
+        assert running.post(running.token(fine, 0), "log").status_code == 200
+        go_on.set()
+        after = ann.until(lambda view: view["prompt"] is None)  # what came of it is shown
+        assert [one["to_act"] for one in after["seats"]] == [False, True]
+    until = time.monotonic() + 5
+    while running.post(running.token(stuck, 1), "log").status_code != 200:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def test_bots_answer_one_after_the_other_without_being_called(running):
+    id = table_for(running, "Ann=human,steady,steady")
+    token = running.token(id, 0)
+    with running.watching(token) as ann:
+        view = ann.until(is_asked)
+        for _ in range(6):
+            asked = view["prompt"]
+            keys = [key for option in asked["options"] for key in option["keys"]]
+            running.post(token, "answer", prompt=asked["id"], keys=keys[: max(1, asked["least"])])
+            view = ann.until(lambda v, old=view: is_asked(v) and v["stamp"] > old["stamp"])
+        assert {one["kind"] for one in view["seats"]} == {"human", "steady"}
+
+
+def test_a_stream_of_events_says_the_same(running):
+    id = table_for(running, "Ann=human,Ben=human")
+    headers = {"authorization": f"Bearer {running.token(id, 0)}"}
+    with httpx.stream("GET", f"{running.url}/api/stream", headers=headers, timeout=10) as stream:
+        line = next(line for line in stream.iter_lines() if line.startswith("data: "))
+    with running.watching(running.token(id, 0)) as ann:
+        assert ann.socket.recv(timeout=5) == line.removeprefix("data: ")
+
+
+def test_links_that_are_forgotten_open_nothing_and_close_open_pages(running):
+    id = table_for(running, "Ann=human,Ben=human")
+    token = running.token(id, 1)
+    host = running.service.door.host_token
+    with running.watching(token) as ben:
+        ben.until(is_asked)
+        assert running.post(host, "host/unlink", table=id, seat=1).status_code == 200
+        with pytest.raises(ConnectionClosed, match="4401"):
+            ben.until(lambda view: False)
+    assert running.post(token, "log").status_code == 401
+
+
+def test_a_table_that_nobody_looks_at_is_let_go_and_found_again(running):
+    id = table_for(running, "Ann=human,Ben=human")
+    before = running.post(running.token(id, 0), "log").json()
+    assert id in running.service.hall._rooms
+    running.service.hall.let_go(after=0)
+    assert id not in running.service.hall._rooms
+    assert running.post(running.token(id, 0), "log").json() == before
+
+
+def test_a_table_that_is_removed_is_gone(running):
+    id = table_for(running, "Ann=human,Ben=human")
+    token, host = running.token(id, 0), running.service.door.host_token
+    assert running.post(token, "log").status_code == 200
+    assert running.post(host, "host/remove", table=id).status_code == 200
+    assert running.post(token, "log").status_code == 401
+    assert running.post(host, "host/link", table=id, seat=0).status_code == 404
+
+
+def test_the_host_opens_changes_and_exports_a_table(running):
+    host = running.service.door.host_token
+    seats = [{"name": "Ann", "kind": "human"}, {"name": "Ben", "kind": "greedy"}]
+    offered = running.post(host, "host/offer", game=0).json()["result"]
+    assert (offered["title"], offered["greedy"], offered["most"]) == ("Gnostica", True, 6)
+    id = running.post(host, "host/open", game=0, seats=seats, seed=4).json()["result"]["table"]
+    assert running.post(host, "host/seat", table=id, seat=1, kind="human").status_code == 200
+    bad = running.post(host, "host/open", game=0, seats=[{"name": "A=b", "kind": "human"}] * 2)
+    assert (bad.status_code, bad.json()["error"]) == (409, "`A=b` cannot be a name")
+    save = running.post(host, "host/export", table=id).json()["result"]
+    again = running.post(host, "host/import", save=save).json()["result"]["table"]
+    assert again != id
+    assert "<html" in running.post(host, "host/chronicle", table=again).json()["result"]
+    assert running.post(host, "host/import", save="nonsense").status_code == 409

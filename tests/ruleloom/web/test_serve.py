@@ -1,0 +1,131 @@
+"""The command `ruleloom serve`: links, refusals in words, and tables that outlive a kill."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import re
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from ruleloom.web.invitations import code_rows, terminal_code
+from ruleloom.web.server import LOOPBACK, address_of, bound
+from tests.conftest import ROOT
+from tests.support.command import call
+
+COMMAND = "import sys; from ruleloom.cli.verbs import start; sys.exit(start(sys.argv[1:]))"
+LINK = re.compile(r"(.+?): (http://127\.0\.0\.1:(\d+)/(?:t/([0-9a-f]+))?#(\S+))")
+
+
+@contextmanager
+def serving(*words: str | Path):
+    """The command in a process of its own; the links that it has printed, by name."""
+    command = [sys.executable, "-c", COMMAND, "serve", "--no-browser", *map(str, words)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    links = {}
+    for line in process.stdout:
+        found = LINK.match(line)
+        if found is not None:
+            links[found[1]] = found
+        if "Ctrl-C" in line:
+            break
+    try:
+        yield process, links
+    finally:
+        process.kill()
+        process.wait(10)
+
+
+def asked(link, path="log", **data):
+    """Ask the server at a link for something."""
+    headers = {"authorization": f"Bearer {link[5]}"}
+    return httpx.post(
+        f"http://127.0.0.1:{link[3]}/api/{path}", json=data, headers=headers, timeout=30
+    )
+
+
+def test_each_seat_gets_a_link_and_a_kill_loses_nothing(tmp_path):
+    file = tmp_path / "tables.db"
+    words = ("gnostica", "--players", "Ann=human,steady", "--seed", "3", "--file", file)
+    with serving(*words, "--port", "0") as (process, links):
+        assert set(links) == {"The host's page", "Ann", "whoever looks on"}
+        before = asked(links["Ann"]).json()["result"]
+        assert before[0]["heading"] == "set-up"
+        assert asked(links["whoever looks on"]).json()["result"] != before  # Ann's hand is hers
+        port = links["Ann"][3]
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait(10)
+    with serving("gnostica", "--file", file, "--port", port) as (_, again):
+        assert set(again) == {"The host's page"}
+        assert asked(links["Ann"]).json()["result"] == before  # the same link, the same table
+        assert asked(links["The host's page"], "host/tables").status_code == 401
+        tables = asked(again["The host's page"], "host/tables").json()["result"]["tables"]
+        assert [one["id"] for one in tables] == [links["Ann"][4]]
+
+
+def test_without_the_network_only_the_loopback_is_served():
+    assert address_of(8750, lan=False).host == LOOPBACK
+    assert address_of(8750, lan=False).hosts == ("127.0.0.1:8750", "localhost:8750", "[::1]:8750")
+    assert address_of(8750, lan=True).host == "0.0.0.0"
+    assert address_of(8750, lan=True).urls[0] == "http://127.0.0.1:8750"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--players", "Ann=human,Ben=human"), "--players is for one game"),
+        (("gnostica", "--seed", "3"), "are for the table of --players"),
+        (("gnostica", "--players", "Ann=human,Ben=human", "--seed", "3", "--real-dice"), "--real-dice asks"),
+        (("gnostica", "--players", "Ann=person,Ben=human"), "no kind of player"),
+        (("gnostica", "--players", "Ann=human,Ben=human", "--switch", "nonsense=1"), "no switch or setting `nonsense`"),
+        (("no-such-game", "--players", "Ann=human,Ben=human"), "cannot be played before they are fixed"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_served_is_refused_in_words(words, message, tmp_path):
+    done = call("serve", "--no-browser", "--file", tmp_path / "tables.db", *words)
+    assert done.code == 2
+    assert message in done.err
+
+
+def test_a_port_that_is_taken_and_a_file_that_is_none_are_told(tmp_path):
+    with bound(address_of(0, lan=False)) as taken:
+        port = str(taken.getsockname()[1])
+        done = call("serve", "gnostica", "--no-browser", "--file", tmp_path / "t.db", "--port", port)  # fmt: skip
+    assert done.code == 2
+    assert f"port {port} cannot be used" in done.err
+    assert "--port 0" in done.err
+    done = call("serve", "gnostica", "--no-browser", "--file", tmp_path / "no" / "t.db")
+    assert done.code == 2
+    assert "cannot be opened" in done.err
+
+
+def test_without_the_libraries_of_the_extra_the_pip_command_is_told(monkeypatch):
+    for name in [one for one in sys.modules if one.startswith(("ruleloom.cli.serve", "ruleloom.web"))]:  # fmt: skip
+        monkeypatch.delitem(sys.modules, name)
+    real = builtins.__import__
+
+    def without(name, *rest, **more):
+        if name.partition(".")[0] == "segno":
+            raise ModuleNotFoundError("No module named 'segno'", name="segno")
+        return real(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    done = call("serve", "gnostica")
+    assert done.code == 2
+    assert "`ruleloom serve` needs a library that is not installed: segno" in done.err
+    assert "pip install 'ruleloom[web]'" in done.err
+
+
+def test_a_code_for_a_phone_is_square_and_has_its_margin():
+    rows = code_rows("http://127.0.0.1:8750/t/abc#token")
+    assert {len(row) for row in rows} == {len(rows)}
+    drawn = terminal_code("http://127.0.0.1:8750/t/abc#token").split("\n")
+    assert {len(line) for line in drawn} == {len(rows) + 4}
+    assert set(drawn[0]) == {"█"}

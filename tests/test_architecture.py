@@ -67,6 +67,8 @@ ORDER = """
     ruleloom.table
     ruleloom.odds
     ruleloom.reference
+    ruleloom.editor
+    ruleloom.lsp
     ruleloom.cli
     ruleloom.__main__
 """.split()  # noqa: SIM905
@@ -84,16 +86,17 @@ LATE_IMPORTS: dict[str, str] = {
     "ruleloom.cli.check.cached_check": "the compiler takes 200 ms, and an unchanged pack needs none",
     "ruleloom.compiler.schema.validate": "the library that words schema errors takes 60 ms, and a clean pack needs no words",
     "ruleloom": "`ruleloom --version` must not wait for the compiler",
+    "ruleloom.cli.lsp": "the language server is an extra, and may be missing",
     "ruleloom.cli.main": "`ruleloom --version` must not wait for the command line library",
     "ruleloom.cli.verbs": "the dispatch of commands: each verb brings its own libraries",
 }
 
 # Packages and modules that only an extra of pyproject.toml makes complete, and its name.
-EXTRAS: dict[str, str] = {}
+EXTRAS: dict[str, str] = {"ruleloom.lsp": "lsp"}
 
 LONGEST_MODULE = 600
 MOST_MODULES = 16  # in one folder
-MOST_ENTRIES = {"compiler": 20, "runtime": 10, "ruleloom": 16}  # besides `__init__` and links
+MOST_ENTRIES = {"compiler": 20, "runtime": 10, "ruleloom": 20}  # besides `__init__` and links
 SMALL, MOST_SMALL = 40, 15  # lines of a small module, and how many may be that small
 LONGEST_FUNCTION = 60
 MOST_COMPLEX, MUCH, SHARE_OF_MUCH = 15, 10, 0.04  # radon's count of ways through a function

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.locate import shown_path
 from ruleloom.compiler.packs.manifest import Manifest
-from ruleloom.compiler.packs.walk import MANIFEST, FoundFile
+from ruleloom.compiler.packs.walk import ALL_SAVED, MANIFEST, FoundFile, Unsaved
 from ruleloom.compiler.source.file import Source, SourceError
 
 
@@ -37,12 +37,12 @@ class PackFiles:
     complete: bool
 
     @classmethod
-    def read(cls, manifest: Manifest) -> PackFiles:
+    def read(cls, manifest: Manifest, unsaved: Unsaved = ALL_SAVED) -> PackFiles:
         """Read all files of a pack; its manifest has been read."""
         report = Report()
         found, complete = manifest.folder.files(report)
         own = {MANIFEST: manifest.item.source}
-        files = tuple(_read(file, own.get(file.inside)) for file in found)
+        files = tuple(_read(file, unsaved, own.get(file.inside)) for file in found)
         return cls(manifest, files, report.found, complete)
 
     def digest(self) -> str:
@@ -101,14 +101,20 @@ class PackInputs:
 
 
 def read_inputs(
-    manifests: Sequence[Manifest], loose: Sequence[str | Path], named: frozenset[str]
+    manifests: Sequence[Manifest],
+    loose: Sequence[str | Path],
+    named: frozenset[str],
+    unsaved: Unsaved = ALL_SAVED,
 ) -> PackInputs:
     """Read the files of these packs, and the loose ones that do not lie in any of them."""
-    packs = tuple(PackFiles.read(manifest) for manifest in manifests)
-    return PackInputs(packs, tuple(_read_loose(loose, packs)) if loose else (), named)
+    packs = tuple(PackFiles.read(manifest, unsaved) for manifest in manifests)
+    others = tuple(_read_loose(loose, packs, unsaved)) if loose else ()
+    return PackInputs(packs, others, named)
 
 
-def _read_loose(loose: Sequence[str | Path], packs: Sequence[PackFiles]) -> Iterator[ReadFile]:
+def _read_loose(
+    loose: Sequence[str | Path], packs: Sequence[PackFiles], unsaved: Unsaved
+) -> Iterator[ReadFile]:
     # Not `Path.resolve`, which raises where a link leads to itself.
     inside = [(pack.manifest.folder.key, file.inside) for pack in packs for file in pack.files]
     there = {realpath(Path(folder) / name) for folder, name in inside}
@@ -119,12 +125,12 @@ def _read_loose(loose: Sequence[str | Path], packs: Sequence[PackFiles]) -> Iter
         shown = shown_path(path)
         name = path.name if path.name not in names else shown
         names.add(name)
-        yield _read(FoundFile(path, name, shown))
+        yield _read(FoundFile(path, name, shown), unsaved)
 
 
-def _read(file: FoundFile, known: Source | None = None) -> ReadFile:
+def _read(file: FoundFile, unsaved: Unsaved, known: Source | None = None) -> ReadFile:
     try:
-        return ReadFile(file.inside, file.shown, known or file.read())
+        return ReadFile(file.inside, file.shown, known or file.read(unsaved))
     except SourceError as error:
         return ReadFile(file.inside, file.shown, error)
 

@@ -29,6 +29,7 @@ VERBS = {
     "replay": "print the log of a saved game, or verify it",
     "diff": "compare two packs, or two versions of one",
     "new": "create a pack or an item from a worked example",
+    "lsp": "serve an editor while you write",
 }
 
 # Verbs with a package of their own.

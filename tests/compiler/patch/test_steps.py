@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.cli.fmt import formatted
+from ruleloom.editor.writing.format_file import formatted
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.load import schemas_of
 from ruleloom.compiler.pipeline import compile_paths

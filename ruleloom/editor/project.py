@@ -7,6 +7,7 @@ the editor where it has any, else those that were compiled.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
@@ -33,11 +34,24 @@ class Project:
         snapshot: Snapshot,
         group: PackGroup,
         texts: Mapping[str, str],
+        before: Project | None = None,
         usage: Usage | None = None,
     ) -> None:
+        """Take over from the project `before` what must still be the same, and what is usual."""
         self.snapshot, self.group, self.texts = snapshot, group, texts
         self.completer = Completer(snapshot, usage)
         self._files: Memo[FileNames] = Memo(MOST_KEPT)
+        if before is not None and before._declared == self._declared:
+            self._files = before._files
+        if before is not None and before.snapshot.kept is snapshot.kept:
+            self.completer = before.completer
+
+    @cached_property
+    def _declared(self) -> object:
+        """Everything that has a name: while it is the same, a file that is the same names the same."""
+        symbols = self.snapshot.symbols
+        ids = frozenset(item.id for item in self.snapshot.content.items)
+        return ids, frozenset(symbols.places), frozenset(self.snapshot.shown)
 
     @property
     def words(self) -> GameWords:
@@ -86,8 +100,16 @@ class Project:
                 continue
             if _may_name(self.text(path), target):
                 for one in self.names(path).occurrences:
-                    if one.target == target:
+                    if one.meaning == target:
                         yield path, one
+
+    @cached_property
+    def uses(self) -> Mapping[Meaning, int]:
+        """How often each thing is named besides where it is declared."""
+        found: Counter[Meaning] = Counter()
+        for path in self.paths:
+            found.update(one.meaning for one in self.names(path).occurrences if not one.declares)
+        return found
 
     def item(self, target: Meaning) -> Item | None:
         """The item that a name means."""

@@ -68,11 +68,18 @@ class Workspace:
                 found.setdefault(group, []).append(path)
         return found
 
-    def compiled(self, group: PackGroup, texts: Mapping[str, str] | None = None) -> CompileResult:
-        """The result for a group, with the open texts or with others."""
+    def compiled(
+        self,
+        group: PackGroup,
+        texts: Mapping[str, str] | None = None,
+        reasons: bool = False,
+        rules: bool = False,
+    ) -> CompileResult:
+        """The result for a group, with the open texts or with others: on request with the `reasons`
+        of refusals, which only cases need, or with the texts of the `rules`."""
         unsaved = dict(self.texts if texts is None else texts)
         result = self.compiler.compile(
-            group.packs, reasons=False, loose=group.loose, unsaved=unsaved
+            group.packs, reasons=reasons, texts=rules, loose=group.loose, unsaved=unsaved
         )
         return with_requirements(result)
 

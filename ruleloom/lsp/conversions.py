@@ -15,8 +15,8 @@ from ruleloom.editor.reading.outline import Symbol
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.lsp.documents import Documents
 from ruleloom.lsp.positions import TextLines
+from ruleloom.lsp.shown import SOURCE
 
-SOURCE = "ruleloom"
 SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,
     "warning": lsp.DiagnosticSeverity.Warning,

@@ -7,20 +7,24 @@ one. What has become stale meanwhile is neither shown nor kept. Nothing is ever 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.project import Project
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.lsp.documents import Documents
+from ruleloom.lsp.shown import Shown
 
 T = TypeVar("T")
 DELAY = 0.08
 """Seconds without a keystroke after which packs are compiled."""
+QUIET = 1.0
+"""Seconds without a keystroke after which rules texts are written anew."""
 USAGE_LASTS = 200
 """For how many compilations counts of what is usual are good enough."""
 
@@ -37,6 +41,7 @@ class _State:
     usage: Usage | None = None
     usage_left: int = 0
     texts: Mapping[str, str] = field(default_factory=dict)
+    shown: dict[str, list[Shown]] = field(default_factory=dict)
 
 
 Publish = Callable[[PackGroup, Snapshot], None]
@@ -66,6 +71,7 @@ class EditorSession:
     def _touch(self, group: PackGroup, delay: float) -> None:
         state = self._states.setdefault(group, _State())
         state.version += 1
+        state.shown.clear()
         state.done.clear()
         if state.task is None or state.task.done():
             state.task = asyncio.get_running_loop().create_task(self._compile(group, state, delay))
@@ -80,8 +86,17 @@ class EditorSession:
             await self._compile_once(group, state)
             if state.compiled == state.version:
                 state.done.set()
-                if state.project is not None:
-                    await self.in_worker(state.project.completer.prepare)
+                await self._prepare(group, state)
+
+    async def _prepare(self, group: PackGroup, state: _State) -> None:
+        """Work out beforehand what completion and hover need, as long as nobody writes."""
+        version, project = state.version, state.project
+        if project is None:
+            return
+        await self.in_worker(project.completer.prepare)
+        await asyncio.sleep(QUIET)
+        if version == state.version and project.snapshot.result.program is not None:
+            await self.fresh_rules(group)
 
     async def _compile_once(self, group: PackGroup, state: _State) -> None:
         """Compile the texts as they are; what came out is dropped if somebody went on writing."""
@@ -107,7 +122,8 @@ class EditorSession:
             state.usage_left -= 1
         else:
             state.usage, state.usage_left = None, USAGE_LASTS
-        state.project = Project(snapshot, group, self.workspace.texts, state.usage)
+        texts = self.workspace.texts
+        state.project = Project(snapshot, group, texts, state.project, state.usage)
 
     async def in_worker(self, work: Callable[[], T]) -> T:
         """Do something beside, one after the other."""
@@ -135,6 +151,33 @@ class EditorSession:
             self._touch(group, 0)
         await self._states[group].done.wait()
         return self._states[group].project
+
+    async def with_reasons(self, group: PackGroup) -> CompileResult:
+        """The packs compiled with the reasons of refusals, which cases need."""
+        texts = dict(self.workspace.texts)
+        return await self.in_worker(lambda: self.workspace.compiled(group, texts, reasons=True))
+
+    async def fresh_rules(self, group: PackGroup) -> Mapping[str, str]:
+        """The rules texts of all items as they are now; the last ones known if packs have mistakes."""
+        texts = dict(self.workspace.texts)
+        result = await self.in_worker(lambda: self.workspace.compiled(group, texts, rules=True))
+        state = self._states[group]
+        if result.program is not None:
+            state.texts = dict(result.program.texts)
+        return state.texts
+
+    def show(self, path: str, shown: Sequence[Shown]) -> None:
+        """Show what a command has found out about a file, until its packs change."""
+        group = self.workspace.group_of(path)
+        state = self._states.get(group) if group is not None else None
+        if group is not None and state is not None and state.project is not None:
+            state.shown[path] = [*shown]
+            self._publish(group, state.project.snapshot)
+
+    def shown_for(self, group: PackGroup) -> Mapping[str, Sequence[Shown]]:
+        """What commands have found out, by path."""
+        state = self._states.get(group)
+        return state.shown if state is not None else {}
 
     def rules_texts(self, path: str) -> Mapping[str, str]:
         """The rules texts of items as they last were, if they are known by now."""

@@ -248,7 +248,7 @@ class Features:
         return [
             lsp.DocumentHighlight(lines.range(one.start, one.end))
             for one in project.names(path).occurrences
-            if one.target == name.target
+            if one.meaning == name.meaning
         ]
 
     def _locations(self, project: Project, spots: Sequence[Spot]) -> list[lsp.Location]:

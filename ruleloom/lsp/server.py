@@ -17,11 +17,16 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
 from ruleloom.api.version import version_text
+from ruleloom.editor.reading.annotations import EXPLAIN, RUN, STEP, USES
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.editor.workspace import PackGroup
+from ruleloom.editor.writing.new_case import WRITE_CASE
+from ruleloom.lsp.beside import LEGEND, Beside
 from ruleloom.lsp.conversions import by_file, diagnostic, shown_lines
+from ruleloom.lsp.documents import ZIP_SCHEME
 from ruleloom.lsp.editor_session import EditorSession
 from ruleloom.lsp.features import TRIGGERS, Features
+from ruleloom.lsp.positions import TextLines
 
 HOST = "127.0.0.1"
 
@@ -33,6 +38,7 @@ class RuleloomServer(LanguageServer):
         super().__init__("ruleloom", version_text())
         self.session = EditorSession(self.publish, self.report)
         self.features = Features(self, self.session)
+        self.beside = Beside(self, self.session)
         self._told: dict[PackGroup, set[str]] = {}
 
     def publish(self, group: PackGroup, snapshot: Snapshot) -> None:
@@ -44,15 +50,23 @@ class RuleloomServer(LanguageServer):
             found[path] = []
         for path in self.session.workspace.open_groups().get(group, ()):
             found.setdefault(path, [])
+        shown = self.session.shown_for(group)
+        for path in shown:
+            found.setdefault(path, [])
         for path, many in found.items():
+            own = TextLines(self.session.workspace.texts.get(path, ""))
+            beside = [one.diagnostic(own) for one in shown.get(path, ())]
             self.text_document_publish_diagnostics(
                 lsp.PublishDiagnosticsParams(
                     uri=documents.uri(path),
                     version=documents.versions.get(path),
-                    diagnostics=[diagnostic(one, snapshot, documents, lines) for one in many],
+                    diagnostics=[
+                        *(diagnostic(one, snapshot, documents, lines) for one in many),
+                        *beside,
+                    ],
                 )
             )
-        self._told[group] = {path for path, many in found.items() if many}
+        self._told[group] = {path for path, many in found.items() if many or path in shown}
 
     def report(self, fault: BaseException) -> None:
         """Tell the client's log of a fault of ours."""
@@ -66,6 +80,7 @@ def make_server() -> RuleloomServer:
     _hear_documents(server)
     _hear_writing(server)
     _hear_reading(server)
+    _hear_beside(server)
     return server
 
 
@@ -147,6 +162,39 @@ def _hear_reading(server: RuleloomServer) -> None:
         (lsp.TEXT_DOCUMENT_SELECTION_RANGE, features.selection),
     ):
         _answer(server, method, handler)
+
+
+def _hear_beside(server: RuleloomServer) -> None:
+    beside = server.beside
+    zips = lsp.TextDocumentContentOptions(schemes=[ZIP_SCHEME])
+    for method, handler, options in (
+        (lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, beside.semantic_tokens, LEGEND),
+        (lsp.TEXT_DOCUMENT_INLAY_HINT, beside.inlay_hints, None),
+        (lsp.TEXT_DOCUMENT_CODE_LENS, beside.code_lenses, lsp.CodeLensOptions()),
+        (lsp.TEXT_DOCUMENT_DOCUMENT_LINK, beside.links, lsp.DocumentLinkOptions()),
+        (lsp.WORKSPACE_TEXT_DOCUMENT_CONTENT, beside.zip_content, zips),
+    ):
+        _answer(server, method, handler, options)
+
+    @server.command(RUN)
+    async def run(path: str, case: str | None = None) -> str:
+        return await beside.run(path, case)
+
+    @server.command(STEP)
+    async def step(path: str, case: str) -> str:
+        return await beside.step(path, case)
+
+    @server.command(EXPLAIN)
+    async def explain(path: str, id: str) -> str:
+        return await beside.explain(path, id)
+
+    @server.command(USES)
+    async def uses(path: str, offset: int) -> list[lsp.Location]:
+        return await beside.uses(path, offset)
+
+    @server.command(WRITE_CASE)
+    async def write_case(path: str, id: str) -> str:
+        return await beside.write_case(path, id)
 
 
 def serve(port: int | None) -> None:

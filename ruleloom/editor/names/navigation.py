@@ -45,13 +45,13 @@ def word_at(text: str, offset: int) -> tuple[int, int]:
 def definitions(project: Project, path: str, offset: int) -> list[Spot]:
     """Where what stands at a place is declared."""
     name = name_at(project, path, offset)
-    return [] if name is None else list(declarations(project, name.target, path))
+    return [] if name is None else list(declarations(project, name.meaning, path))
 
 
 def declarations(project: Project, target: Meaning, path: str = "") -> Iterator[Spot]:
     """Where something is declared; a variable of a text where it is first named."""
     if target.table == "local":
-        found = (one for one in project.names(path).occurrences if one.target == target)
+        found = (one for one in project.names(path).occurrences if one.meaning == target)
         first = next(found, None)
         if first is not None:
             yield Spot(path, first.start, first.end)
@@ -106,6 +106,6 @@ def references(project: Project, path: str, offset: int, declared: bool = True) 
         return []
     return [
         Spot(where, one.start, one.end)
-        for where, one in project.everywhere(name.target)
+        for where, one in project.everywhere(name.meaning)
         if declared or not one.declares
     ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -69,7 +70,7 @@ class Occurrence:
 
     start: int
     end: int
-    target: Meaning
+    meaning: Meaning
     declares: bool = False
     is_slug: bool = False
     word: str = ""
@@ -142,9 +143,14 @@ class FileNames:
         return [one for one in (root.items if root.kind == "list" else [root]) if one.kind == "map"]
 
     @cached_property
+    def all_texts(self) -> list[TextOf]:
+        """The effect texts of the file; the tree of one that does not parse is None."""
+        return [text for item in self.items for text in self._texts_in(item, item, ())]
+
+    @property
     def texts(self) -> list[TextOf]:
         """The effect texts of the file that parse."""
-        return [text for item in self.items for text in self._texts_in(item, item, ())]
+        return [text for text in self.all_texts if text.tree is not None]
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:
@@ -196,10 +202,9 @@ class FileNames:
             form = form_of(self.snapshot.schemas, self.kind_of(item), path)
             written = effect_text(self.source, node, Report()) if form else None
             if written is not None:
-                try:
+                tree = None
+                with suppress(EffectSyntaxError):
                     tree = PARSERS[form](written.text)
-                except EffectSyntaxError:
-                    return
                 yield TextOf(written, form, tree, item, path)
 
     def _declared(self, item: YamlNode) -> Iterator[Occurrence]:

@@ -47,7 +47,7 @@ def renamable(project: Project, path: str, offset: int) -> Occurrence:
     name = name_at(project, path, offset)
     if name is None:
         raise RenameRefused("there is no name here")
-    target = name.target
+    target = name.meaning
     if target.table not in RENAMED:
         raise RenameRefused(
             f"a {target.table} is declared in a vocabulary, and drivers know its name"
@@ -65,15 +65,15 @@ def renamable(project: Project, path: str, offset: int) -> Occurrence:
 def rename(workspace: Workspace, project: Project, path: str, offset: int, new: str) -> FileEdits:
     """The edits that give what stands at a place another name. Raises RenameRefused."""
     name = renamable(project, path, offset)
-    is_item = name.target.table == "item"
+    is_item = name.meaning.table == "item"
     _check_new(new, is_item)
     edits: dict[str, list[FileEdit]] = defaultdict(list)
-    for where, one in project.everywhere(name.target):
+    for where, one in project.everywhere(name.meaning):
         if not project.is_writable(where):
             raise RenameRefused(f"it is used in {where}, which is not changed from here")
         edits[where].append(_edit(project.text(where), one, new, is_item))
     if is_item:
-        for where, edit in _keep_old(project, name.target, new):
+        for where, edit in _keep_old(project, name.meaning, new):
             edits[where].append(edit)
     _refuse_harm(workspace, project, edits)
     return {where: sorted(set(many)) for where, many in edits.items()}

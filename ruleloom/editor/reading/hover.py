@@ -67,7 +67,7 @@ def plain(text: str) -> str:
 def _of_name(
     project: Project, path: str, name: Occurrence, texts: Mapping[str, str]
 ) -> Iterator[str]:
-    target = name.target
+    target = name.meaning
     item = project.item(target)
     if target.table == "local":
         yield f"`{target.name.rpartition(':')[2]}`: {name.word or 'variable'} of this text"
@@ -90,7 +90,7 @@ def _of_name(
 def _means(id: str, name: Occurrence, item: Item | None) -> bool:
     if item is not None:
         return id == item.id
-    return ":" not in id or name.target.table == "item"
+    return ":" not in id or name.meaning.table == "item"
 
 
 def _of_item(project: Project, item: Item, texts: Mapping[str, str]) -> Iterator[str]:

@@ -20,6 +20,7 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.cursor.schema_fields import FieldHelp, fields_in
 from ruleloom.editor.names.rename import FileEdit, FileEdits
 from ruleloom.editor.project import Project
+from ruleloom.editor.writing.new_case import WRITE_CASE, can_write
 
 QUICK, ALL, WRITE = "quickfix", "source.fixAll", "refactor"
 UNKNOWN_POWER = "unknown-power"
@@ -53,6 +54,7 @@ def actions(
     item = project.names(path).item_at(start)
     if item is not None:
         made += _missing_fields(project, path, item)
+        made += _new_case(project, path, item)
     return made
 
 
@@ -135,6 +137,16 @@ def _missing_fields(project: Project, path: str, item: YamlNode) -> Iterator[Act
         if name not in item.entries and name in known:
             edit = _field_edit(project.text(path), item, known[name], kind)
             yield Action(f"add the missing field `{name}`", QUICK, {path: [edit]})
+
+
+def _new_case(project: Project, path: str, item: YamlNode) -> Iterator[Action]:
+    """A scenario for the item, if it can be tried."""
+    named = item.get("id")
+    kind = project.names(path).kind_of(item)
+    for one in project.snapshot.items_in(path):
+        if named is not None and (one.kind, one.name) == (kind, named.text) and can_write(one):
+            title = "write a scenario for this"
+            yield Action(title, WRITE, {}, command=(WRITE_CASE, (path, one.id)))
 
 
 def _field_edit(text: str, item: YamlNode, field: FieldHelp, kind: str) -> FileEdit:

@@ -8,14 +8,23 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from os import sep
 from os.path import realpath
 from pathlib import Path
 from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.packs.locate import shown_path
+from ruleloom.compiler.packs.locate import PackFolder, shown_path
 from ruleloom.compiler.packs.manifest import Manifest
-from ruleloom.compiler.packs.walk import ALL_SAVED, MANIFEST, FoundFile, Unsaved
+from ruleloom.compiler.packs.walk import (
+    ALL_SAVED,
+    ENDINGS,
+    HIDDEN,
+    MANIFEST,
+    FoundFile,
+    Unsaved,
+    shown_under,
+)
 from ruleloom.compiler.source.file import Source, SourceError
 
 
@@ -42,6 +51,7 @@ class PackFiles:
         report = Report()
         found, complete = manifest.folder.files(report)
         own = {MANIFEST: manifest.item.source}
+        found = [*found, *_never_saved(manifest.folder, found, unsaved)]
         files = tuple(_read(file, unsaved, own.get(file.inside)) for file in found)
         return cls(manifest, files, report.found, complete)
 
@@ -126,6 +136,21 @@ def _read_loose(
         name = path.name if path.name not in names else shown
         names.add(name)
         yield _read(FoundFile(path, name, shown), unsaved)
+
+
+def _never_saved(
+    folder: PackFolder, found: Sequence[FoundFile], unsaved: Unsaved
+) -> Iterator[FoundFile]:
+    """The files of a pack that so far are only in an editor."""
+    if not unsaved or folder.archive is not None:
+        return
+    known = {realpath(file.path) for file in found}
+    head = f"{folder.key}{sep}"
+    for path in sorted(unsaved):
+        if path.startswith(head) and path.endswith(ENDINGS) and path not in known:
+            inside = path.removeprefix(head).replace(sep, "/")
+            if not HIDDEN.search(inside) and not Path(path).exists():
+                yield FoundFile(Path(path), inside, shown_under(folder.shown, inside))
 
 
 def _read(file: FoundFile, unsaved: Unsaved, known: Source | None = None) -> ReadFile:

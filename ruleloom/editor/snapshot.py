@@ -151,7 +151,8 @@ def _files(content: Content) -> Iterator[tuple[str, str]]:
             yield shown, f"{os.path.realpath(folder)}{IN_ZIP}{inside}"
         else:
             inner = folder / inside
-            yield shown, os.path.realpath(inner if inner.exists() else Path(shown))
+            is_loose = Path(shown).exists() and not inner.exists()
+            yield shown, os.path.realpath(Path(shown) if is_loose else inner)
 
 
 IN_ZIP = "!/"

@@ -130,7 +130,8 @@ def finished(read: BrokenOff, name: str, start: str = "block") -> Any:
 # What may end a text, in the order of preference, and what stands there then.
 ENDINGS = (
     *("NEWLINE", "RPAR", "RSQB", "DEDENT", "COLON", "STOP", "STRING", "NUMBER", "NAME", "INDENT"),
-    *("FROM", "EQUAL", "BY", "TO", "IN", "TIMES", "ELSE", "LPAR", "AS", "EACH"),
+    *("FROM", "EQUAL", "BY", "TO", "IN", "TIMES", "ELSE", "LPAR", "AS", "FOR", "TEXT", "OF"),
+    *("ON", "TOP", "AT", "MOST", "SECRETLY", "CHOOSE", "WHERE"),
 )
 FILLERS = {"STOP": "stop", "STRING": '""', "NUMBER": "1", "NAME": "anything"}
 LONGEST_ENDING = 12

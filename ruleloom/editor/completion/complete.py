@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +16,8 @@ from ruleloom.editor.cursor.yaml_cursor import yaml_cursor
 from ruleloom.editor.names.game_words import GameWords, game_words
 from ruleloom.editor.names.name_tables import Table, name_tables
 from ruleloom.editor.snapshot import Snapshot
+
+BINDER = re.compile(r"\bfor (\w+):")
 
 
 @dataclass
@@ -60,6 +63,9 @@ class Completer:
         effect = effect_cursor(self.snapshot, cursor)
         if effect is not None:
             found = list(self.effects.candidates(effect))
+            # `sum(f(x) for x: list)` names its variable behind the place.
+            binders = BINDER.findall(text[offset:].partition("\n")[0])
+            found += [Candidate(name, "local variable", 0.2) for name in binders]
             return offered(offset - len(effect.word), offset, effect.word, found)
         found = list[Candidate](self.yaml.candidates(cursor))
         return offered(cursor.start, offset, cursor.word, found)

@@ -58,11 +58,13 @@ class Usage:
     effects: Shares = field(default_factory=Shares)
     values: Shares = field(default_factory=Shares)
     keys: Shares = field(default_factory=Shares)
+    globals: Collection[str] = ()
+    """The names of the game: what is none of them is a variable."""
 
     @classmethod
     def of(cls, content: Content, globals: Collection[str]) -> Usage:
         """Count what stands in all items and cases."""
-        usage = cls()
+        usage = cls(globals=globals)
         manifests = [pack.manifest for pack in content.packs]
         for item in (*manifests, *content.items):
             usage._node(content.schemas, item.kind, (), item.node, globals)

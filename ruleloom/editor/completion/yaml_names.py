@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ruleloom.editor.completion.candidates import Candidate, spoken
 from ruleloom.editor.completion.usage import Around, Shares, Usage, key_around, value_around
@@ -17,7 +17,7 @@ from ruleloom.editor.snapshot import Snapshot
 WORD = re.compile(r"[A-Za-z_][\w-]*(?:[:/][\w/-]+)?")
 MANIFEST_KIND, SCENARIOS = "pack", "scenarios"
 MOST_SORTS = 6
-LEAST, FROM_SCHEMA, FROM_SORT, FROM_FILE = 1e-6, 0.02, 1e-3, 1e-7
+LEAST, FROM_SCHEMA, FROM_SORT, FROM_FILE, FROM_NEAR = 1e-6, 0.02, 1e-3, 1e-7, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,7 @@ class YamlNames:
                 cursor, field.name, field.types, self._form(cursor, field.name)
             )
             yield Candidate(field.name, "field", score, detail, field.help, insert, is_snippet)
-        if not known or store.schema(kind).get("additionalProperties") is not False:
-            yield from self._made_up_keys(cursor, around)
+        yield from self._made_up_keys(cursor, around, {field.name for field in known})
 
     def _form(self, cursor: YamlCursor, name: str) -> str:
         kind = cursor.item.kind
@@ -64,13 +63,16 @@ class YamlNames:
         usual = {"effect": "block", "abilities": "abilities"}.get(name, "")
         return known.get((*cursor.fields, name), usual)
 
-    def _made_up_keys(self, cursor: YamlCursor, around: list[Around]) -> Iterator[Candidate]:
+    def _made_up_keys(
+        self, cursor: YamlCursor, around: list[Around], known: set[str]
+    ) -> Iterator[Candidate]:
         """Keys of maps in which any name may stand: those of others, and names of the same sort."""
-        for one in self._of_sorts(self.usage.keys, around):
-            if one.label not in cursor.keys:
-                yield Candidate(
-                    one.label, one.sort, one.score, one.detail, one.english, f"{one.label}: "
-                )
+        seen = _widest(self.usage.keys, around)
+        if known and seen.keys() <= known:
+            return
+        for one in self._of_sorts(self.usage.keys, around, cursor):
+            if one.label not in cursor.keys and one.label not in known:
+                yield replace(one, insert=f"{one.label}: ")
         yield from self._of_file(cursor)
 
     def _values(self, cursor: YamlCursor) -> Iterator[Candidate]:
@@ -85,7 +87,7 @@ class YamlNames:
         for value in values_at(store, kind, cursor.path):
             yield Candidate(value, "value", shares.share(around, value) + FROM_SCHEMA)
         yield from self._typed(cursor, around)
-        yield from self._of_sorts(shares, around)
+        yield from self._of_sorts(shares, around, cursor)
         yield from self._of_file(cursor)
 
     def _typed(self, cursor: YamlCursor, around: list[Around]) -> Iterator[Candidate]:
@@ -101,17 +103,18 @@ class YamlNames:
         for sort in (*sorts, *(["tag"] if field.type.name == "Tag" else [])):
             yield from self._of_sort(sort, self.usage.values, around, FROM_SCHEMA)
 
-    def _of_sorts(self, shares: Shares, around: list[Around]) -> Iterator[Candidate]:
-        """Names of the sorts that stand in such a place."""
-        counts: Counter[str] = Counter()
-        for one in around:
-            counts = shares.seen.get(one, Counter())
-            if len(counts) > 2:
-                break
+    def _of_sorts(
+        self, shares: Shares, around: list[Around], cursor: YamlCursor
+    ) -> Iterator[Candidate]:
+        """Names of the sorts that stand in such a place; those like what stands near come first."""
+        counts = _widest(shares, around)
         for word in counts:
             yield Candidate(word, "as elsewhere", shares.share(around, word) + LEAST)
+        near = _near(cursor)
         for sort, share in sorts_of(self.tables, counts)[:MOST_SORTS]:
-            yield from self._of_sort(sort, shares, around, FROM_SORT * share)
+            for one in self._of_sort(sort, shares, around, FROM_SORT * share):
+                like = near.get(one.label.rpartition(".")[0], 0.0) if "." in one.label else 0.0
+                yield replace(one, score=one.score + FROM_NEAR * like)
 
     def _of_sort(
         self, sort: str, shares: Shares, around: list[Around], weight: float
@@ -132,6 +135,29 @@ class YamlNames:
 
 
 NEAR = 4_000
+DOTTED = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+
+
+def _near(cursor: YamlCursor) -> dict[str, float]:
+    """The beginnings of names of several parts that stand before the place, the nearer the more."""
+    text = cursor.item.text[max(0, cursor.start - NEAR) : cursor.start]
+    found: dict[str, float] = {}
+    for number, word in enumerate(reversed(DOTTED.findall(text))):
+        found.setdefault(word.rpartition(".")[0], 1 / (1 + number))
+    return found
+
+
+def _widest(shares: Shares, around: list[Around]) -> Counter[str]:
+    """What stands in the narrowest surroundings of which enough is known."""
+    counts: Counter[str] = Counter()
+    for one in around:
+        counts = shares.seen.get(one, Counter())
+        if sum(count > 0 for count in counts.values()) >= ENOUGH:
+            break
+    return counts
+
+
+ENOUGH = 3
 
 
 def _field_text(

@@ -323,7 +323,7 @@ def _names_in(snapshot: Snapshot, text: TextOf) -> Iterator[Occurrence]:
     """The names of an effect text."""
     scope = f"{text.written.source.path}:{text.item.start}"
     known = _locals(text.tree) | _of_item(text.item)
-    reader = _TextNames(snapshot.symbols, snapshot.kept.items, scope, known)
+    reader = _TextNames(snapshot.symbols, snapshot.kept.items, scope, known, text.written.text)
     for span, target, declares, word in reader.read(text.tree):
         start, end = text.span(span)
         if start < end:
@@ -369,6 +369,7 @@ class _TextNames:
     items: Mapping[tuple[str, str], str]
     scope: str
     locals: frozenset[str]
+    text: str
 
     def read(self, tree: object) -> Iterator[Found]:
         if isinstance(tree, ast.CallExpr):  # the event of a trigger
@@ -396,7 +397,8 @@ class _TextNames:
                 yield (start, start + len(one.name)), local, True, "parameter"
                 named = self._type(one.type)
                 if named is not None:
-                    yield one.type.span, named, False, "type"
+                    start = self.text.index(one.type.name, one.type.span[0])
+                    yield (start, start + len(one.type.name)), named, False, "type"
 
     def _type(self, node: ast.TypeName) -> Meaning | None:
         if node.name in self.symbols.enums:

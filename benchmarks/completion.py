@@ -62,11 +62,12 @@ class Tally:
         """Note what was offered at one place."""
         self.places += 1
         self.seconds.append(seconds)
-        if name in labels:
-            self.offered += 1
-            self.among_first += labels.index(name) < FIRST
-        else:
-            self.missed.append(where)
+        rank = labels.index(name) if name in labels else -1
+        self.offered += rank >= 0
+        self.among_first += 0 <= rank < FIRST
+        if not 0 <= rank < FIRST:
+            first = ", ".join(labels[:FIRST])
+            self.missed.append(f"{where}: number {rank + 1} after {first}" if rank >= 0 else where)
 
 
 def places_of(project: Project, pack: str, folder: str) -> Iterator[NamePlace]:
@@ -175,7 +176,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="which ones")
     parser.add_argument("--typed", type=int, default=None, help="how many letters stand there")
     parser.add_argument("--pack", action="append", choices=PACKS, help="only of these packs")
-    parser.add_argument("--missed", action="store_true", help="list what was not offered")
+    parser.add_argument("--missed", action="store_true", help="list what was not among the first")
     options = parser.parse_args()
     for typed in (0, 1, 2) if options.typed is None else (options.typed,):
         tallies = measure(options.seed, options.places, typed, options.pack or PACKS)

@@ -143,20 +143,26 @@ def stepped(project: Project, result: CompileResult, path: str, wanted: str) -> 
     case = next((one for one in cases if one.id == wanted), None)
     if case is None or case.fault:
         raise CannotRun(case.fault if case is not None else f"there is no case `{wanted}`")
-    if case.steps is None or not case.steps:
+    if not case.steps:
         raise CannotRun("this case has no steps")
-    blocks: list[str] = []
+    return "\n\n".join(_blocks(runner, case)) + "\n"
+
+
+def _blocks(runner: Runner, case: Case) -> Iterator[str]:
+    """A text for each state of the table, and one that says where the case ends too early."""
+    taken = 0
     try:
-        for number, (linked, state, events) in enumerate(_states(runner, case)):
-            head = f"after step {number}: {_step_text(case, number)}" if number else "before"
-            blocks.append(
-                "\n".join([f"== {head}", *_happened(linked, events), *_table(linked, state)])
-            )
-    except (Refused, StepNotUnderstood, RuntimeFault, KeyError, ValueError, TypeError) as fault:
-        blocks.append(f"== here it ends: {unmarked(str(fault))}")
-    if len(blocks) <= len(case.steps) and not blocks[-1].startswith("== here"):
-        blocks.append(f"== step {len(blocks)} is refused: {_step_text(case, len(blocks))}")
-    return "\n\n".join(blocks) + "\n"
+        for taken, (linked, state, events) in enumerate(_states(runner, case)):
+            head = f"after step {taken}: {_step_text(case, taken)}" if taken else "before"
+            yield "\n".join([f"== {head}", *_happened(linked, events), *_table(linked, state)])
+    except FAULTS as fault:
+        yield f"== here it ends: {unmarked(str(fault))}"
+        return
+    if taken < len(case.steps or ()):
+        yield f"== step {taken + 1} is refused: {_step_text(case, taken + 1)}"
+
+
+FAULTS = (Refused, StepNotUnderstood, RuntimeFault, KeyError, ValueError, TypeError)
 
 
 def _states(runner: Runner, case: Case) -> Iterator[tuple[Linked, State, Sequence[Event]]]:

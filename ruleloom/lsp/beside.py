@@ -25,11 +25,10 @@ from ruleloom.editor.reading.effect_tokens import CLASSES, MODIFIERS, effect_tok
 from ruleloom.editor.scenario_runs import CannotRun, run_cases, stepped
 from ruleloom.editor.snapshot import IN_ZIP
 from ruleloom.editor.writing.new_case import WRITE_CASE, NoCase, new_case
-from ruleloom.lsp.conversions import location, workspace_edit
+from ruleloom.lsp.conversions import Shown, location, workspace_edit
 from ruleloom.lsp.documents import path_of
 from ruleloom.lsp.editor_session import EditorSession
 from ruleloom.lsp.positions import TextLines
-from ruleloom.lsp.shown import Shown
 
 COMMANDS = (RUN, STEP, EXPLAIN, USES, WRITE_CASE)
 LEGEND = lsp.SemanticTokensLegend(list(CLASSES), list(MODIFIERS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from lsprotocol import types as lsp
 
@@ -15,8 +16,8 @@ from ruleloom.editor.reading.outline import Symbol
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.lsp.documents import Documents
 from ruleloom.lsp.positions import TextLines
-from ruleloom.lsp.shown import SOURCE
 
+SOURCE = "ruleloom"
 SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,
     "warning": lsp.DiagnosticSeverity.Warning,
@@ -180,3 +181,19 @@ def by_file(found: Iterable[Diagnostic], snapshot: Snapshot) -> dict[str, list[D
     for one in found:
         files.setdefault(snapshot.real_path(one.place.path), []).append(one)
     return files
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a command has found out, shown beside the findings of the packs: from and to in a file, what it says, and how bad that is."""
+
+    start: int
+    end: int
+    message: str
+    severity: lsp.DiagnosticSeverity
+    code: str
+
+    def diagnostic(self, lines: TextLines) -> lsp.Diagnostic:
+        """The finding for a client."""
+        where = lines.range(self.start, self.end)
+        return lsp.Diagnostic(where, self.message, self.severity, self.code, source=SOURCE)

@@ -17,8 +17,8 @@ from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.project import Project
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.editor.workspace import PackGroup, Workspace
+from ruleloom.lsp.conversions import Shown
 from ruleloom.lsp.documents import Documents
-from ruleloom.lsp.shown import Shown
 
 T = TypeVar("T")
 DELAY = 0.08

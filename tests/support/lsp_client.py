@@ -117,8 +117,10 @@ class LspEditor:
     async def hover(self, uri: str, words: str) -> str:
         """What is told about a place."""
         found = await self.client.text_document_hover_async(lsp.HoverParams(**self.at(uri, words)))
-        assert found is None or isinstance(found.contents, lsp.MarkupContent)
-        return found.contents.value if found is not None else ""
+        if found is None:
+            return ""
+        assert isinstance(found.contents, lsp.MarkupContent)
+        return found.contents.value
 
     async def actions(self, uri: str, words: str) -> list[lsp.CodeAction]:
         """What can be done about a place."""

@@ -3,7 +3,7 @@ type wanted there and by what is usual."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ruleloom.compiler.syntax.parser import FIXED
@@ -11,12 +11,14 @@ from ruleloom.compiler.types import fits, is_unknown
 from ruleloom.editor.completion.candidates import Candidate, call_snippet, spoken
 from ruleloom.editor.completion.usage import LOCAL, Around, TextReading, Usage
 from ruleloom.editor.cursor.effect_cursor import EffectCursor
-from ruleloom.editor.names.game_words import GameWord, GameWords
+from ruleloom.editor.names.game_words import GameWord, GameWords, Words
 from ruleloom.runtime.program.values import Type
 
 # How much better than others a candidate is that fits the type wanted, and how much worse if not.
 FITS, OPEN, UNFIT = 12.0, 1.0, 0.04
 LEAST = 1e-5
+# How much the names that stand just before a place count there.
+NEAR = 0.3
 # The variable set last is meant most often; each older one so much less.
 OLDER = 0.6
 
@@ -55,6 +57,8 @@ SOFT_HEADS = frozenset(
         *("repeat", "modify", "passive", "instead", "restrict", "when"),
     ]
 )
+# What stands before the name of an event, by the sort of name that is due.
+EVENT_PHASES = {"event": "", "hooked": "after", "roll": "rolled"}
 MARKS = frozenset(["LET", "MODIFY"])
 
 
@@ -88,37 +92,34 @@ class EffectNames:
         yield from self._scored(self.words.values.values(), cursor, [])
 
     def _named(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
-        words = self.words
-        match cursor.role:
-            case "power":
-                yield from self._scored(words.powers.values(), cursor, around)
-            case "statement":
-                yield from self._scored(words.operations.values(), cursor, around)
-            case "ability":
-                yield from self._scored(words.keywords.values(), cursor, around)
-            case "rule" | "stat":
-                of_sort = (one for one in words.values.values() if one.sort == cursor.role)
-                yield from self._scored(of_sort, cursor, around)
-            case "bonus":
-                yield from self._scored(words.bonuses.values(), cursor, around)
-            case "lasting" | "hooked_lasting":
-                yield from self._scored(words.lasting.values(), cursor, around, plain=True)
-            case "type":
-                yield from self._scored(words.types.values(), cursor, around)
-            case "event" | "hooked" | "roll":
-                yield from self._events(cursor, around)
-            case "variable":
-                yield from self._variables(cursor, around, 1.0)
-                scope = (one for one in words.values.values() if one.sort == "variable")
-                yield from self._scored(scope, cursor, around)
-            case "value":
-                yield from self._values(cursor, around)
+        words, role = self.words, cursor.role
+        plain: Mapping[str, Words] = {
+            "power": words.powers,
+            "statement": words.operations,
+            "ability": words.keywords,
+            "bonus": words.bonuses,
+            "type": words.types,
+        }
+        if role in plain:
+            yield from self._scored(plain[role].values(), cursor, around)
+        elif role in ("rule", "stat"):
+            of_sort = (one for one in words.numbers.values() if one.sort == role)
+            yield from self._scored(of_sort, cursor, around)
+        elif role in ("lasting", "hooked_lasting"):
+            yield from self._scored(words.lasting.values(), cursor, around, plain=True)
+        elif role in EVENT_PHASES:
+            yield from self._events(cursor, around)
+        elif role == "variable":
+            yield from self._variables(cursor, around, 1.0)
+            scope = (one for one in words.values.values() if one.sort == "variable")
+            yield from self._scored(scope, cursor, around)
+        elif role == "value":
+            yield from self._values(cursor, around)
 
     def _events(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
         for name, word in self.words.events.items():
             phase, space, plain = name.rpartition(" ")
-            wanted = {"event": "", "hooked": "after", "roll": "rolled"}[cursor.role]
-            if phase == wanted or (cursor.role == "event" and not space):
+            if phase == EVENT_PHASES[cursor.role] and bool(space) == bool(phase):
                 names = ", ".join(
                     f"${{{number}:{one.name}}}" for number, one in enumerate(word.params or (), 1)
                 )
@@ -184,6 +185,7 @@ class EffectNames:
     ) -> Iterator[Candidate]:
         for word in words:
             share = self.usage.effects.share(around, word.name) + LEAST
+            share += NEAR * cursor.near.of(word.name)
             good = fit(cursor.known.wanted, word.types) if cursor.role == "value" else 1.0
             text, is_snippet = (word.name, False) if plain else call_snippet(word)
             yield Candidate(

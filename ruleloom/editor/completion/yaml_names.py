@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from ruleloom.editor.completion.candidates import Candidate, spoken
 from ruleloom.editor.completion.usage import Around, Shares, Usage, key_around, value_around
+from ruleloom.editor.cursor.nearness import FROM_NEAR, Nearness
 from ruleloom.editor.cursor.schema_fields import fields_in, values_at
 from ruleloom.editor.cursor.yaml_cursor import YamlCursor
 from ruleloom.editor.names.name_tables import Table, sorts_of
@@ -16,8 +17,10 @@ from ruleloom.editor.snapshot import Snapshot
 
 WORD = re.compile(r"[A-Za-z_][\w-]*(?:[:/][\w/-]+)?")
 MANIFEST_KIND, SCENARIOS = "pack", "scenarios"
+KIND = re.compile(r"\bkind: *([a-z][\w-]*)")
+SOME = 6
 MOST_SORTS = 6
-LEAST, FROM_SCHEMA, FROM_SORT, FROM_FILE, FROM_NEAR = 1e-6, 0.02, 1e-3, 1e-7, 0.1
+LEAST, FROM_SCHEMA, FROM_SORT, FROM_FILE = 1e-6, 0.02, 1e-3, 1e-7
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +83,11 @@ class YamlNames:
         around = value_around(store, kind, cursor.fields)
         shares = self.usage.values
         if cursor.fields == ("kind",):
+            # In most files the items are of one kind, or of a few.
+            before = Counter(KIND.findall(cursor.item.text[: cursor.start])[-SOME:])
             for named in self.tables["kind"].values():
                 share = shares.share([("value", "kind")], named.name) + FROM_SCHEMA
+                share += before[named.name] / SOME
                 yield Candidate(named.name, "kind", share, "kind", named.english)
             return
         for value in values_at(store, kind, cursor.path):
@@ -108,13 +114,15 @@ class YamlNames:
     ) -> Iterator[Candidate]:
         """Names of the sorts that stand in such a place; those like what stands near come first."""
         counts = _widest(shares, around)
+        near = Nearness(cursor.item.text, cursor.start)
         for word in counts:
-            yield Candidate(word, "as elsewhere", shares.share(around, word) + LEAST)
-        near = _near(cursor)
+            score = shares.share(around, word) + near.of(word) + LEAST
+            yield Candidate(word, "as elsewhere", score)
         for sort, share in sorts_of(self.tables, counts)[:MOST_SORTS]:
+            follows = near.following(list(self.tables[sort]))
             for one in self._of_sort(sort, shares, around, FROM_SORT * share):
-                like = near.get(one.label.rpartition(".")[0], 0.0) if "." in one.label else 0.0
-                yield replace(one, score=one.score + FROM_NEAR * like)
+                like = near.of(one.label, one.detail) + FROM_NEAR * follows.get(one.label, 0.0)
+                yield replace(one, score=one.score + like)
 
     def _of_sort(
         self, sort: str, shares: Shares, around: list[Around], weight: float
@@ -135,16 +143,6 @@ class YamlNames:
 
 
 NEAR = 4_000
-DOTTED = re.compile(r"[\w-]+(?:\.[\w-]+)+")
-
-
-def _near(cursor: YamlCursor) -> dict[str, float]:
-    """The beginnings of names of several parts that stand before the place, the nearer the more."""
-    text = cursor.item.text[max(0, cursor.start - NEAR) : cursor.start]
-    found: dict[str, float] = {}
-    for number, word in enumerate(reversed(DOTTED.findall(text))):
-        found.setdefault(word.rpartition(".")[0], 1 / (1 + number))
-    return found
 
 
 def _widest(shares: Shares, around: list[Around]) -> Counter[str]:

@@ -22,7 +22,8 @@ from ruleloom.compiler.syntax.parser import (
     read_open,
 )
 from ruleloom.compiler.syntax.tokens import LAYOUT, EffectSyntaxError, Tok
-from ruleloom.compiler.types import read_type
+from ruleloom.compiler.types import UNKNOWN, read_type
+from ruleloom.editor.cursor.nearness import Nearness
 from ruleloom.editor.cursor.probe import HERE, KnownHere, Surroundings, probe
 from ruleloom.editor.cursor.yaml_cursor import ItemLines, YamlCursor
 from ruleloom.editor.snapshot import Snapshot
@@ -92,6 +93,7 @@ class EffectCursor:
     known: KnownHere
     in_comment: bool
     in_text: bool
+    near: Nearness
 
     @property
     def tokens(self) -> tuple[Tok, ...]:
@@ -107,15 +109,20 @@ class EffectCursor:
 def form_of(schemas: SchemaStore, kind: str, fields: tuple[str, ...]) -> str:
     """The form of the effect text that a field holds; empty if it holds none."""
     known = schemas.effect_fields(kind) if kind in schemas.kinds else {}
-    for path, form in known.items():
-        if len(path) == len(fields) and all(
-            want in ("*", field) for want, field in zip(path, fields, strict=True)
-        ):
-            return form
+    found = next((form for path, form in known.items() if _leads_to(path, fields)), "")
+    if found:
+        return found
     if fields == ("replace-effect",) or fields[-1:] == ("do",):
         return "block"
     of_item = len(fields) == 1 or fields[0:1] == ("set",) or "things" in fields
     return USUAL.get(fields[-1], "") if of_item and fields else ""
+
+
+def _leads_to(path: tuple[str, ...], fields: tuple[str, ...]) -> bool:
+    """Is a path, in which `*` is any step, that of some fields?"""
+    return len(path) == len(fields) and all(
+        want in ("*", field) for want, field in zip(path, fields, strict=True)
+    )
 
 
 def effect_cursor(snapshot: Snapshot, cursor: YamlCursor) -> EffectCursor | None:
@@ -124,10 +131,13 @@ def effect_cursor(snapshot: Snapshot, cursor: YamlCursor) -> EffectCursor | None
     if not form or cursor.writing is None:
         return None
     around = surroundings(snapshot, cursor)
-    return cursor_in(snapshot, form, cursor.writing.before, around)
+    near = Nearness(cursor.item.text, cursor.start)
+    return cursor_in(snapshot, form, cursor.writing.before, around, near)
 
 
-def cursor_in(snapshot: Snapshot, form: str, written: str, around: Surroundings) -> EffectCursor:
+def cursor_in(
+    snapshot: Snapshot, form: str, written: str, around: Surroundings, near: Nearness
+) -> EffectCursor:
     """The place at the end of what is written of an effect text."""
     found = re.search(r"[A-Za-z_]\w*$", written)
     word = found[0] if found is not None else ""
@@ -136,15 +146,25 @@ def cursor_in(snapshot: Snapshot, form: str, written: str, around: Surroundings)
     in_text, in_comment = _in_quotes(line)
     read = read_open(before, STARTS[form])
     callee, argument = _called(read.tokens)
-    known = KnownHere()
-    if not (in_text or in_comment):
-        tree = finished(read, HERE, STARTS[form])
-        if tree is not None:
-            known = probe(snapshot.bodies, tree, around)
+    tree = None if in_text or in_comment else finished(read, HERE, STARTS[form])
+    if tree is not None:
+        known = probe(snapshot.bodies, tree, around)
+    else:
+        known = _known_at_line(snapshot, form, before, around)
     role = "text" if in_text else _role(read, form)
     return EffectCursor(
-        form, before, word, role, read, callee, argument, known, in_comment, in_text
+        form, before, word, role, read, callee, argument, known, in_comment, in_text, near
     )
+
+
+def _known_at_line(snapshot: Snapshot, form: str, before: str, around: Surroundings) -> KnownHere:
+    """The variables where a line begins that cannot be ended so that it means something."""
+    above, newline, line = before.rpartition("\n")
+    margin = line[: len(line) - len(line.lstrip(" "))]
+    tree = finished(read_open(f"{above}{newline}{margin}", STARTS[form]), HERE, STARTS[form])
+    if tree is None:
+        return KnownHere(None, {one.name: one.type for one in around.params})
+    return KnownHere(None, probe(snapshot.bodies, tree, around).variables)
 
 
 def _in_quotes(line: str) -> tuple[bool, bool]:
@@ -302,8 +322,8 @@ def _bearer(symbols: Symbols, item: ItemLines) -> list[ParamSymbol]:
     entity = known.entity if known is not None else on or item.value("entity")
     if item.kind == "lasting":
         found.append(ParamSymbol(OWNER_NAME, PLAYER))
-    if entity:
-        found.append(ParamSymbol(SELF, Type(entity)))
+    if entity or item.kind == "keyword":
+        found.append(ParamSymbol(SELF, Type(entity) if entity else UNKNOWN))
     if symbols.kinds.get(item.kind):
         found.append(ParamSymbol(THIS, Type(symbols.kinds[item.kind])))
     return found

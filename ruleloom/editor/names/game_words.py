@@ -47,6 +47,8 @@ class GameWords:
     powers: Words
     values: Words
     """What stands in an expression: variables, settings, values of enums, zones, calls, fields."""
+    numbers: Words
+    """Rules, stats, measures and queries alone, whatever else has their name."""
     keywords: Words
     lasting: Words
     bonuses: Words
@@ -77,6 +79,9 @@ def game_words(snapshot: Snapshot) -> GameWords:
         operations=_by_name(_called(one, one.kind) for one in operations),
         powers=_by_name(_called(one, "power") for one in symbols.powers.values()),
         values=_by_name(_values(symbols, items)),
+        numbers=_by_name(
+            _called(one, one.kind) for one in symbols.callables.values() if one.name.isidentifier()
+        ),
         keywords=_by_name(_called(one, "keyword") for one in symbols.keywords.values()),
         lasting=_by_name(
             _called(one.signature, "effect that lasts", one.names.item.slug, one.names.item.id)
@@ -112,14 +117,7 @@ def _values(symbols: Symbols, items: Mapping[str, Item]) -> Iterator[GameWord]:
     for name, scope in symbols.scope.items():
         if name.isidentifier():
             yield GameWord(name, "variable", f"{name}: {scope.type}", (scope.type,), id=name)
-    for name, setting in symbols.settings.items():
-        item = next(
-            (one for one in items.values() if one.slug == name and one.kind in CHOSEN), None
-        )
-        said = str(item.data("english") or "") if item is not None else ""
-        called = f"{name}: {setting.type} = {setting.value}"
-        id = item.id if item is not None else ""
-        yield GameWord(name, "setting", called, (setting.type,), english=said, id=id)
+    yield from _settings(symbols, items)
     for name, enum in symbols.values.items():
         yield GameWord(name, f"value of {enum}", f"{name}: {enum}", (Type(enum),), id=enum)
     yield from _lists(symbols)
@@ -135,6 +133,16 @@ def _values(symbols: Symbols, items: Mapping[str, Item]) -> Iterator[GameWord]:
             )
     for name, owners in symbols.fields.items():
         yield _field(name, owners)
+
+
+def _settings(symbols: Symbols, items: Mapping[str, Item]) -> Iterator[GameWord]:
+    chosen = {item.slug: item for item in items.values() if item.kind in CHOSEN}
+    for name, setting in symbols.settings.items():
+        item = chosen.get(name)
+        said = str(item.data("english") or "") if item is not None else ""
+        called = f"{name}: {setting.type} = {setting.value}"
+        id = item.id if item is not None else ""
+        yield GameWord(name, "setting", called, (setting.type,), english=said, id=id)
 
 
 CHOSEN = ("setting", "switch")

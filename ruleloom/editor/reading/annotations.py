@@ -47,7 +47,7 @@ def hints(project: Project, path: str, start: int, end: int) -> Iterator[Hint]:
                 yield from _of_node(text, node)
     for item in names.items:
         if item.end >= start and item.start <= end and names.kind_of(item) == "patch":
-            yield from _of_patch(project, names, item.start)
+            yield from _of_patch(project, names, item)
 
 
 def _of_node(text: TextOf, node: ast.SyntaxNode) -> Iterator[Hint]:
@@ -66,22 +66,25 @@ def _of_node(text: TextOf, node: ast.SyntaxNode) -> Iterator[Hint]:
         )
 
 
-def _of_patch(project: Project, names: FileNames, start: int) -> Iterator[Hint]:
+def _of_patch(project: Project, names: FileNames, item: YamlNode) -> Iterator[Hint]:
     """How many items a patch has changed."""
-    item = names.item_at(start)
-    id = item.get("id") if item is not None else None
-    if item is None or id is None:
+    id, where = item.get("id"), item.get("where") or item.get("target")
+    if id is None or where is None:
         return
-    shown = project.snapshot.now.files.get(names.source.path)
-    patch = f"{shown[0] if shown else ''}:patch/{id.text}"
-    history = project.snapshot.now.history
-    changed = {one for (one, _), many in history.items() if any(x.by == patch for x in many)}
-    where = item.get("where") or item.get("target")
-    if where is not None and changed:
+    changed = _changed_by(project, f"{_pack(project, names)}:patch/{id.text}")
+    if changed:
         count = len(changed)
-        yield Hint(
-            where.end, f" {count} item{'s' if count != 1 else ''}", ", ".join(sorted(changed)[:12])
-        )
+        text = f" {count} item{'s' if count != 1 else ''}"
+        yield Hint(where.end, text, ", ".join(changed[:MOST_NAMED]))
+
+
+def _changed_by(project: Project, patch: str) -> list[str]:
+    """The items that a patch has changed."""
+    history = project.snapshot.now.history
+    return sorted({id for (id, _), many in history.items() if any(one.by == patch for one in many)})
+
+
+MOST_NAMED = 12
 
 
 # ------------------------------------------------------------------ lines above items

@@ -67,24 +67,30 @@ def plain(text: str) -> str:
 def _of_name(
     project: Project, path: str, name: Occurrence, texts: Mapping[str, str]
 ) -> Iterator[str]:
-    target = name.meaning
-    item = project.item(target)
-    if target.table == "local":
-        yield f"`{target.name.rpartition(':')[2]}`: {name.word or 'variable'} of this text"
+    meaning = name.meaning
+    if meaning.table == "local":
+        yield f"`{meaning.name.rpartition(':')[2]}`: {name.word or 'variable'} of this text"
         type_ = _type_of(project, path, name)
         if type_:
             yield type_
         return
-    slug = item.slug if item is not None else target.name.rpartition(".")[2]
-    word = next((one for one in project.words.all_of(slug) if _means(one.id, name, item)), None)
-    if word is not None:
-        yield f"```\n{word.sort} {word.called}\n```"
-        if word.english:
-            yield plain(spoken(word.english))
-    elif item is None:
-        yield f"`{target.name}`: {name.word or target.table}"
+    item = project.item(meaning)
+    yield from _of_word(project, name, item)
     if item is not None:
         yield from _of_item(project, item, texts)
+
+
+def _of_word(project: Project, name: Occurrence, item: Item | None) -> Iterator[str]:
+    """How a name is written in effect text, and its English."""
+    slug = item.slug if item is not None else name.meaning.name.rpartition(".")[2]
+    word = next((one for one in project.words.all_of(slug) if _means(one.id, name, item)), None)
+    if word is None:
+        if item is None:
+            yield f"`{name.meaning.name}`: {name.word or name.meaning.table}"
+        return
+    yield f"```\n{word.sort} {word.called}\n```"
+    if word.english:
+        yield plain(spoken(word.english))
 
 
 def _means(id: str, name: Occurrence, item: Item | None) -> bool:

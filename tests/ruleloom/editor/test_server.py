@@ -14,7 +14,9 @@ from tests.support.lsp_client import LspEditor, lsp_editor
 
 RIVER = ROOT / "rulesets" / "examples" / "river-folk"
 MOVES = '        optional "push or move":\n            use move\n'
-WIDE = '- kind: power\n  id: sing\n  gloss: "𝄞 sing"\n  effect: |\n    say "𝄞𝄞"  # 𝄞\n    use atack\n'
+WIDE = (
+    '- kind: power\n  id: sing\n  gloss: "𝄞 sing"\n  effect: |\n    say "𝄞𝄞"  # 𝄞\n    use atack\n'
+)
 
 
 def session(folder: Path, steps: Callable[[LspEditor, Path], Awaitable[None]]) -> None:
@@ -67,7 +69,7 @@ async def asks_about_names(editor: LspEditor, cards: str) -> None:
     params = lsp.DefinitionParams(**editor.at(cards, "use at|tack"))
     found = await editor.client.text_document_definition_async(params)
     assert isinstance(found, list | tuple)
-    assert [Path(one.uri).name for one in found] == ["powers.yaml"]  # type: ignore[union-attr]
+    assert [Path(one.uri).name for one in found] == ["powers.yaml"]
     context = lsp.ReferenceContext(include_declaration=True)
     asked = lsp.ReferenceParams(context=context, **editor.at(cards, "id: af|oot"))
     uses = await editor.client.text_document_references_async(asked)

@@ -185,7 +185,7 @@ def by_file(found: Iterable[Diagnostic], snapshot: Snapshot) -> dict[str, list[D
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a command has found out, shown beside the findings of the packs: from and to in a file, what it says, and how bad that is."""
+    """What a command has found out, shown beside findings: from and to in a file, and how bad it is."""
 
     start: int
     end: int

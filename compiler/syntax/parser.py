@@ -96,6 +96,23 @@ class BrokenOff:
 
 def read_open(text: str, start: str = "block") -> BrokenOff:
     """Read a text that breaks off where somebody writes; lines above that do not fit are passed over."""
+    tokens, fitting = _open(text, start)
+    while len(fitting) < len(tokens):
+        # A bracket that nobody closes swallows the lines below, if its own line makes no sense.
+        opened = _unclosed_above(tokens, text)
+        if opened is None:
+            break
+        begin = text.rfind("\n", 0, opened) + 1
+        end = text.find("\n", opened)
+        text = f"{text[:begin]}{' ' * (end - begin)}{text[end:]}"
+        tokens, fitting = _open(text, start)
+    tokens = fitting
+    stack, _ = _PARSER.reached([token.type for token in tokens], start)
+    return BrokenOff(tuple(tokens), _PARSER.accepts(stack), tuple(stack))
+
+
+def _open(text: str, start: str) -> tuple[list[Tok], list[Tok]]:
+    """The tokens of a text that breaks off, and those of them that fit."""
     line = text.rstrip(" ")
     tokens = _LEXER.open_tokens(text)
     if not line or line.endswith("\n"):
@@ -103,9 +120,18 @@ def read_open(text: str, start: str = "block") -> BrokenOff:
         tokens = _LEXER.open_tokens(f"{text}{OPEN_END}")
         if tokens and tokens[-1].value == OPEN_END:
             tokens.pop()
-    tokens = _fitting(tokens, start)
-    stack, _ = _PARSER.reached([token.type for token in tokens], start)
-    return BrokenOff(tuple(tokens), _PARSER.accepts(stack), tuple(stack))
+    return tokens, _fitting(tokens, start)
+
+
+def _unclosed_above(tokens: list[Tok], text: str) -> int | None:
+    """Where a bracket stands that is still open, on a line above the last one."""
+    opened: list[int] = []
+    for token in tokens:
+        if token.type in ("LPAR", "LSQB"):
+            opened.append(token.span[0])
+        elif token.type in ("RPAR", "RSQB") and opened:
+            opened.pop()
+    return next((at for at in opened if "\n" in text[at:]), None)
 
 
 def finished(read: BrokenOff, name: str, start: str = "block") -> Any:

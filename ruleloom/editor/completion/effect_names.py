@@ -19,6 +19,8 @@ FITS, OPEN, UNFIT = 12.0, 1.0, 0.04
 LEAST = 1e-5
 # How much the names that stand just before a place count there.
 NEAR = 0.3
+# How much all values of a wanted type count together, where none of them has stood before.
+OF_FEW = 0.3
 # The variable set last is meant most often; each older one so much less.
 OLDER = 0.6
 
@@ -135,8 +137,8 @@ class EffectNames:
         yield from self._variables(cursor, around, share)
         yield from self._labels(cursor, around)
         if wanted is not None and not wanted.many:
-            yield from self._scored(words.things.get(wanted.name, ()), cursor, around)
-            yield from self._scored(words.options.get(wanted.name, ()), cursor, around)
+            for few in (words.things.get(wanted.name, ()), words.options.get(wanted.name, ())):
+                yield from self._scored(few, cursor, around, prior=OF_FEW / (1 + len(few)))
         yield from self._scored(words.values.values(), cursor, around)
         if wanted is None or is_unknown(wanted):
             for many in (*words.things.values(), *words.options.values()):
@@ -182,9 +184,10 @@ class EffectNames:
         around: list[Around],
         weight: float = 1.0,
         plain: bool = False,
+        prior: float = LEAST,
     ) -> Iterator[Candidate]:
         for word in words:
-            share = self.usage.effects.share(around, word.name) + LEAST
+            share = self.usage.effects.share(around, word.name) + prior
             share += NEAR * cursor.near.of(word.name)
             good = fit(cursor.known.wanted, word.types) if cursor.role == "value" else 1.0
             text, is_snippet = (word.name, False) if plain else call_snippet(word)

@@ -76,7 +76,8 @@ class YamlNames:
         for one in self._of_sorts(self.usage.keys, around, cursor):
             if one.label not in cursor.keys and one.label not in known:
                 yield replace(one, insert=f"{one.label}: ")
-        yield from self._of_file(cursor)
+        if not known:
+            yield from self._of_file(cursor)
 
     def _values(self, cursor: YamlCursor) -> Iterator[Candidate]:
         kind, store = cursor.item.kind, self.snapshot.schemas

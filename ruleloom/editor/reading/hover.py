@@ -103,7 +103,7 @@ def _of_item(project: Project, item: Item, texts: Mapping[str, str]) -> Iterator
     title = item.data("title")
     head = f"**{plain(str(title))}** · " if title else ""
     yield f"{head}`{item.id}`"
-    told = texts.get(item.id) or str(item.data("text") or item.data("english") or "")
+    told = texts.get(item.id) or str(item.data("text") or "")
     if told:
         yield plain(told if len(told) <= LONGEST else f"{told[:LONGEST]} ...").replace("\n", "  \n")
     value = item.data("is") or item.data("value")

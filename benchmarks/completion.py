@@ -11,7 +11,7 @@ import argparse
 import os
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -101,17 +101,22 @@ def _fields(names: FileNames, pack: str, path: str) -> Iterator[NamePlace]:
             yield NamePlace(pack, path, kind.start, kind.end, "kind")
 
 
-def measure(seed: int, count: int, typed: int, packs: Sequence[str]) -> dict[str, Tally]:
-    """The tally for each sort of place, and for all of them."""
-    random = Random(seed)
-    projects = {pack: _project(pack) for pack in packs}
+def places_in(projects: Mapping[str, Project], seed: int, count: int) -> list[NamePlace]:
+    """So many places, picked at random."""
     places = [
         place
         for pack, project in projects.items()
         for place in places_of(project, pack, os.path.realpath(BUILTIN / pack))
     ]
+    return Random(seed).sample(places, min(count, len(places)))
+
+
+def measure(
+    projects: Mapping[str, Project], places: Sequence[NamePlace], typed: int
+) -> dict[str, Tally]:
+    """The tally for each sort of place, and for all of them."""
     tallies: dict[str, Tally] = defaultdict(Tally)
-    for place in random.sample(places, min(count, len(places))):
+    for place in places:
         project = projects[place.pack]
         text = project.text(place.path)
         name = text[place.start : place.end]
@@ -129,7 +134,8 @@ def measure(seed: int, count: int, typed: int, packs: Sequence[str]) -> dict[str
     return tallies
 
 
-def _project(pack: str) -> Project:
+def project_of(pack: str) -> Project:
+    """The project of a shipped pack, without anything open."""
     folder = os.path.realpath(BUILTIN / pack)
     workspace, group = Workspace(), PackGroup((folder,))
     snapshot = workspace.check(group)
@@ -178,9 +184,11 @@ def main() -> int:
     parser.add_argument("--pack", action="append", choices=PACKS, help="only of these packs")
     parser.add_argument("--missed", action="store_true", help="list what was not among the first")
     options = parser.parse_args()
+    projects = {pack: project_of(pack) for pack in options.pack or PACKS}
+    places = places_in(projects, options.seed, options.places)
     for typed in (0, 1, 2) if options.typed is None else (options.typed,):
-        tallies = measure(options.seed, options.places, typed, options.pack or PACKS)
-        print(f"\n{typed} letters typed\n{table(tallies)}")
+        tallies = measure(projects, places, typed)
+        print(f"\n{typed} letters typed\n{table(tallies)}", flush=True)
         if options.missed:
             print("\n".join(tallies["all"].missed))
     return 0

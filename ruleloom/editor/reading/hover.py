@@ -47,13 +47,15 @@ def hover(
     odds = _odds(project, path, offset)
     if odds is not None:
         return odds
-    name = name_at(project, path, offset)
-    if name is not None:
-        said = "\n\n".join(_of_name(project, path, name, texts or {}))
-        return Hover(name.start, name.end, said) if said else None
-    cursor = yaml_cursor(text, end)
-    said = _of_field(project, cursor)
-    return Hover(start, end, said) if said else None
+    exact = project.names(path).at(offset)
+    field = _of_field(project, yaml_cursor(text, end)) if exact is None else ""
+    if field:
+        return Hover(start, end, field)
+    name = exact or name_at(project, path, offset)
+    if name is None:
+        return None
+    said = "\n\n".join(_of_name(project, path, name, texts or {}))
+    return Hover(name.start, name.end, said) if said else None
 
 
 def plain(text: str) -> str:

@@ -64,7 +64,7 @@ def _effect(content: Content, program: Program, item: Item) -> str:
     """What happens when an effect is carried out."""
     text = item.name if item.kind == "flow" else f"use {item.slug}"
     head = f'when: [{{do: "{text}"}}]'
-    attempt = _tried(content, program, f"{head}\nthen: {{asked: {{}}}}")
+    attempt = _tried(content, program, f"{head}\nthen: {{asked: {{of: anybody}}}}")
     if attempt.stopped is not None:
         options = offered(attempt.stopped)
         said = [f"name: {written(name_of(attempt.stopped.node))}"]

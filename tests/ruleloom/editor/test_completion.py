@@ -6,6 +6,7 @@ import os
 
 import pytest
 
+from ruleloom.compiler.pipeline import SHARED
 from ruleloom.editor.completion.complete import Completer
 from ruleloom.editor.cursor.yaml_cursor import yaml_cursor
 from ruleloom.editor.snapshot import Snapshot
@@ -18,7 +19,7 @@ HEAD = '- kind: power\n  id: trial\n  takes: "m: Piece"\n  effect: |\n'
 
 @pytest.fixture(scope="module")
 def completer() -> Completer:
-    workspace, group = Workspace(), PackGroup((RIVER,))
+    workspace, group = Workspace(SHARED), PackGroup((RIVER,))
     snapshot = workspace.check(group)
     assert isinstance(snapshot, Snapshot)
     return Completer(snapshot)

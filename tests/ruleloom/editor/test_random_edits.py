@@ -122,7 +122,7 @@ def edit_at_random(folder: Path, seed: int, count: int, compiled_every: int) -> 
 
 def test_no_edit_breaks_anything(tmp_path):
     print("seed 1")
-    edit_at_random(tmp_path, seed=1, count=120, compiled_every=40)
+    edit_at_random(tmp_path, seed=1, count=80, compiled_every=40)
 
 
 @pytest.mark.slow

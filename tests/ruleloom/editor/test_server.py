@@ -40,6 +40,7 @@ def test_one_session_with_everything(tmp_path):
         await renames(editor, cards)
         await looks_around(editor, cards)
         await runs_scenarios(editor, pack)
+        await counts_columns_in_utf16(editor, pack)
 
     session(tmp_path, steps)
 
@@ -137,15 +138,12 @@ async def runs_scenarios(editor: LspEditor, pack: Path) -> None:
     assert "== after step 1" in steps
 
 
-def test_columns_are_counted_in_utf16(tmp_path):
-    async def steps(editor: LspEditor, pack: Path) -> None:
-        uri = await editor.open(pack / "song.yaml", WIDE)
-        (found,) = editor.client.diagnostics[uri]
-        assert found.range.start == lsp.Position(5, 8)
-        assert await editor.labels(uri, "use at|ack")
-        text = WIDE.replace('say "𝄞𝄞"', 'say "𝄞𝄞 {nobody}"').replace("use atack", "stop")
-        (found,) = await editor.change(uri, text)
-        assert found.range.start == editor.position(uri, "{|nobody}")
-        assert found.range.start == lsp.Position(4, 15)  # each clef takes two units
-
-    session(tmp_path, steps)
+async def counts_columns_in_utf16(editor: LspEditor, pack: Path) -> None:
+    uri = await editor.open(pack / "song.yaml", WIDE)
+    (found,) = editor.client.diagnostics[uri]
+    assert found.range.start == lsp.Position(5, 8)
+    assert await editor.labels(uri, "use at|ack")
+    text = WIDE.replace('say "𝄞𝄞"', 'say "𝄞𝄞 {nobody}"').replace("use atack", "stop")
+    (found,) = await editor.change(uri, text)
+    assert found.range.start == editor.position(uri, "{|nobody}")
+    assert found.range.start == lsp.Position(4, 15)  # each clef takes two units

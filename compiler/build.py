@@ -22,6 +22,7 @@ from ruleloom.compiler.lower.budget import Uses
 from ruleloom.compiler.lower.lasting import lasting_texts
 from ruleloom.compiler.lower.lasting.later_items import with_later
 from ruleloom.compiler.lower.program import Build, assemble
+from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -123,6 +124,21 @@ def names_and_effects(
     before = builds.before(packs, False) if builds is not None else None
     build = _built(content, Report(), None, before)
     return build.symbols, build.effects
+
+
+def names_and_bodies(content: Content) -> Bodies:
+    """What texts of a game are checked against, sound or not: every name, and what checks the bodies
+    of rules and measures when something asks for them. No text is lowered."""
+    build = Build(
+        content, Report(), Symbols(game=content.game, belonging=Belonging.of(content)), None
+    )
+    for one in PASSES[:NAMING]:
+        one.run(build)
+    return build.bodies
+
+
+# How many of the passes only find out what there is.
+NAMING = [one.run for one in PASSES].index(menus.enter_menus) + 1
 
 
 def _built(

@@ -26,7 +26,7 @@ from ruleloom.compiler.packs.poison import Poison, slug_of
 from ruleloom.compiler.packs.renames import old_words, renames_of
 from ruleloom.compiler.packs.schema_bounds import check_bounds
 from ruleloom.compiler.packs.settings import Choices
-from ruleloom.compiler.packs.walk import MANIFEST
+from ruleloom.compiler.packs.walk import ALL_SAVED, MANIFEST, Unsaved
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.extended import extended_files
 from ruleloom.compiler.schema.registry import SchemaStore
@@ -79,16 +79,18 @@ def read_packs(
     schemas: Path,
     sources: dict[str, Source],
     loose: Iterable[str | Path] = (),
+    unsaved: Unsaved = ALL_SAVED,
 ) -> PackInputs | None:
     """Read the files of the named packs and of all they require; None if they do not fit.
 
-    The `loose` files are read as if they lay in the last pack, and do not change its hash.
+    The `loose` files are read as if they lay in the last pack, and do not change its hash. `unsaved`
+    texts stand in place of those on disk.
     """
     folders = [folder for argument in arguments for folder in find_packs(argument, builtin, report)]
-    manifests = gather(folders, builtin, schemas_of(schemas, None), report, sources)
+    manifests = gather(folders, builtin, schemas_of(schemas, None), report, sources, unsaved)
     keys = {folder.key for folder in folders}
     named = frozenset(one.id for one in manifests if one.folder.key in keys)
-    return read_inputs(manifests, tuple(loose), named) if manifests else None
+    return read_inputs(manifests, tuple(loose), named, unsaved) if manifests else None
 
 
 @cache

@@ -28,6 +28,7 @@ from ruleloom.compiler.load import FileTree, content_of, read_packs, schemas_of
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.pack_files import PackInputs
+from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
 from ruleloom.compiler.patch.blame import with_blame
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.source.memo import Memo
@@ -87,6 +88,7 @@ class Compiler:
         reasons: bool = True,
         scenarios: bool = True,
         loose: Iterable[str | Path] = (),
+        unsaved: Unsaved = ALL_SAVED,
     ) -> CompileResult:
         """Compile the packs that `paths` name: folders, files in them, or ids of shipped packs.
 
@@ -94,7 +96,7 @@ class Compiler:
         lie in no pack, and are read as if they lay in the last one. With `texts` the program holds
         the generated rules texts, which nothing needs to play. Without `reasons` its conditions do not
         say why an option is refused, and without `scenarios` files that begin as scenarios are not
-        looked into.
+        looked into. `unsaved` texts stand in place of those on disk, by the real path of their file.
         """
         named = [paths] if isinstance(paths, str | Path) else paths
         folder = schemas or SCHEMAS
@@ -105,7 +107,8 @@ class Compiler:
         options = _Options(folder, texts, reasons, scenarios)
         with collector_resting():
             with suppress(ErrorLimit):
-                inputs = read_packs(named, report, builtin or BUILTIN, folder, sources, loose)
+                shipped = builtin or BUILTIN
+                inputs = read_packs(named, report, shipped, folder, sources, loose, unsaved)
             key = None if inputs is None else inputs.key()
             if inputs is None or key is None:
                 return self._compiled(inputs, report, sources, options)

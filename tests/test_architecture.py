@@ -71,6 +71,8 @@ ORDER = """
     ruleloom.reports
     ruleloom.reference
     ruleloom.web
+    ruleloom.editor
+    ruleloom.lsp
     ruleloom.cli
     ruleloom.__main__
 """.split()  # noqa: SIM905
@@ -89,12 +91,14 @@ LATE_IMPORTS: dict[str, str] = {
     "ruleloom.compiler.schema.validate": "the library that words schema errors takes 60 ms, and a clean pack needs no words",
     "ruleloom": "`ruleloom --version` must not wait for the compiler",
     "ruleloom.cli.simulate.running": "what an extra brings may not be installed",
+    "ruleloom.cli.lsp": "the language server is an extra, and may be missing",
     "ruleloom.cli.main": "`ruleloom --version` must not wait for the command line library",
     "ruleloom.cli.verbs": "the dispatch of commands: each verb brings its own libraries",
 }
 
 # Packages and modules that only an extra of pyproject.toml makes complete, and its name.
 EXTRAS: dict[str, str] = {
+    "ruleloom.lsp": "lsp",
     "ruleloom.simulate.dask_cluster": "dask",
     "ruleloom.simulate.parquet_file": "parquet",
     "ruleloom.web": "web",

@@ -15,7 +15,15 @@ from pathlib import Path
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.packs import walk
-from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST, MAX_FILES, FoundFile, shown_under
+from ruleloom.compiler.packs.walk import (
+    ALL_SAVED,
+    ENDINGS,
+    MANIFEST,
+    MAX_FILES,
+    FoundFile,
+    Unsaved,
+    shown_under,
+)
 from ruleloom.compiler.source.archive import Archive, is_archive, open_archive, packs_in
 from ruleloom.compiler.source.file import Place, Source, SourceError
 
@@ -49,10 +57,10 @@ class PackFolder:
         """The same for every way of writing the same folder."""
         return os.path.realpath(self.path)
 
-    def manifest(self) -> Source:
+    def manifest(self, unsaved: Unsaved = ALL_SAVED) -> Source:
         """Return the text of the manifest; raise SourceError for what is none."""
         path = self.path / MANIFEST if self.archive is None else self.path
-        return FoundFile(path, MANIFEST, self.manifest_shown, self.archive).read()
+        return FoundFile(path, MANIFEST, self.manifest_shown, self.archive).read(unsaved)
 
     def files(self, report: Report) -> tuple[list[FoundFile], bool]:
         """Return the YAML files, sorted by name, and whether none was refused."""

@@ -24,6 +24,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.graph import find_circle, in_order
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.locate import PackFolder, shipped_pack, shipped_packs
+from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
 from ruleloom.compiler.source.file import Place, Source, SourceError
@@ -144,12 +145,13 @@ def gather(
     store: SchemaStore,
     report: Report,
     sources: dict[str, Source],
+    unsaved: Unsaved = ALL_SAVED,
 ) -> tuple[Manifest, ...]:
     """Return the manifests of these packs and all they require, in order; none after a complaint.
 
     The text of each goes to `sources`, whatever becomes of it.
     """
-    read = partial(_read, store=store, report=report, sources=sources)
+    read = partial(_read, store=store, report=report, sources=sources, unsaved=unsaved)
     known: dict[str, Manifest] = {}
     sound = True
     for manifest in map(read, {folder.key: folder for folder in folders}.values()):
@@ -170,10 +172,14 @@ def gather(
 
 
 def _read(
-    folder: PackFolder, store: SchemaStore, report: Report, sources: dict[str, Source]
+    folder: PackFolder,
+    store: SchemaStore,
+    report: Report,
+    sources: dict[str, Source],
+    unsaved: Unsaved,
 ) -> Manifest | None:
     try:
-        source = folder.manifest()
+        source = folder.manifest(unsaved)
     except SourceError as error:
         report.refuse(error)
         return None

@@ -8,14 +8,23 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from os import sep
 from os.path import realpath
 from pathlib import Path
 from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.packs.locate import shown_path
+from ruleloom.compiler.packs.locate import PackFolder, shown_path
 from ruleloom.compiler.packs.manifest import Manifest
-from ruleloom.compiler.packs.walk import MANIFEST, FoundFile
+from ruleloom.compiler.packs.walk import (
+    ALL_SAVED,
+    ENDINGS,
+    HIDDEN,
+    MANIFEST,
+    FoundFile,
+    Unsaved,
+    shown_under,
+)
 from ruleloom.compiler.source.file import Source, SourceError
 
 
@@ -37,12 +46,13 @@ class PackFiles:
     complete: bool
 
     @classmethod
-    def read(cls, manifest: Manifest) -> PackFiles:
+    def read(cls, manifest: Manifest, unsaved: Unsaved = ALL_SAVED) -> PackFiles:
         """Read all files of a pack; its manifest has been read."""
         report = Report()
         found, complete = manifest.folder.files(report)
         own = {MANIFEST: manifest.item.source}
-        files = tuple(_read(file, own.get(file.inside)) for file in found)
+        found = [*found, *_never_saved(manifest.folder, found, unsaved)]
+        files = tuple(_read(file, unsaved, own.get(file.inside)) for file in found)
         return cls(manifest, files, report.found, complete)
 
     def digest(self) -> str:
@@ -101,14 +111,20 @@ class PackInputs:
 
 
 def read_inputs(
-    manifests: Sequence[Manifest], loose: Sequence[str | Path], named: frozenset[str]
+    manifests: Sequence[Manifest],
+    loose: Sequence[str | Path],
+    named: frozenset[str],
+    unsaved: Unsaved = ALL_SAVED,
 ) -> PackInputs:
     """Read the files of these packs, and the loose ones that do not lie in any of them."""
-    packs = tuple(PackFiles.read(manifest) for manifest in manifests)
-    return PackInputs(packs, tuple(_read_loose(loose, packs)) if loose else (), named)
+    packs = tuple(PackFiles.read(manifest, unsaved) for manifest in manifests)
+    others = tuple(_read_loose(loose, packs, unsaved)) if loose else ()
+    return PackInputs(packs, others, named)
 
 
-def _read_loose(loose: Sequence[str | Path], packs: Sequence[PackFiles]) -> Iterator[ReadFile]:
+def _read_loose(
+    loose: Sequence[str | Path], packs: Sequence[PackFiles], unsaved: Unsaved
+) -> Iterator[ReadFile]:
     # Not `Path.resolve`, which raises where a link leads to itself.
     inside = [(pack.manifest.folder.key, file.inside) for pack in packs for file in pack.files]
     there = {realpath(Path(folder) / name) for folder, name in inside}
@@ -119,12 +135,27 @@ def _read_loose(loose: Sequence[str | Path], packs: Sequence[PackFiles]) -> Iter
         shown = shown_path(path)
         name = path.name if path.name not in names else shown
         names.add(name)
-        yield _read(FoundFile(path, name, shown))
+        yield _read(FoundFile(path, name, shown), unsaved)
 
 
-def _read(file: FoundFile, known: Source | None = None) -> ReadFile:
+def _never_saved(
+    folder: PackFolder, found: Sequence[FoundFile], unsaved: Unsaved
+) -> Iterator[FoundFile]:
+    """The files of a pack that so far are only in an editor."""
+    if not unsaved or folder.archive is not None:
+        return
+    known = {realpath(file.path) for file in found}
+    head = f"{folder.key}{sep}"
+    for path in sorted(unsaved):
+        if path.startswith(head) and path.endswith(ENDINGS) and path not in known:
+            inside = path.removeprefix(head).replace(sep, "/")
+            if not HIDDEN.search(inside) and not Path(path).exists():
+                yield FoundFile(Path(path), inside, shown_under(folder.shown, inside))
+
+
+def _read(file: FoundFile, unsaved: Unsaved, known: Source | None = None) -> ReadFile:
     try:
-        return ReadFile(file.inside, file.shown, known or file.read())
+        return ReadFile(file.inside, file.shown, known or file.read(unsaved))
     except SourceError as error:
         return ReadFile(file.inside, file.shown, error)
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.source.archive import CLASH, CLASH_HELP, Archive, clash_message, folded
-from ruleloom.compiler.source.file import Place, Source
+from ruleloom.compiler.source.file import MAX_BYTES as MOST_UNSAVED
+from ruleloom.compiler.source.file import Place, Source, too_big
 
 MANIFEST = "pack.yaml"
 ENDINGS = (".yaml", ".yml")
@@ -23,6 +24,10 @@ CAPITALS = "only files whose names end in `.yaml` or `.yml`, in small letters, a
 HIDDEN = re.compile(r"(?:^|/)\.[^/]*/")  # a folder whose name starts with a dot
 MAX_FILES = 20_000
 MAX_BYTES = 64 * 1024 * 1024
+
+Unsaved = Mapping[str, str]
+"""Texts that stand in an editor in place of those on disk, by the real path of their file."""
+ALL_SAVED: Unsaved = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +42,15 @@ class FoundFile:
     shown: str
     archive: Archive | None = field(default=None, repr=False)
 
-    def read(self) -> Source:
-        """Return its text; raise SourceError for what is none."""
+    def read(self, unsaved: Unsaved = ALL_SAVED) -> Source:
+        """Return its text, an unsaved one if there is one; raise SourceError for what is none."""
         if self.archive is not None:
             return self.archive.read(self.inside, self.shown)
+        text = unsaved.get(os.path.realpath(self.path)) if unsaved else None
+        if text is not None:
+            if len(text) > MOST_UNSAVED:
+                raise too_big(self.shown)
+            return Source.from_text(text, self.shown)
         return Source.read(self.path, self.shown)
 
 

@@ -158,9 +158,15 @@ def read_bytes(path: Path, display: str, max_bytes: int) -> bytes:
         message = "this name cannot be the name of a file"
         raise SourceError("unreadable-file", here, message) from None
     if len(data) > max_bytes:
-        message = f"this file is larger than {max_bytes:,} bytes"
-        raise SourceError("file-too-big", here, message, "spread its items over several files")
+        raise too_big(display, max_bytes)
     return data
+
+
+def too_big(display: str, max_bytes: int = MAX_BYTES) -> SourceError:
+    """Return the refusal of a file of more than so many bytes."""
+    message = f"this file is larger than {max_bytes:,} bytes"
+    help = "spread its items over several files"
+    return SourceError("file-too-big", Place.of_file(display), message, help)
 
 
 def _not_utf8(data: bytes, error: UnicodeDecodeError, display: str) -> SourceError:

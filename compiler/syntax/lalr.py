@@ -80,6 +80,46 @@ class Parser:
             state = states[action]
         raise AssertionError("the end of the text either fits or does not")
 
+    def reached(self, kinds: Sequence[str], start: str) -> tuple[list[int], int]:
+        """Return how far the parser gets in a text that breaks off: its stack, and how many tokens
+        fitted. Nothing is built."""
+        stack = [self._starts[start][0]]
+        for count, kind in enumerate(kinds):
+            after = self._after(stack, kind)
+            if after is None:
+                return stack, count
+            stack = after
+        return stack, len(kinds)
+
+    def ending(self, stack: list[int], kinds: Sequence[str], most: int) -> list[str] | None:
+        """Return the fewest tokens of these kinds that end the text after a stack, at *most* so
+        many; None if they cannot end it."""
+        waiting: list[tuple[list[int], list[str]]] = [(stack, [])]
+        seen = {tuple(stack)}
+        for way, said in waiting:
+            if self._fits(list(way), END):
+                return said
+            if len(said) == most:
+                continue
+            for kind in kinds:
+                after = self._after(way, kind)
+                if after is not None and tuple(after) not in seen:
+                    seen.add(tuple(after))
+                    waiting.append((after, [*said, kind]))
+        return None
+
+    def _after(self, stack: Sequence[int], kind: str) -> list[int] | None:
+        """Return the stack after one more token; None where it does not fit."""
+        now = list(stack)
+        while (action := self._states[now[-1]].get(kind)) is not None:
+            if action >= 0:
+                now.append(action)
+                return now
+            size, made, _ = self._rules[~action]
+            del now[len(now) - size :]
+            now.append(self._states[now[-1]][made])
+        return None
+
     def accepts(self, stack: Sequence[int]) -> frozenset[str]:
         """Return the kinds of token that would have fitted after the way the parser had come."""
         choices = (kind for kind in self._states[stack[-1]] if kind.isupper())

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 
 from ruleloom.compiler.syntax.ast import Span
 from ruleloom.compiler.syntax.habits import MARK_SLIPS, WORD_SLIPS, slip_at
@@ -122,6 +123,14 @@ class Lexer:
         ]
         groups = "|".join(f"({branch})" for branch in branches)
         self.pattern = re.compile(f"[ \t\r]*(?:{groups})")
+
+    def open_tokens(self, text: str) -> list[Tok]:
+        """Return the tokens of a text that breaks off, up to its first mistake: no line or block is
+        closed, and no bracket has to be."""
+        scan = _Scan(self, text)
+        with suppress(EffectSyntaxError):
+            scan.read(None)
+        return scan.tokens
 
     def tokens(self, text: str, comments: list[Comment] | None = None) -> list[Tok]:
         """Return the tokens of *text*; put its comments into *comments* if asked."""

@@ -8,6 +8,8 @@ its English, and again with every pack on top of its own.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.compiler.source.memo import Memo
@@ -16,13 +18,15 @@ from ruleloom.compiler.syntax.errors import explain
 from ruleloom.compiler.syntax.lalr import Unexpected, load_parser
 from ruleloom.compiler.syntax.lexer import Lexer
 from ruleloom.compiler.syntax.steps import NamedStep, steps_in
-from ruleloom.compiler.syntax.tokens import Comment, Tok
+from ruleloom.compiler.syntax.tokens import LAYOUT, Comment, EffectSyntaxError, Tok
 
 MOST_KEPT = 1_000_000  # characters of text, some 25 MB of trees; all shipped games have 240,000
 
 _PARSER = load_parser()
 _LEXER = Lexer(_PARSER.fixed, _PARSER.patterns)
 _TREES: Memo[Any] = Memo(MOST_KEPT)
+FIXED: Mapping[str, str] = _PARSER.fixed
+"""The words and marks of the language, by their kind of token."""
 
 
 def parse_block(text: str) -> tuple[Stmt, ...]:
@@ -71,6 +75,120 @@ def read_block(text: str, start: str = "block") -> tuple[list[Tok], list[Comment
 def read_steps(text: str, start: str = "block") -> tuple[NamedStep, ...]:
     """Return the steps of a text that parses."""
     return steps_in(text, read_block(text, start)[0])
+
+
+def open_tokens(text: str) -> list[Tok]:
+    """Return the tokens of a text up to its first mistake, whether or not it is complete."""
+    return _LEXER.open_tokens(text)
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenOff:
+    """A text up to where somebody writes: its tokens, those that do not fit left out.
+
+    `accepted` are the kinds of token that may come next, `stack` is the way of the parser.
+    """
+
+    tokens: tuple[Tok, ...]
+    accepted: frozenset[str]
+    stack: tuple[int, ...]
+
+
+def read_open(text: str, start: str = "block") -> BrokenOff:
+    """Read a text that breaks off where somebody writes; lines above that do not fit are passed over."""
+    tokens, fitting = _open(text, start)
+    while len(fitting) < len(tokens):
+        # A bracket that nobody closes swallows the lines below, if its own line makes no sense.
+        opened = _unclosed_above(tokens, text)
+        if opened is None:
+            break
+        begin = text.rfind("\n", 0, opened) + 1
+        end = text.find("\n", opened)
+        text = f"{text[:begin]}{' ' * (end - begin)}{text[end:]}"
+        tokens, fitting = _open(text, start)
+    tokens = fitting
+    stack, _ = _PARSER.reached([token.type for token in tokens], start)
+    return BrokenOff(tuple(tokens), _PARSER.accepts(stack), tuple(stack))
+
+
+def _open(text: str, start: str) -> tuple[list[Tok], list[Tok]]:
+    """The tokens of a text that breaks off, and those of them that fit."""
+    line = text.rstrip(" ")
+    tokens = _LEXER.open_tokens(text)
+    if not line or line.endswith("\n"):
+        # The lexer sees in which block a new line stands only once something stands on it.
+        tokens = _LEXER.open_tokens(f"{text}{OPEN_END}")
+        if tokens and tokens[-1].value == OPEN_END:
+            tokens.pop()
+    return tokens, _fitting(tokens, start)
+
+
+def _unclosed_above(tokens: list[Tok], text: str) -> int | None:
+    """Where a bracket stands that is still open, on a line above the last one."""
+    opened: list[int] = []
+    for token in tokens:
+        if token.type in ("LPAR", "LSQB"):
+            opened.append(token.span[0])
+        elif token.type in ("RPAR", "RSQB") and opened:
+            opened.pop()
+    return next((at for at in opened if "\n" in text[at:]), None)
+
+
+def finished(read: BrokenOff, name: str, start: str = "block") -> Any:
+    """The tree of a text that breaks off, with `name` where somebody writes, ended as shortly as
+    can be; None if no name may stand there."""
+    end = read.tokens[-1].span[1] + 1 if read.tokens else 0
+    here = Tok("NAME", name, (end, end + len(name)))
+    stack, count = _PARSER.reached([*(token.type for token in read.tokens), "NAME"], start)
+    if count <= len(read.tokens):
+        return None
+    ending = _PARSER.ending(stack, ENDINGS, LONGEST_ENDING)
+    if ending is None:
+        return None
+    behind = (here.span[1], here.span[1])
+    closing = [Tok(kind, FILLERS.get(kind, ""), behind) for kind in ending]
+    try:
+        return _PARSER.parse([*read.tokens, here, *closing], start)
+    except (Unexpected, EffectSyntaxError):
+        return None
+
+
+# What may end a text, in the order of preference, and what stands there then.
+ENDINGS = (
+    *("NEWLINE", "RPAR", "RSQB", "DEDENT", "COLON", "STOP", "STRING", "NUMBER", "NAME", "INDENT"),
+    *("FROM", "EQUAL", "BY", "TO", "IN", "TIMES", "ELSE", "LPAR", "AS", "FOR", "TEXT", "OF"),
+    *("ON", "TOP", "AT", "MOST", "SECRETLY", "CHOOSE", "WHERE"),
+)
+FILLERS = {"STOP": "stop", "STRING": '""', "NUMBER": "1", "NAME": "anything"}
+LONGEST_ENDING = 12
+OPEN_END = "x"
+
+
+def _fitting(tokens: list[Tok], start: str) -> list[Tok]:
+    """The tokens without those lines, but for the last one, that do not fit where they stand."""
+    while True:
+        kinds = [token.type for token in tokens]
+        _, count = _PARSER.reached(kinds, start)
+        last = max((at for at, kind in enumerate(kinds) if kind == "NEWLINE"), default=-1)
+        if count == len(tokens) or count > last:
+            return tokens[:count]
+        begin = max((at for at in range(count) if kinds[at] in LAYOUT), default=-1) + 1
+        end = next(at for at in range(count, len(kinds)) if kinds[at] == "NEWLINE") + 1
+        tokens = _without_line(tokens, begin, end)
+
+
+def _without_line(tokens: list[Tok], begin: int, end: int) -> list[Tok]:
+    """The tokens without a line; the block that hangs on it stays, as if nothing stood above it."""
+    below = tokens[end:]
+    if below and below[0].type == "INDENT":
+        depth = 0
+        for at, token in enumerate(below):
+            depth += {"INDENT": 1, "DEDENT": -1}.get(token.type, 0)
+            if not depth:
+                del below[at]
+                break
+        del below[0]
+    return [*tokens[:begin], *below]
 
 
 def _parse(text: str, start: str) -> Any:

@@ -32,6 +32,7 @@ VERBS = {
     "balance": "say what an item, a switch or a number makes in play",
     "diff": "compare two packs, or two versions of one",
     "new": "create a pack or an item from a worked example",
+    "lsp": "serve an editor while you write",
 }
 
 # Verbs with a package of their own.

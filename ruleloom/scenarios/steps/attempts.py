@@ -195,6 +195,21 @@ class Attempt:
             return Result(self.case, FAILED, not_refused(self._fizzled()))
         return Result.of_refusal(self.case, self.reason, reviewed)
 
+    def states(self) -> Iterator[tuple[State, Sequence[Event]]]:
+        """The table before the first step and after each, with what happened meanwhile. Where a step
+        is refused, or asks what the case does not answer, they end. Raises like `result`."""
+        state = start(self.linked, self.words, self.symbols, self.case.given)
+        texts = iter(self.made.texts)
+        yield state, ()
+        for step in self.case.steps or ():
+            _, node = self._begin(state, str(step[DO]), texts)
+            began = len(self.events)
+            node = self._answered(node, Answers(step.get("answers")), True)
+            if self.reason is not None or self.stopped is not None:
+                return
+            state = node.state
+            yield state, self.events[began:]
+
     def last_step(self) -> tuple[State, PlayNode]:
         """The state before the last step, with the earlier ones answered, and its first prompt."""
         state = start(self.linked, self.words, self.symbols, self.case.given)

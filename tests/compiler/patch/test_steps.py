@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.cli.fmt import formatted
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.load import schemas_of
 from ruleloom.compiler.pipeline import compile_paths
@@ -15,6 +14,7 @@ from ruleloom.compiler.syntax.formatter import format_text
 from ruleloom.compiler.syntax.parser import parse_block, read_steps
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.source_map import effect_text
+from ruleloom.editor.writing.format_file import formatted
 from tests.conftest import ROOT
 from tests.support.pack_examples import GAME, fingerprint, manifest, read, write
 

@@ -1,0 +1,1 @@
+"""What may be written next, the likeliest first."""

@@ -1,0 +1,79 @@
+"""What an editor offers at a place: one class for all of it, and the order in which it is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ruleloom.editor.names.game_words import GameWord
+
+MOST_SHOWN = 1_000
+HOLE = re.compile(r"\{([^{}:]*)(?::[^{}]*)?\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One thing to write: `insert` is a snippet where `is_snippet`, `score` how likely it is."""
+
+    label: str
+    sort: str
+    score: float = 0.0
+    detail: str = ""
+    english: str = ""
+    insert: str = ""
+    is_snippet: bool = False
+
+    @property
+    def text(self) -> str:
+        """What is written when it is chosen."""
+        return self.insert or self.label
+
+
+@dataclass(frozen=True, slots=True)
+class Completions:
+    """What is offered at a place: the candidates, the likeliest first, and where the word begins."""
+
+    start: int
+    end: int
+    candidates: tuple[Candidate, ...]
+    is_complete: bool = True
+
+
+def offered(start: int, end: int, word: str, found: Iterable[Candidate]) -> Completions:
+    """The candidates for what stands of a word, each label once, the likeliest first."""
+    best: dict[str, Candidate] = {}
+    for one in found:
+        known = best.get(one.label)
+        if known is None or one.score > known.score:
+            best[one.label] = one
+    fitting = [(fit, one) for one in best.values() if (fit := match(word, one.label))]
+    ranked = sorted(fitting, key=lambda pair: (-pair[0], -pair[1].score, pair[1].label))
+    shown = tuple(one for _, one in ranked[:MOST_SHOWN])
+    return Completions(start, end, shown, len(ranked) <= MOST_SHOWN)
+
+
+def match(word: str, label: str) -> int:
+    """How well a label fits what is written: 3 as its beginning, 2 but for capitals, 1 within a name
+    of several words, 0 not at all."""
+    if label.startswith(word):
+        return 3
+    wanted, whole = word.lower().replace("-", "_"), label.lower().replace("-", "_")
+    if whole.startswith(wanted):
+        return 2
+    return 1 if f"_{wanted}" in whole or f"/{wanted}" in whole or f":{wanted}" in whole else 0
+
+
+def spoken(english: str) -> str:
+    """English with its holes as plain words."""
+    return HOLE.sub(lambda hole: hole[1].replace("_", " "), english)
+
+
+def call_snippet(word: GameWord) -> tuple[str, bool]:
+    """How a word is inserted: with a stop for each argument that it needs."""
+    if word.params is None:
+        return word.name, False
+    if not word.needed and word.sort == "power":
+        return word.name, False
+    stops = ", ".join(f"${{{number}:{param.name}}}" for number, param in enumerate(word.needed, 1))
+    return f"{word.name}({stops})", True

@@ -1,0 +1,87 @@
+"""Completion: what may be written at a place of a file, whatever stands there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from ruleloom.compiler.syntax.parser import FIXED
+from ruleloom.editor.completion.candidates import Candidate, Completions, offered
+from ruleloom.editor.completion.effect_names import EffectNames
+from ruleloom.editor.completion.usage import Usage
+from ruleloom.editor.completion.yaml_names import YamlNames
+from ruleloom.editor.cursor.effect_cursor import effect_cursor
+from ruleloom.editor.cursor.yaml_cursor import yaml_cursor
+from ruleloom.editor.names.game_words import GameWords, game_words
+from ruleloom.editor.names.name_tables import Table, name_tables
+from ruleloom.editor.snapshot import Snapshot
+
+BINDER = re.compile(r"\bfor (\w+):")
+
+
+@dataclass
+class Completer:
+    """Completes for one state of some packs; what is usual may come of an earlier state."""
+
+    snapshot: Snapshot
+    known_usage: Usage | None = None
+
+    @cached_property
+    def words(self) -> GameWords:
+        """The words of effect texts."""
+        return game_words(self.snapshot)
+
+    @cached_property
+    def usage(self) -> Usage:
+        """What is usual."""
+        return self.known_usage or usage_of(self.snapshot, self.words)
+
+    @property
+    def usage_if_known(self) -> Usage | None:
+        """What is usual, if it has been counted."""
+        return self.known_usage or self.__dict__.get("usage")
+
+    @cached_property
+    def tables(self) -> dict[str, Table]:
+        """The names in YAML, by sort."""
+        return dict(name_tables(self.snapshot))
+
+    @cached_property
+    def effects(self) -> EffectNames:
+        """What effect texts are completed with."""
+        return EffectNames(self.words, self.usage)
+
+    @cached_property
+    def yaml(self) -> YamlNames:
+        """What fields are completed with."""
+        return YamlNames(self.snapshot, self.tables, self.usage)
+
+    def complete(self, text: str, offset: int) -> Completions:
+        """What may stand at an offset of a text."""
+        cursor = yaml_cursor(text, offset)
+        effect = effect_cursor(self.snapshot, cursor)
+        if effect is not None:
+            found = list(self.effects.candidates(effect))
+            # `sum(f(x) for x: list)` names its variable behind the place.
+            binders = BINDER.findall(text[offset:].partition("\n")[0])
+            found += [Candidate(name, "local variable", 0.2) for name in binders]
+            return offered(offset - len(effect.word), offset, effect.word, found)
+        found = list[Candidate](self.yaml.candidates(cursor))
+        return offered(cursor.start, offset, cursor.word, found)
+
+    def prepare(self) -> None:
+        """Work out beforehand what every completion needs."""
+        _ = self.effects, self.yaml
+
+
+def usage_of(snapshot: Snapshot, words: GameWords) -> Usage:
+    """What is usual in some packs."""
+    plain = (words.operations, words.powers, words.values, words.keywords, words.lasting)
+    globals = {
+        name for table in (*plain, words.bonuses, words.types, words.events) for name in table
+    }
+    globals |= {one.name for many in words.things.values() for one in many}
+    globals |= {one.name for many in words.options.values() for one in many}
+    globals |= set(FIXED.values())
+    return Usage.of(snapshot.now, globals)

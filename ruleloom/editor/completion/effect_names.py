@@ -1,0 +1,255 @@
+"""Completion in effect texts: the names and words that may stand at a place, sorted by what fits the
+type wanted there and by what is usual."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from ruleloom.compiler.syntax.parser import FIXED
+from ruleloom.compiler.types import fits, is_unknown
+from ruleloom.editor.completion.candidates import Candidate, call_snippet, spoken
+from ruleloom.editor.completion.usage import LOCAL, Around, TextReading, Usage
+from ruleloom.editor.cursor.effect_cursor import EffectCursor
+from ruleloom.editor.names.game_words import GameWord, GameWords, Words
+from ruleloom.runtime.program.values import Type
+
+# How much better than others a candidate is that fits the type wanted, and how much worse if not.
+FITS, OPEN, UNFIT = 12.0, 1.0, 0.04
+LEAST = 1e-5
+# How much the names that stand just before a place count there.
+NEAR = 0.3
+# How much all values of a wanted type count together, where none of them has stood before.
+OF_FEW = 0.3
+# The variable set last is meant most often; each older one so much less.
+OLDER = 0.6
+
+# Statements as snippets, by their first word.
+SNIPPETS = {
+    "choose": "choose ${1:name} from ${2:list}",
+    "let": "let ${1:name} = ${2:value}",
+    "set": "set ${1:name} = ${2:value}",
+    "if": "if ${1:condition}:\n    $0",
+    "elif": "elif ${1:condition}:\n    $0",
+    "else": "else:\n    $0",
+    "for": "for each ${1:name} in ${2:list}:\n    $0",
+    "repeat": "repeat ${1:3} times:\n    $0",
+    "optional": 'optional "${1:label}":\n    $0',
+    "roll": "roll ${1:name} = ${2:1d6}",
+    "draw": "draw ${1:name} from ${2:list}",
+    "ask": 'ask ${1:player} for text ${2:name} "${3:question}"',
+    "ensure": 'ensure ${1:condition} "${2:reason}"',
+    "say": 'say "$1"',
+    "finish": 'finish won by ${1:player} "${2:reason}"',
+    "step": "step ${1:name}:\n    $0",
+    "ignoring": "ignoring ${1:rule}:\n    $0",
+    "add": "add ${1:value} to ${2:list}",
+    "remove": "remove ${1:value} from ${2:list}",
+    "when": "when ${1:event}(${2:self}):\n    $0",
+    "modify": "modify ${1:stat}(self) by ${2:1}",
+    "passive": "passive where ${1:condition}:\n    $0",
+    "instead": "instead of ${1:operation}(${2:self}):\n    $0",
+    "restrict": 'restrict ${1:rule}(self) as "${2:reason}"',
+}
+GATHERING = ("count", "exists", "every", "those", "sum", "highest", "lowest")
+# Words that are names wherever no statement begins; see `soft` in the grammar.
+SOFT_HEADS = frozenset(
+    [
+        *("roll", "draw", "look", "show", "put", "begin", "end", "prolong", "next", "step"),
+        *("repeat", "modify", "passive", "instead", "restrict", "when"),
+    ]
+)
+# What stands before the name of an event, by the sort of name that is due.
+EVENT_PHASES = {"event": "", "hooked": "after", "roll": "rolled"}
+MARKS = frozenset(["LET", "MODIFY"])
+
+
+@dataclass(frozen=True, slots=True)
+class EffectNames:
+    """What completion in effect texts goes by: the words of the game, and what is usual in it."""
+
+    words: GameWords
+    usage: Usage
+
+    def candidates(self, cursor: EffectCursor) -> Iterator[Candidate]:
+        """What may stand at a place."""
+        if cursor.in_comment:
+            return
+        if cursor.in_text:
+            yield from self._holes(cursor)
+            return
+        reading = TextReading()
+        for token in cursor.tokens:
+            reading.take(token)
+        around = reading.around()
+        yield from self._named(cursor, around)
+        yield from self._keywords(cursor, around)
+
+    def _holes(self, cursor: EffectCursor) -> Iterator[Candidate]:
+        """Names in the holes of a text."""
+        line = cursor.before.rpartition('"')[2]
+        if line.rpartition("{")[2].find("}") >= 0 or "{" not in line:
+            return
+        yield from self._variables(cursor, [], 1.0)
+        yield from self._scored(self.words.values.values(), cursor, [])
+
+    def _named(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
+        words, role = self.words, cursor.role
+        plain: Mapping[str, Words] = {
+            "power": words.powers,
+            "statement": words.operations,
+            "ability": words.keywords,
+            "bonus": words.bonuses,
+            "type": words.types,
+        }
+        if role in plain:
+            yield from self._scored(plain[role].values(), cursor, around)
+        elif role in ("rule", "stat"):
+            of_sort = (one for one in words.numbers.values() if one.sort == role)
+            yield from self._scored(of_sort, cursor, around)
+        elif role in ("lasting", "hooked_lasting"):
+            yield from self._scored(words.lasting.values(), cursor, around, plain=True)
+        elif role in EVENT_PHASES:
+            yield from self._events(cursor, around)
+        elif role == "variable":
+            yield from self._variables(cursor, around, 1.0)
+            scope = (one for one in words.values.values() if one.sort == "variable")
+            yield from self._scored(scope, cursor, around)
+        elif role == "value":
+            yield from self._values(cursor, around)
+
+    def _events(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
+        for name, word in self.words.events.items():
+            phase, space, plain = name.rpartition(" ")
+            if phase == EVENT_PHASES[cursor.role] and bool(space) == bool(phase):
+                names = ", ".join(
+                    f"${{{number}:{one.name}}}" for number, one in enumerate(word.params or (), 1)
+                )
+                share = self.usage.effects.share(around, plain)
+                yield Candidate(
+                    plain, "event", share + LEAST, word.called, spoken(word.english),
+                    f"{plain}({names})" if names else plain, bool(names),
+                )  # fmt: skip
+
+    def _values(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
+        words, wanted = self.words, cursor.known.wanted
+        share = self.usage.effects.share(around, LOCAL)
+        yield from self._variables(cursor, around, share)
+        yield from self._labels(cursor, around)
+        if wanted is not None and not wanted.many:
+            for few in (words.things.get(wanted.name, ()), words.options.get(wanted.name, ())):
+                yield from self._scored(few, cursor, around, prior=OF_FEW / (1 + len(few)))
+        yield from self._scored(words.values.values(), cursor, around)
+        if wanted is None or is_unknown(wanted):
+            for many in (*words.things.values(), *words.options.values()):
+                yield from self._scored(many, cursor, around, 0.5)
+        if cursor.callee == "part_of" and cursor.argument == 1:
+            yield from self._scored(words.bonuses.values(), cursor, around)
+
+    def _labels(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
+        """The labels of arguments, where one may begin."""
+        last = cursor.tokens[-1].type if cursor.tokens else ""
+        if not cursor.callee or last not in ("LPAR", "COMMA"):
+            return
+        for word in self.words.all_of(cursor.callee):
+            for param in word.params or ():
+                share = self.usage.effects.share(around, param.name)
+                detail = f"{param.name}: {param.type}"
+                yield Candidate(
+                    f"{param.name}:", "argument", share * 0.3 + LEAST, detail, "",
+                    f"{param.name}: ",
+                )  # fmt: skip
+
+    def _variables(
+        self, cursor: EffectCursor, around: list[Around], share: float
+    ) -> Iterator[Candidate]:
+        """The variables of the text, the latest first."""
+        known = cursor.known
+        weights: dict[str, float] = {}
+        weight = 1.0
+        for name, type_ in known.variables.items():
+            usual = 1.0 + 20 * self.usage.effects.share(around, name)
+            weights[name] = weight * usual * fit(known.wanted, (type_,))
+            weight *= OLDER
+        whole = sum(weights.values()) or 1.0
+        best = max((fit(known.wanted, (one,)) for one in known.variables.values()), default=1.0)
+        for name, one in weights.items():
+            score = max(share, 0.02) * best * one / whole
+            yield Candidate(name, "local variable", score, f"{name}: {known.variables[name]}")
+
+    def _scored(
+        self,
+        words: Iterable[GameWord],
+        cursor: EffectCursor,
+        around: list[Around],
+        weight: float = 1.0,
+        plain: bool = False,
+        prior: float = LEAST,
+    ) -> Iterator[Candidate]:
+        for word in words:
+            share = self.usage.effects.share(around, word.name) + prior
+            share += NEAR * cursor.near.of(word.name)
+            good = fit(cursor.known.wanted, word.types) if cursor.role == "value" else 1.0
+            text, is_snippet = (word.name, False) if plain else call_snippet(word)
+            yield Candidate(
+                word.name, word.sort, weight * share * good, word.called, spoken(word.english),
+                text, is_snippet,
+            )  # fmt: skip
+
+    def _keywords(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
+        """The words of the language that may stand here."""
+        accepted = cursor.accepted
+        starts = bool(accepted & MARKS) and cursor.role in ("statement", "ability")
+        for kind in accepted:
+            text = FIXED.get(kind, "")
+            if not text.replace(" ", "").isalpha():
+                continue
+            if "NAME" in accepted and kind in SOFT and not (starts and text in SOFT_HEADS):
+                continue
+            share = self.usage.effects.share(around, text.split(" ")[0]) + LEAST / 10
+            if text in GATHERING:
+                yield Candidate(
+                    text, "word", share, f"{text}(name: list where condition)", "",
+                    f"{text}($1)", True,
+                )  # fmt: skip
+                continue
+            snippet = SNIPPETS.get(text, "") if starts else ""
+            yield Candidate(
+                text, "word", share, _plain(snippet), "", snippet or text, bool(snippet)
+            )
+
+
+SOFT_WORDS = frozenset(
+    [
+        *("after", "afterwards", "any", "at", "before", "begin", "by", "d", "default", "draw"),
+        *("drawn", "end", "exactly", "instead", "least", "modify", "most", "named", "next"),
+        *("number", "of", "once", "one", "ordered", "passive", "per", "power", "prolong", "ranked"),
+        *("restrict", "roll", "rolled", "secretly", "step", "text", "time", "times", "to", "turn"),
+        *("type", "up", "with", "won", "bottom", "look", "on", "order", "put", "seen", "show"),
+        "top",
+    ]
+)
+SOFT = frozenset(kind for kind, text in FIXED.items() if text in SOFT_WORDS)
+
+
+def _plain(snippet: str) -> str:
+    """A snippet as people read it: its first line, without stops."""
+    text = snippet.split("\n")[0]
+    for part in text.split("${")[1:]:
+        stop = part.split("}")[0]
+        text = text.replace(f"${{{stop}}}", stop.partition(":")[2])
+    return text.replace("$1", "...").replace("$0", "")
+
+
+def fit(wanted: Type | None, types: Iterable[Type]) -> float:
+    """How well any of some types fits what is wanted."""
+    found = list(types)
+    if wanted is None or is_unknown(wanted) or not found:
+        return OPEN
+    if wanted.name == "?" and wanted.many:
+        return FITS if any(one.many for one in found) else UNFIT
+    if any(fits(one.present, wanted) for one in found):
+        return FITS
+    if wanted.name == "Bool":
+        return OPEN / 2  # any value may be compared
+    return UNFIT

@@ -1,0 +1,208 @@
+"""How often each name stands in which surroundings, counted over all texts of some packs.
+
+In goes content; out come shares by which completion sorts what fits. Names of variables count as
+one word, `LOCAL`, besides by themselves, since each text has its own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.syntax.parser import open_tokens
+from ruleloom.compiler.syntax.tokens import LAYOUT, Tok
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.editor.cursor.effect_cursor import form_of
+
+LOCAL = "<local>"
+START = "<start>"
+# How much each kind of surroundings says, from the narrowest to the widest, and how many times it
+# has to have been seen for half of that.
+SHARES = (0.45, 0.3, 0.15, 0.1)
+TRUSTED_AFTER = 3
+
+Around = tuple[str, ...]
+Fields = tuple[str, ...]
+
+
+@dataclass
+class Shares:
+    """Counts of words by what stands around them."""
+
+    seen: dict[Around, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+
+    def add(self, around: Sequence[Around], words: Iterable[str], count: int = 1) -> None:
+        """Count a word, or take it out again with a negative count."""
+        for word in words:
+            for one in around:
+                self.seen[one][word] += count
+
+    def share(self, around: Sequence[Around], word: str) -> float:
+        """How usual a word is in these surroundings, given from the narrowest to the widest."""
+        total = 0.0
+        for weight, one in zip(SHARES, around, strict=False):
+            counts = self.seen.get(one)
+            all_ = counts.total() if counts else 0
+            if counts and all_ > 0:
+                total += weight * (counts[word] / all_) * (all_ / (all_ + TRUSTED_AFTER))
+        return total
+
+
+@dataclass
+class Usage:
+    """What is usual in some packs: names in effect texts, values and keys in items."""
+
+    effects: Shares = field(default_factory=Shares)
+    values: Shares = field(default_factory=Shares)
+    keys: Shares = field(default_factory=Shares)
+    globals: Collection[str] = ()
+    """The names of the game: what is none of them is a variable."""
+
+    @classmethod
+    def of(cls, content: Content, globals: Collection[str]) -> Usage:
+        """Count what stands in all items and cases."""
+        usage = cls(globals=globals)
+        manifests = [pack.manifest for pack in content.packs]
+        for item in (*manifests, *content.items):
+            usage._node(content.schemas, item.kind, (), item.node, globals)
+        for root in content.cases.values():
+            usage._node(content.schemas, "scenarios", (), root, globals)
+        return usage
+
+    def _node(
+        self,
+        schemas: SchemaStore,
+        kind: str,
+        path: Fields,
+        node: YamlNode,
+        globals: Collection[str],
+    ) -> None:
+        if node.kind == "map":
+            for key, child in node.entries.items():
+                inner = (*path, key)
+                self.keys.add(key_around(schemas, kind, path), [key])
+                self._node(schemas, kind, inner, child, globals)
+        elif node.kind == "list":
+            for child in node.items:
+                self._node(schemas, kind, (*path, "*"), child, globals)
+        elif node.value is not None:
+            form = form_of(schemas, kind, path)
+            if form:
+                count_text(self.effects, str(node.value), globals)
+            else:
+                self.values.add(value_around(schemas, kind, path), [node.raw.strip("\"'")])
+
+
+def settled(schemas: SchemaStore, kind: str, path: Fields) -> Fields:
+    """A path with `*` for those keys that authors make up."""
+    known = _words(schemas, kind)
+    return tuple(step if step in known else "*" for step in path)
+
+
+_WORDS: dict[tuple[int, str], frozenset[str]] = {}
+
+
+def _words(schemas: SchemaStore, kind: str) -> frozenset[str]:
+    """Every field that the schema of a kind names anywhere."""
+    key = (id(schemas), kind)
+    if key not in _WORDS:
+        if len(_WORDS) > MOST_KEPT:
+            _WORDS.clear()
+        names: set[str] = set()
+        if kind in schemas.kinds:
+            _gather(schemas.schema(kind), names)
+        _WORDS[key] = frozenset(names)
+    return _WORDS[key]
+
+
+MOST_KEPT = 1_000
+
+
+def _gather(schema: object, names: set[str]) -> None:
+    if isinstance(schema, Mapping):
+        properties = schema.get("properties")
+        names.update(properties if isinstance(properties, Mapping) else ())
+        for inner in schema.values():
+            _gather(inner, names)
+    elif isinstance(schema, list):
+        for inner in schema:
+            _gather(inner, names)
+
+
+def value_around(schemas: SchemaStore, kind: str, path: Fields) -> list[Around]:
+    """The surroundings of a value: the field itself, then any field of that name."""
+    last = path[-1:] if path[-1:] != ("*",) else path[-2:]
+    return [
+        ("value", kind, *path),
+        ("value", kind, *settled(schemas, kind, path)),
+        ("value", *last),
+    ]
+
+
+def key_around(schemas: SchemaStore, kind: str, path: Fields) -> list[Around]:
+    """The surroundings of a key: the map in which it stands, then any map below such a key."""
+    last = path[-1:] if path[-1:] != ("*",) else path[-2:]
+    return [("key", kind, *path), ("key", kind, *settled(schemas, kind, path)), ("key", *last)]
+
+
+# ------------------------------------------------------------------ effect texts
+
+
+def count_text(shares: Shares, text: str, globals: Collection[str]) -> None:
+    """Count the words of an effect text."""
+    for around, word in words_of(open_tokens(text)):
+        shares.add(around, outcomes(word, globals))
+
+
+def outcomes(word: str, globals: Collection[str]) -> tuple[str, ...]:
+    """What a word counts as: itself and, where it is no name of the game, a variable."""
+    return (word,) if word in globals else (word, LOCAL)
+
+
+def words_of(tokens: Sequence[Tok]) -> Iterator[tuple[list[Around], str]]:
+    """The words of a text, each with its surroundings."""
+    reading = TextReading()
+    for token in tokens:
+        if token.type == "NAME" or str(token.value).isalpha():
+            yield reading.around(), str(token.value)
+        reading.take(token)
+
+
+class TextReading:
+    """What stands around the next token of a text."""
+
+    def __init__(self) -> None:
+        self.before = [START, START, START]
+        self.calls: list[tuple[str, int]] = []
+        self.head = START
+
+    def take(self, token: Tok) -> None:
+        """Go past a token."""
+        value = token.type if token.type in (*LAYOUT, "STRING", "NUMBER") else str(token.value)
+        if token.type in LAYOUT:
+            self.head = START
+        elif self.head == START:
+            self.head = value
+        if value in ("(", "["):
+            self.calls.append((self.before[-1] if value == "(" else "[", 0))
+        elif value in (")", "]") and self.calls:
+            self.calls.pop()
+        elif value == "," and self.calls:
+            name, number = self.calls.pop()
+            self.calls.append((name, number + 1))
+        self.before = [*self.before[1:], value]
+
+    def around(self) -> list[Around]:
+        """The surroundings of the next token, from the narrowest to the widest."""
+        _, second, last = self.before
+        call = self.calls[-1] if self.calls else ("", 0)
+        within = ("call", call[0], str(call[1]), last)
+        return [
+            (*within, second, self.head),
+            ("two", second, last, self.head),
+            within if call[0] else ("line", self.head, last),
+            ("one", last),
+        ]

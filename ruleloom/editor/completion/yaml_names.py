@@ -1,0 +1,174 @@
+"""Completion in YAML: the fields of an item, and the names and values that may stand in them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from ruleloom.editor.completion.candidates import Candidate, spoken
+from ruleloom.editor.completion.usage import Around, Shares, Usage, key_around, value_around
+from ruleloom.editor.cursor.nearness import FROM_NEAR, Nearness
+from ruleloom.editor.cursor.schema_fields import fields_in, values_at
+from ruleloom.editor.cursor.yaml_cursor import YamlCursor
+from ruleloom.editor.names.name_tables import Table, sorts_of
+from ruleloom.editor.snapshot import Snapshot
+
+WORD = re.compile(r"[A-Za-z_][\w-]*(?:[:/][\w/-]+)?")
+MANIFEST_KIND, SCENARIOS = "pack", "scenarios"
+KIND = re.compile(r"\bkind: *([a-z][\w-]*)")
+SOME = 6
+MOST_SORTS = 6
+LEAST, FROM_SCHEMA, FROM_SORT, FROM_FILE = 1e-6, 0.02, 1e-3, 1e-7
+
+
+@dataclass(frozen=True, slots=True)
+class YamlNames:
+    """What completion in YAML goes by: the names of the game, and what is usual in it."""
+
+    snapshot: Snapshot
+    tables: Mapping[str, Table]
+    usage: Usage
+
+    def candidates(self, cursor: YamlCursor) -> Iterator[Candidate]:
+        """What may stand at a place."""
+        if cursor.role == "key":
+            yield from self._keys(cursor)
+        if cursor.role == "value" or (cursor.role == "key" and not cursor.keys):
+            yield from self._values(cursor)
+        if cursor.role == "text":
+            yield from self._values(cursor)
+
+    def _keys(self, cursor: YamlCursor) -> Iterator[Candidate]:
+        kind = cursor.item.kind
+        store = self.snapshot.schemas
+        around = key_around(store, kind, cursor.fields)
+        shares = self.usage.keys
+        known = fields_in(store, kind, cursor.path)
+        if not kind and not cursor.path:
+            yield Candidate("kind", "field", 1.0, "what sort of item this is", "", "kind: ")
+        for field in known:
+            if field.name in cursor.keys:
+                continue
+            score = shares.share(around, field.name) + FROM_SCHEMA * (5 if field.needed else 1)
+            detail = f"{field.title or field.name}{' (needed)' if field.needed else ''}"
+            insert, is_snippet = _field_text(
+                cursor, field.name, field.types, self._form(cursor, field.name)
+            )
+            yield Candidate(field.name, "field", score, detail, field.help, insert, is_snippet)
+        yield from self._made_up_keys(cursor, around, {field.name for field in known})
+
+    def _form(self, cursor: YamlCursor, name: str) -> str:
+        kind = cursor.item.kind
+        store = self.snapshot.schemas
+        known = store.effect_fields(kind) if kind in store.kinds else {}
+        usual = {"effect": "block", "abilities": "abilities"}.get(name, "")
+        return known.get((*cursor.fields, name), usual)
+
+    def _made_up_keys(
+        self, cursor: YamlCursor, around: list[Around], known: set[str]
+    ) -> Iterator[Candidate]:
+        """Keys of maps in which any name may stand: those of others, and names of the same sort."""
+        seen = _widest(self.usage.keys, around)
+        if known and seen.keys() <= known:
+            return
+        for one in self._of_sorts(self.usage.keys, around, cursor):
+            if one.label not in cursor.keys and one.label not in known:
+                yield replace(one, insert=f"{one.label}: ")
+        if not known:
+            yield from self._of_file(cursor)
+
+    def _values(self, cursor: YamlCursor) -> Iterator[Candidate]:
+        kind, store = cursor.item.kind, self.snapshot.schemas
+        around = value_around(store, kind, cursor.fields)
+        shares = self.usage.values
+        if cursor.fields == ("kind",):
+            # In most files the items are of one kind, or of a few.
+            before = Counter(KIND.findall(cursor.item.text[: cursor.start])[-SOME:])
+            for named in self.tables["kind"].values():
+                share = shares.share([("value", "kind")], named.name) + FROM_SCHEMA
+                share += before[named.name] / SOME
+                yield Candidate(named.name, "kind", share, "kind", named.english)
+            return
+        for value in values_at(store, kind, cursor.path):
+            yield Candidate(value, "value", shares.share(around, value) + FROM_SCHEMA)
+        yield from self._typed(cursor, around)
+        yield from self._of_sorts(shares, around, cursor)
+        yield from self._of_file(cursor)
+
+    def _typed(self, cursor: YamlCursor, around: list[Around]) -> Iterator[Candidate]:
+        """What the type of a printed field allows."""
+        symbols = self.snapshot.symbols
+        entity = symbols.kinds.get(cursor.item.kind, "")
+        names = [step for step in cursor.path if isinstance(step, str)]
+        owners = symbols.fields.get(names[-1]) if names else None
+        field = owners.get(entity) if owners else None
+        if field is None:
+            return
+        sorts = (f"enum {field.type.name}", f"made {field.type.name}")
+        for sort in (*sorts, *(["tag"] if field.type.name == "Tag" else [])):
+            yield from self._of_sort(sort, self.usage.values, around, FROM_SCHEMA)
+
+    def _of_sorts(
+        self, shares: Shares, around: list[Around], cursor: YamlCursor
+    ) -> Iterator[Candidate]:
+        """Names of the sorts that stand in such a place; those like what stands near come first."""
+        counts = _widest(shares, around)
+        near = Nearness(cursor.item.text, cursor.start)
+        for word in counts:
+            score = shares.share(around, word) + near.of(word) + LEAST
+            yield Candidate(word, "as elsewhere", score)
+        for sort, share in sorts_of(self.tables, counts)[:MOST_SORTS]:
+            follows = near.following(list(self.tables[sort]))
+            for one in self._of_sort(sort, shares, around, FROM_SORT * share):
+                like = near.of(one.label, one.detail) + FROM_NEAR * follows.get(one.label, 0.0)
+                yield replace(one, score=one.score + like)
+
+    def _of_sort(
+        self, sort: str, shares: Shares, around: list[Around], weight: float
+    ) -> Iterator[Candidate]:
+        table = self.tables.get(sort, {})
+        for name, one in table.items():
+            score = shares.share(around, name) + weight / (1 + len(table) ** 0.5) + LEAST
+            yield Candidate(name, one.sort, score, one.id or one.sort, spoken(one.english))
+
+    def _of_file(self, cursor: YamlCursor) -> Iterator[Candidate]:
+        """Words that stand elsewhere in the item, such as the things of a case."""
+        item = cursor.item
+        text = item.text[max(item.start, cursor.start - NEAR) : min(item.end, cursor.start + NEAR)]
+        here = item.text[cursor.start : cursor.start + 1]
+        for number, word in enumerate(dict.fromkeys(reversed(WORD.findall(text)))):
+            if word != here and len(word) > 1:
+                yield Candidate(word, "word of the item", FROM_FILE / (1 + number))
+
+
+NEAR = 4_000
+
+
+def _widest(shares: Shares, around: list[Around]) -> Counter[str]:
+    """What stands in the narrowest surroundings of which enough is known."""
+    counts: Counter[str] = Counter()
+    for one in around:
+        counts = shares.seen.get(one, Counter())
+        if sum(count > 0 for count in counts.values()) >= ENOUGH:
+            break
+    return counts
+
+
+ENOUGH = 3
+
+
+def _field_text(
+    cursor: YamlCursor, name: str, types: tuple[str, ...], form: str
+) -> tuple[str, bool]:
+    """A field with what its value begins with."""
+    if cursor.in_flow:
+        return f"{name}: ", False
+    if form in ("block", "abilities"):
+        return f"{name}: |\n  $0", True
+    if types[:1] == ("array",):
+        return f"{name}: [$0]", True
+    if types[:1] == ("object",):
+        return f"{name}: {{$0}}", True
+    return f"{name}: ", False

@@ -1,0 +1,1 @@
+"""Where somebody writes: in which field of which item, and where in an effect text."""

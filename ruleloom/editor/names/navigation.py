@@ -1,0 +1,111 @@
+"""Where a name is declared, and where it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ruleloom.compiler.source.file import Place
+from ruleloom.editor.names.occurrences import Meaning, Occurrence
+from ruleloom.editor.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A stretch of a file."""
+
+    path: str
+    start: int
+    end: int
+
+
+def name_at(project: Project, path: str, offset: int) -> Occurrence | None:
+    """The name at a place; in a text that does not parse, what its word may mean."""
+    names = project.names(path)
+    found = names.at(offset)
+    if found is not None:
+        return found
+    start, end = word_at(names.text, offset)
+    for word in project.words.all_of(names.text[start:end]):
+        table, name = ("item", word.id) if ":" in word.id else (word.sort, word.name)
+        return Occurrence(start, end, Meaning(table, name), word=word.sort)
+    return None
+
+
+def word_at(text: str, offset: int) -> tuple[int, int]:
+    """From where to where a word around an offset goes."""
+    start = end = min(offset, len(text))
+    while start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_-"):
+        start -= 1
+    while end < len(text) and (text[end].isalnum() or text[end] in "_-"):
+        end += 1
+    return start, end
+
+
+def definitions(project: Project, path: str, offset: int) -> list[Spot]:
+    """Where what stands at a place is declared."""
+    name = name_at(project, path, offset)
+    return [] if name is None else list(declarations(project, name.meaning, path))
+
+
+def declarations(project: Project, target: Meaning, path: str = "") -> Iterator[Spot]:
+    """Where something is declared; a variable of a text where it is first named."""
+    if target.table == "local":
+        found = (one for one in project.names(path).occurrences if one.meaning == target)
+        first = next(found, None)
+        if first is not None:
+            yield Spot(path, first.start, first.end)
+        return
+    item = project.item(target)
+    places = [item.place] if item is not None else _places(project, target)
+    for place in places:
+        spot = spot_of(project, place)
+        if spot is not None:
+            yield spot
+
+
+def _places(project: Project, target: Meaning) -> list[Place]:
+    """Where the vocabulary declares a word."""
+    tables = {
+        "value": ("value",),
+        "enum": ("type",),
+        "type": ("type",),
+        "zone": ("value", "call"),
+        "variable": ("value",),
+        "query": ("call",),
+        "field": ("call",),
+        "operation": ("operation", "power"),
+        "moment": ("operation",),
+        "menu": ("menu",),
+        "setting": ("value",),
+        "kind": ("kind",),
+    }
+    name = target.name.rpartition(".")[2]
+    known = project.snapshot.symbols.places
+    found = [known[table, name] for table in tables.get(target.table, ()) if (table, name) in known]
+    if not found and target.table == "event":
+        return [place for table in ("operation", "flow") if (place := known.get((table, name)))]
+    return found[:1]
+
+
+def spot_of(project: Project, place: Place) -> Spot | None:
+    """A place of a compiled file as a stretch of its text."""
+    path = project.snapshot.real_path(place.path)
+    lines = project.text(path).split("\n")
+    if place.line > len(lines):
+        return None
+    start = sum(len(line) + 1 for line in lines[: place.line - 1]) + place.column - 1
+    end = sum(len(line) + 1 for line in lines[: place.end_line - 1]) + place.end_column - 1
+    return Spot(path, start, max(start, end))
+
+
+def references(project: Project, path: str, offset: int, declared: bool = True) -> list[Spot]:
+    """Every place at which what stands here is named, the one where it is declared included."""
+    name = name_at(project, path, offset)
+    if name is None:
+        return []
+    return [
+        Spot(where, one.start, one.end)
+        for where, one in project.everywhere(name.meaning)
+        if declared or not one.declares
+    ]

@@ -1,0 +1,135 @@
+"""What stands beside the text in an editor: numbers and names between words, and lines above items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.editor.names.occurrences import FileNames, Meaning, TextOf
+from ruleloom.editor.project import Project
+from ruleloom.editor.reading.odds_curve import dice_odds, mean
+from ruleloom.runtime.machine.labels import number_text
+
+RUN, STEP, EXPLAIN, USES = "ruleloom.run", "ruleloom.step", "ruleloom.explain", "ruleloom.uses"
+ASKING = (ast.ChooseStmt, ast.ChooseOneStmt, ast.OptionalStmt)
+WITHOUT_USES = frozenset(["pack", "scenarios", "vocabulary", "patch", "clause"])
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A text beside a place that is no part of the file."""
+
+    at: int
+    text: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A line above an item: what it says, and the command behind it with its arguments."""
+
+    start: int
+    end: int
+    title: str
+    command: str
+    arguments: tuple[object, ...] = ()
+
+
+def hints(project: Project, path: str, start: int, end: int) -> Iterator[Hint]:
+    """The hints for a stretch of a file."""
+    names = project.names(path)
+    for text in names.texts:
+        for node in ast.walk(text.tree):
+            at = text.span(node.span)[1]
+            if start <= at <= end:
+                yield from _of_node(text, node)
+    for item in names.items:
+        if item.end >= start and item.start <= end and names.kind_of(item) == "patch":
+            yield from _of_patch(project, names, item)
+
+
+def _of_node(text: TextOf, node: ast.SyntaxNode) -> Iterator[Hint]:
+    if isinstance(node, ast.RollStmt):
+        odds = dice_odds(node.dice, node.each)
+        if odds is not None:
+            at = text.span(node.dice.span)[1]
+            yield Hint(
+                at, f" average {number_text(mean(odds))}", "the highest die" if node.each else ""
+            )
+    elif isinstance(node, ASKING) and node.by is None:
+        begin, _ = text.span(node.span)
+        word = len("choose") if not isinstance(node, ast.OptionalStmt) else len("optional")
+        yield Hint(
+            begin + word, " (me)", "no `by` names another player, so the one who acts is asked"
+        )
+
+
+def _of_patch(project: Project, names: FileNames, item: YamlNode) -> Iterator[Hint]:
+    """How many items a patch has changed."""
+    id, where = item.get("id"), item.get("where") or item.get("target")
+    if id is None or where is None:
+        return
+    changed = _changed_by(project, f"{_pack(project, names)}:patch/{id.text}")
+    if changed:
+        count = len(changed)
+        text = f" {count} item{'s' if count != 1 else ''}"
+        yield Hint(where.end, text, ", ".join(changed[:MOST_NAMED]))
+
+
+def _changed_by(project: Project, patch: str) -> list[str]:
+    """The items that a patch has changed."""
+    history = project.snapshot.now.history
+    return sorted({id for (id, _), many in history.items() if any(one.by == patch for one in many)})
+
+
+MOST_NAMED = 12
+
+
+# ------------------------------------------------------------------ lines above items
+
+
+def lenses(project: Project, path: str) -> Iterator[Lens]:
+    """The lines above the items and cases of a file."""
+    names = project.names(path)
+    patched = _patched(project)
+    for item in names.items:
+        cases = item.get("cases")
+        if cases is not None:
+            yield from _of_cases(item.start, cases.items, path)
+            continue
+        id, kind = item.get("id"), names.kind_of(item)
+        if id is None or id.text is None or kind in WITHOUT_USES:
+            continue
+        whole = f"{_pack(project, names)}:{kind}/{id.text}"
+        yield Lens(id.start, id.end, "explain", EXPLAIN, (path, whole))
+        count = project.uses.get(Meaning("item", whole), 0)
+        uses = "no uses" if not count else "1 use" if count == 1 else f"{count} uses"
+        yield Lens(id.start, id.end, uses, USES, (path, id.start))
+        by = patched.get(whole, ())
+        if by:
+            packs = "a pack" if len(by) == 1 else f"{len(by)} packs"
+            yield Lens(id.start, id.end, f"patched by {packs}", EXPLAIN, (path, whole))
+
+
+def _of_cases(start: int, cases: list[YamlNode], path: str) -> Iterator[Lens]:
+    yield Lens(start, start, "run all scenarios", RUN, (path, None))
+    for case in cases:
+        id = case.get("id")
+        if id is not None and id.text is not None:
+            yield Lens(id.start, id.end, "run", RUN, (path, id.text))
+            yield Lens(id.start, id.end, "step by step", STEP, (path, id.text))
+
+
+def _pack(project: Project, names: FileNames) -> str:
+    now = project.snapshot.now
+    return now.files.get(names.source.path, (now.packs[-1].id, ""))[0]
+
+
+def _patched(project: Project) -> Mapping[str, set[str]]:
+    """The packs that change each item."""
+    found: dict[str, set[str]] = {}
+    for (id, _), changes in project.snapshot.now.history.items():
+        found.setdefault(id, set()).update(one.pack for one in changes)
+    return found

@@ -1,0 +1,203 @@
+"""Scenarios run from an editor: what came of each, at its line, and the table after each step.
+
+In goes the path of a file of cases and, perhaps, the id of one; out come findings. The machine that
+plays is the real one, and nothing of it is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.scenario_files import case_nodes
+from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.editor.project import Project
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.event_log import log
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.safe_text import safe_text
+from ruleloom.runtime.program.state import Event, State
+from ruleloom.scenarios.cases import Case, read_cases
+from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.results import FAILED, PASSED, Result
+from ruleloom.scenarios.runner import Runner
+from ruleloom.scenarios.setup.position import PositionSetup
+from ruleloom.scenarios.setup.things import key, unmarked
+from ruleloom.scenarios.steps.attempts import Attempt
+from ruleloom.scenarios.steps.search import play_step
+from ruleloom.table.canvas import Look
+from ruleloom.table.plain_board import table_for
+
+AFTER_STEP = "after step "
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinding:
+    """What came of a case, at a stretch of its file."""
+
+    case: str
+    start: int
+    end: int
+    passed: bool
+    message: str
+
+
+class CannotRun(Exception):
+    """The cases cannot be run now; the message says why."""
+
+
+def run_cases(
+    project: Project, result: CompileResult, path: str, wanted: str | None = None
+) -> list[RunFinding]:
+    """Run the cases of a file, or the one that is wanted, by a result compiled with its reasons.
+
+    Raises CannotRun.
+    """
+    cases, runner = _prepared(project, result, path)
+    nodes = _nodes(project, path)
+    found = []
+    for case in cases:
+        if wanted in (None, case.id):
+            node = nodes.get(case.id)
+            if node is not None:
+                found.append(_finding(runner.run(case), node))
+    if wanted is not None and not found:
+        raise CannotRun(f"there is no case `{wanted}` in this file")
+    return found
+
+
+def _prepared(
+    project: Project, result: CompileResult, path: str
+) -> tuple[tuple[Case, ...], Runner]:
+    """The cases of a file, and what runs them."""
+    if result.program is None or result.content is None:
+        raise CannotRun("the packs have mistakes; a case can be run once they are mended")
+    report = Report()
+    cases = read_cases(project.names(path).source, report)
+    if not cases:
+        errors = report.diagnostics()
+        raise CannotRun(errors[0].message if errors else "this file holds no case")
+    return cases, Runner(result.program, cases, content=result.content)
+
+
+def _nodes(project: Project, path: str) -> dict[str, YamlNode]:
+    root = project.names(path).root
+    nodes = case_nodes(root) if root is not None else ()
+    return {str(id.value): node for node in nodes if (id := node.get("id")) is not None}
+
+
+def _finding(result: Result, case: YamlNode) -> RunFinding:
+    """The result at its place: the first claim that does not hold, or the name of the case."""
+    named = case.get("id") or case
+    if result.status == PASSED:
+        message = f"passed{f': {result.message}' if result.message else ''}"
+        return RunFinding(result.case.id, named.start, named.end, True, message)
+    said = result.message if result.status == FAILED else f"{result.status}: {result.message}"
+    start, end = _claim_place(case, result.message) or (named.start, named.end)
+    return RunFinding(result.case.id, start, end, False, said)
+
+
+def _claim_place(case: YamlNode, message: str) -> tuple[int, int] | None:
+    """Where the claim stands that a message begins with, as in `numbers: bare: pi: wanted 80`."""
+    body = case.get("example") or case
+    node = body.get("then")
+    if message.startswith(AFTER_STEP):
+        number = message.removeprefix(AFTER_STEP).partition(":")[0].partition(" ")[0]
+        steps = body.get("when")
+        if number.isdecimal() and steps is not None and int(number) <= len(steps.items):
+            node = steps.items[int(number) - 1].get("then")
+        message = message.partition(": ")[2]
+    if node is None:
+        return None
+    words = message.split(": ")
+    # A claim may leave out the heading under which it stands, such as `numbers`.
+    tried = (_innermost(one, words) for one in (node, *node.entries.values()))
+    return next((place for place in tried if place is not None), None)
+
+
+def _innermost(node: YamlNode, words: Sequence[str]) -> tuple[int, int] | None:
+    """The deepest entry that some words lead to; None if they lead nowhere."""
+    place: tuple[int, int] | None = None
+    for said in words:
+        keys = node.key_spans or {}
+        name = next((one for one in keys if _is_same(one, said)), None)
+        if name is None:
+            break
+        node = node.entries[name]
+        place = keys[name][0], node.end
+    return place
+
+
+def _is_same(key: str, said: str) -> bool:
+    return key.replace("-", "_") == said.strip("`").replace("-", "_")
+
+
+# ------------------------------------------------------------------ step by step
+
+
+def stepped(project: Project, result: CompileResult, path: str, wanted: str) -> str:
+    """The table as text before the first step of a case and after each. Raises CannotRun."""
+    cases, runner = _prepared(project, result, path)
+    case = next((one for one in cases if one.id == wanted), None)
+    if case is None or case.fault:
+        raise CannotRun(case.fault if case is not None else f"there is no case `{wanted}`")
+    if not case.steps:
+        raise CannotRun("this case has no steps")
+    return "\n\n".join(_blocks(runner, case)) + "\n"
+
+
+def _blocks(runner: Runner, case: Case) -> Iterator[str]:
+    """A text for each state of the table, and one that says where the case ends too early."""
+    taken = 0
+    try:
+        for taken, (linked, state, events) in enumerate(_states(runner, case)):
+            head = f"after step {taken}: {_step_text(case, taken)}" if taken else "before"
+            yield "\n".join([f"== {head}", *_happened(linked, events), *_table(linked, state)])
+    except FAULTS as fault:
+        yield f"== here it ends: {unmarked(str(fault))}"
+        return
+    if taken < len(case.steps or ()):
+        yield f"== step {taken + 1} is refused: {_step_text(case, taken + 1)}"
+
+
+FAULTS = (Refused, StepNotUnderstood, RuntimeFault, KeyError, ValueError, TypeError)
+
+
+def _states(runner: Runner, case: Case) -> Iterator[tuple[Linked, State, Sequence[Event]]]:
+    if case.texts:
+        attempts = runner.attempts
+        if attempts is None:
+            return
+        made = attempts.made[key(case)]
+        if made.program is None:
+            raise StepNotUnderstood("; ".join(made.complaints))
+        attempt = Attempt(case, made, attempts.symbols, attempts.linked(case, made))
+        yield from ((attempt.linked, state, events) for state, events in attempt.states())
+        return
+    table = PositionSetup(runner.links, runner.notation, case.given).table()
+    yield table.node.linked, table.node.state, ()
+    for data in case.steps or ():
+        known = len(table.events)
+        after, reason = play_step(runner.notation, table, data)
+        if after is None:
+            raise StepNotUnderstood(f"refused: {reason}")
+        table = after
+        yield table.node.linked, table.node.state, table.events[known:]
+
+
+def _step_text(case: Case, number: int) -> str:
+    step = (case.steps or ())[number - 1]
+    return " ".join(str(step.get("do", step) if isinstance(step, dict) else step).split())
+
+
+def _happened(linked: Linked, events: Sequence[Event]) -> list[str]:
+    return [f"   {unmarked(line)}" for line in log(linked, events)]
+
+
+def _table(linked: Linked, state: State) -> list[str]:
+    drawing = table_for(linked, Look(plain=True))
+    seats = [""] * len(linked.layout.players)
+    lines = [*drawing.board(state), "", *drawing.status(state, seats, None)]
+    return [safe_text(unmarked(line)) for line in lines]

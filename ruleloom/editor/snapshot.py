@@ -1,0 +1,159 @@
+"""Packs as they stand at one moment, with what a compilation has found out about them.
+
+In goes the result of a compilation; out come findings, files and names. The names are those of the
+last sound state where the present one has mistakes, so that half a line takes nothing away.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from ruleloom.compiler.build import names_and_bodies
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.diagnostics.suppress import suppress
+from ruleloom.compiler.lower.routines import Bodies
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.locate import BUILTIN
+from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.source.archive import is_archive
+from ruleloom.runtime.program.program import Program
+
+
+class SoundState:
+    """What is worked out from one state of some packs, once somebody asks."""
+
+    def __init__(self, content: Content, program: Program | None) -> None:
+        self.content, self.program = content, program
+
+    @cached_property
+    def bodies(self) -> Bodies:
+        """What effect texts are checked against."""
+        return names_and_bodies(self.content)
+
+    @cached_property
+    def files(self) -> Mapping[str, str]:
+        """The real path of each file, by how it is shown; of one in a zip, `ZIP!/NAME`."""
+        return dict(_files(self.content))
+
+    @cached_property
+    def shown(self) -> Mapping[str, str]:
+        """How each file is shown, by its real path."""
+        return {path: shown for shown, path in self.files.items()}
+
+    @cached_property
+    def items(self) -> Mapping[tuple[str, str], str]:
+        """The id of each item, by its kind and the name by which effect texts know what it makes."""
+        content, symbols = self.content, self.bodies.symbols
+        found = {(item.kind, item.slug): item.id for item in content.items}
+        places = {
+            content.origin(item.place): item for item in content.items if item.kind in symbols.kinds
+        }
+        for made in symbols.made.values():
+            for name, origin in zip(made.names, made.places, strict=False):
+                item = places.get(origin)
+                if item is not None:
+                    found.setdefault((item.kind, slug_of(name)), item.id)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """What is known of some packs: `result` is the present state, `kept` the last sound one."""
+
+    result: CompileResult
+    kept: SoundState
+
+    @classmethod
+    def after(cls, result: CompileResult, before: Snapshot | None) -> Snapshot | None:
+        """The next snapshot; None as long as nothing could be read."""
+        if result.content is None:
+            return None if before is None else cls(result, before.kept)
+        if result.program is None and before is not None and before.program is not None:
+            return cls(result, before.kept)
+        return cls(result, SoundState(result.content, result.program))
+
+    @property
+    def content(self) -> Content:
+        """The content of the last sound state; of the present one if none has been sound."""
+        return self.kept.content
+
+    @property
+    def program(self) -> Program | None:
+        """The program of the last sound state; None if none has been sound."""
+        return self.kept.program
+
+    @property
+    def bodies(self) -> Bodies:
+        """What effect texts are checked against."""
+        return self.kept.bodies
+
+    @property
+    def symbols(self) -> Symbols:
+        """Every name of the game."""
+        return self.bodies.symbols
+
+    @property
+    def schemas(self) -> SchemaStore:
+        """The schemas of the game, with what packs add."""
+        return self.content.schemas
+
+    @cached_property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """What `ruleloom check` would say, in its order."""
+        return tuple(suppress(self.result.diagnostics, dict(self.result.sources)))
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """The real path of each file, by how it is shown; of one in a zip, `ZIP!/NAME`."""
+        return self.kept.files
+
+    @property
+    def shown(self) -> Mapping[str, str]:
+        """How each file is shown, by its real path."""
+        return self.kept.shown
+
+    @property
+    def now(self) -> Content:
+        """The content as it is, sound or not, where it could be read."""
+        return self.result.content or self.content
+
+    def real_path(self, shown: str) -> str:
+        """The real path of a file that is shown as `shown`."""
+        if shown in self.files:
+            return self.files[shown]
+        if os.path.lexists(shown):
+            return os.path.realpath(shown)
+        return os.path.realpath(BUILTIN / shown)
+
+    def text_of(self, path: str) -> str | None:
+        """The text of a file as it was compiled."""
+        return self.result.sources.get(self.shown.get(path, ""))
+
+    def items_in(self, path: str) -> list[Item]:
+        """The items of a file, in the order in which they stand there."""
+        shown = self.shown.get(path)
+        found = [item for item in self.now.items if item.source.path == shown]
+        return sorted(found, key=lambda item: item.node.start)
+
+
+def _files(content: Content) -> Iterator[tuple[str, str]]:
+    folders = {pack.id: pack.folder for pack in content.packs}
+    for shown, (pack, inside) in content.files.items():
+        folder = folders[pack]
+        if is_archive(str(folder)) and folder.is_file():
+            yield shown, f"{os.path.realpath(folder)}{IN_ZIP}{inside}"
+        else:
+            inner = folder / inside
+            is_loose = Path(shown).exists() and not inner.exists()
+            yield shown, os.path.realpath(Path(shown) if is_loose else inner)
+
+
+IN_ZIP = "!/"
+"""Stands between the path of a zip and the name of a file in it."""

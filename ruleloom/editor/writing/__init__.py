@@ -1,0 +1,1 @@
+"""What an editor changes for its user: fixes, formatting, new texts."""

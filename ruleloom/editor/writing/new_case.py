@@ -1,0 +1,149 @@
+"""A scenario for an item, written from what it does when it is tried.
+
+A power or flow is tried in a game that has just begun. If somebody is asked, the case
+claims what is offered; else it claims the lines of the log. The case says what is so today: its
+author decides whether it should be.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from textwrap import indent
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.compiler.source.file import Source
+from ruleloom.editor.names.rename import FileEdit, FileEdits
+from ruleloom.editor.project import Project
+from ruleloom.reference.names import written
+from ruleloom.runtime.play.event_log import log
+from ruleloom.runtime.program.faults import Refused, RuntimeFault
+from ruleloom.runtime.program.program import Program
+from ruleloom.scenarios.cases import Case, read_cases
+from ruleloom.scenarios.notation import StepNotUnderstood
+from ruleloom.scenarios.results import PASSED
+from ruleloom.scenarios.runner import Runner
+from ruleloom.scenarios.setup.things import key, unmarked
+from ruleloom.scenarios.steps.answers import name_of, offered
+from ruleloom.scenarios.steps.attempts import Attempt
+
+WRITE_CASE = "ruleloom.writeScenario"
+MOST_LINES, MOST_OFFERED = 12, 12
+HEAD = "kind: scenarios\ncases:\n"
+
+
+class NoCase(Exception):
+    """No case can be written for this item; the message says why."""
+
+
+def can_write(item: Item) -> bool:
+    """Is there something to try about an item?"""
+    return item.kind in ("power", "flow") and not {"takes"} & item.fields.keys()
+
+
+def new_case(project: Project, result: CompileResult, id: str) -> FileEdits:
+    """The edit that adds a case for an item. Raises NoCase."""
+    program, content = result.program, result.content
+    if program is None or content is None:
+        raise NoCase("the packs have mistakes; a case can be written once they are mended")
+    item = next((one for one in content.items if one.id == id), None)
+    if item is None or not can_write(item):
+        raise NoCase("only what needs nothing to be told can be tried by itself")
+    body = _effect(content, program, item)
+    name = f"{item.name}-as-it-is"
+    case = f"- id: {name}\n{indent(body, '  ')}"
+    _refuse_wrong(content, program, f"{HEAD}{indent(case, '  ')}")
+    return _added(project, item, case)
+
+
+def _effect(content: Content, program: Program, item: Item) -> str:
+    """What happens when an effect is carried out."""
+    text = item.name if item.kind == "flow" else f"use {item.slug}"
+    head = f'when: [{{do: "{text}"}}]'
+    attempt = _tried(content, program, f"{head}\nthen: {{asked: {{of: anybody}}}}")
+    if attempt.stopped is not None:
+        options = offered(attempt.stopped)
+        said = [f"name: {written(name_of(attempt.stopped.node))}"]
+        said += [f"offered: {written(options)}"] if len(options) <= MOST_OFFERED else []
+        return f"{head}\nthen: {{asked: {{{', '.join(said)}}}}}\n"
+    lines = [unmarked(line) for line in log(attempt.linked, attempt.events)][:MOST_LINES]
+    if not lines:
+        raise NoCase("nothing happens when it is tried in a game that has just begun")
+    return f"{head}\nthen:\n  log:\n" + "".join(f"    - {written(line)}\n" for line in lines)
+
+
+def _tried(content: Content, program: Program, body: str) -> Attempt:
+    """An attempt of a case, as far as it gets."""
+    lines = f"- id: tried\n{indent(body, '  ')}"
+    cases = _cases(f"{HEAD}{indent(lines, '  ')}")
+    attempts = Runner(program, cases, content=content).attempts
+    if attempts is None or not cases or not cases[0].texts:
+        raise NoCase("it cannot be tried by itself")
+    case = cases[0]
+    made = attempts.made[key(case)]
+    if made.program is None:
+        raise NoCase("; ".join(made.complaints) or "it cannot be tried by itself")
+    attempt = Attempt(case, made, attempts.symbols, attempts.linked(case, made))
+    try:
+        attempt.result({})
+    except (Refused, StepNotUnderstood, RuntimeFault) as fault:
+        raise NoCase(
+            f"it cannot be tried in a game that has just begun: {unmarked(str(fault))}"
+        ) from None
+    return attempt
+
+
+def _cases(text: str) -> Sequence[Case]:
+    return read_cases(Source.from_text(text, "case.yaml"), Report()) or ()
+
+
+def _refuse_wrong(content: Content, program: Program, text: str) -> None:
+    """Run the new case: one that does not pass is not written."""
+    cases = _cases(text)
+    runner = Runner(program, cases, content=content)
+    result = runner.run(cases[0]) if cases else None
+    if result is None or result.status != PASSED:
+        raise NoCase(
+            f"no case comes out of it: {result.message if result else 'it cannot be read'}"
+        )
+
+
+def _added(project: Project, item: Item, case: str) -> FileEdits:
+    """The edit that puts a case at the end of the pack's own cases, or in a new file."""
+    own = project.snapshot.real_path(item.source.path)
+    folder = str(Path(own).parent)
+    files = [
+        path
+        for path in project.paths
+        if path.startswith(f"{folder}{os.sep}")
+        and project.is_writable(path)
+        and _holds_cases(project, path)
+    ]
+    if files:
+        path = min(files, key=lambda one: (len(one), one))
+        text = project.text(path)
+        lead = "" if text.endswith("\n") else "\n"
+        margin = _margin(text)
+        return {path: [FileEdit(len(text), len(text), f"{lead}\n{indent(case, margin)}")]}
+    path = str(Path(folder) / f"{item.name}-scenarios.yaml")
+    if os.path.lexists(path):
+        raise NoCase(f"{Path(path).name} is there already, and holds no cases")
+    return {path: [FileEdit(0, 0, f"{HEAD}{indent(case, '  ')}")]}
+
+
+CASE_LINE = re.compile(r"^( *)- (?:id|\{)", re.MULTILINE)
+
+
+def _holds_cases(project: Project, path: str) -> bool:
+    text = project.text(path)
+    is_of_cases = re.search(r"^kind: scenarios", text, re.MULTILINE) is not None
+    return is_of_cases and CASE_LINE.search(text) is not None
+
+
+def _margin(text: str) -> str:
+    found = CASE_LINE.search(text)
+    return found[1] if found is not None else "  "

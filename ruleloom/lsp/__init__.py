@@ -1,0 +1,1 @@
+"""The language server: the protocol around `ruleloom.editor`."""

@@ -1,0 +1,197 @@
+"""The state of one editor: its open texts, and what is known of their packs.
+
+Texts change on every keystroke, and packs are compiled in one thread beside, a moment after the last
+one. What has become stale meanwhile is neither shown nor kept. Nothing is ever written or sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.editor.completion.usage import Usage
+from ruleloom.editor.project import Project
+from ruleloom.editor.snapshot import Snapshot
+from ruleloom.editor.workspace import PackGroup, Workspace
+from ruleloom.lsp.conversions import Shown
+from ruleloom.lsp.documents import Documents
+
+T = TypeVar("T")
+DELAY = 0.08
+"""Seconds without a keystroke after which packs are compiled."""
+QUIET = 1.0
+"""Seconds without a keystroke after which rules texts are written anew."""
+USAGE_LASTS = 200
+"""For how many compilations counts of what is usual are good enough."""
+
+
+@dataclass
+class _State:
+    """What goes on about one group of packs: `version` grows with every change of its texts."""
+
+    version: int = 0
+    compiled: int = -1
+    task: asyncio.Task[None] | None = None
+    done: asyncio.Event = field(default_factory=asyncio.Event)
+    project: Project | None = None
+    usage: Usage | None = None
+    usage_left: int = 0
+    texts: Mapping[str, str] = field(default_factory=dict)
+    shown: dict[str, list[Shown]] = field(default_factory=dict)
+
+
+Publish = Callable[[PackGroup, Snapshot], None]
+
+
+class EditorSession:
+    """One editor."""
+
+    def __init__(self, publish: Publish, report: Callable[[BaseException], None]) -> None:
+        self.workspace = Workspace()
+        self.documents = Documents(self.workspace.texts)
+        self._publish, self._report = publish, report
+        self._states: dict[PackGroup, _State] = {}
+        self._worker = ThreadPoolExecutor(1, "ruleloom-compile")
+
+    def changed(self, path: str, delay: float = DELAY) -> None:
+        """Texts of a file's packs have changed: compile them soon."""
+        group = self.workspace.group_of(path)
+        if group is not None:
+            self._touch(group, delay)
+
+    def changed_on_disk(self) -> None:
+        """Some file has changed outside the editor."""
+        for group in self.workspace.open_groups():
+            self._touch(group, DELAY)
+
+    def _touch(self, group: PackGroup, delay: float) -> None:
+        state = self._states.setdefault(group, _State())
+        state.version += 1
+        state.shown.clear()
+        state.done.clear()
+        if state.task is None or state.task.done():
+            state.task = asyncio.get_running_loop().create_task(self._compile(group, state, delay))
+
+    async def _compile(self, group: PackGroup, state: _State, delay: float) -> None:
+        """Compile until nothing changes meanwhile."""
+        while state.compiled != state.version:
+            before = -1
+            while before != state.version:
+                before = state.version
+                await asyncio.sleep(delay)
+            await self._compile_once(group, state)
+            if state.compiled == state.version:
+                state.done.set()
+                await self._prepare(group, state)
+
+    async def _prepare(self, group: PackGroup, state: _State) -> None:
+        """Work out beforehand what completion and hover need, as long as nobody writes."""
+        version, project = state.version, state.project
+        if project is None:
+            return
+        await self.in_worker(project.completer.prepare)
+        await asyncio.sleep(QUIET)
+        if version == state.version and project.snapshot.result.program is not None:
+            await self.fresh_rules(group)
+
+    async def _compile_once(self, group: PackGroup, state: _State) -> None:
+        """Compile the texts as they are; what came out is dropped if somebody went on writing."""
+        version, texts = state.version, dict(self.workspace.texts)
+        try:
+            result = await self.in_worker(lambda: self.workspace.compiled(group, texts))
+        except Exception as fault:  # the editor goes on, and its log tells the fault
+            self._report(fault)
+            state.compiled = version
+            return
+        if version != state.version:
+            return
+        state.compiled = version
+        snapshot = self.workspace.keep(group, result)
+        if snapshot is not None:
+            self._keep(group, state, snapshot)
+            self._publish(group, snapshot)
+
+    def _keep(self, group: PackGroup, state: _State, snapshot: Snapshot) -> None:
+        """Make the project for a new snapshot; what is usual is counted again now and then."""
+        if state.project is not None and state.usage_left > 0:
+            state.usage = state.project.completer.usage_if_known or state.usage
+            state.usage_left -= 1
+        else:
+            state.usage, state.usage_left = None, USAGE_LASTS
+        texts = self.workspace.texts
+        state.project = Project(snapshot, group, texts, state.project, state.usage)
+
+    async def in_worker(self, work: Callable[[], T]) -> T:
+        """Do something beside, one after the other."""
+        return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+
+    async def project(self, path: str) -> Project | None:
+        """What is known of the packs of a file; waits only for the first time."""
+        group = self.workspace.group_of(path)
+        if group is None:
+            return None
+        state = self._states.get(group)
+        if state is None:
+            self._touch(group, 0)
+            state = self._states[group]
+        if state.project is None:
+            await state.done.wait()
+        return state.project
+
+    async def settled(self, path: str) -> Project | None:
+        """The same, once the texts as they are now have been compiled."""
+        group = self.workspace.group_of(path)
+        if group is None:
+            return None
+        if group not in self._states:
+            self._touch(group, 0)
+        await self._states[group].done.wait()
+        return self._states[group].project
+
+    async def with_reasons(self, group: PackGroup) -> CompileResult:
+        """The packs compiled with the reasons of refusals, which cases need."""
+        texts = dict(self.workspace.texts)
+        return await self.in_worker(lambda: self.workspace.compiled(group, texts, reasons=True))
+
+    async def fresh_rules(self, group: PackGroup) -> Mapping[str, str]:
+        """The rules texts of all items as they are now; the last ones known if packs have mistakes."""
+        texts = dict(self.workspace.texts)
+        result = await self.in_worker(lambda: self.workspace.compiled(group, texts, rules=True))
+        state = self._states[group]
+        if result.program is not None:
+            state.texts = dict(result.program.texts)
+        return state.texts
+
+    def show(self, path: str, shown: Sequence[Shown]) -> None:
+        """Show what a command has found out about a file, until its packs change."""
+        group = self.workspace.group_of(path)
+        state = self._states.get(group) if group is not None else None
+        if group is not None and state is not None and state.project is not None:
+            state.shown[path] = [*shown]
+            self._publish(group, state.project.snapshot)
+
+    def shown_for(self, group: PackGroup) -> Mapping[str, Sequence[Shown]]:
+        """What commands have found out, by path."""
+        state = self._states.get(group)
+        return state.shown if state is not None else {}
+
+    def rules_texts(self, path: str) -> Mapping[str, str]:
+        """The rules texts of items as they last were, if they are known by now."""
+        group = self.workspace.group_of(path)
+        state = self._states.get(group) if group is not None else None
+        return state.texts if state is not None else {}
+
+    def projects(self) -> list[Project]:
+        """Everything that is known."""
+        return [state.project for state in self._states.values() if state.project is not None]
+
+    def stop(self) -> None:
+        """Give up what is still to be compiled."""
+        for state in self._states.values():
+            if state.task is not None:
+                state.task.cancel()
+        self._worker.shutdown(wait=False, cancel_futures=True)

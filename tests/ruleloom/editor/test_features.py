@@ -1,0 +1,239 @@
+"""What an editor asks about sound packs: meanings, uses, renaming, actions, hints, colours, odds."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import zipfile
+
+import pytest
+
+from ruleloom.compiler.pipeline import SHARED
+from ruleloom.editor.names.navigation import definitions, references
+from ruleloom.editor.names.rename import RenameRefused, edited, rename
+from ruleloom.editor.project import Project
+from ruleloom.editor.reading.annotations import hints, lenses
+from ruleloom.editor.reading.effect_tokens import effect_tokens
+from ruleloom.editor.reading.hover import hover
+from ruleloom.editor.reading.outline import document_symbols
+from ruleloom.editor.scenario_runs import CannotRun, run_cases
+from ruleloom.editor.workspace import PackGroup, Workspace, game_of_text
+from ruleloom.editor.writing.code_actions import actions
+from ruleloom.editor.writing.new_case import new_case
+from tests.conftest import ROOT
+
+RIVER = ROOT / "rulesets" / "examples" / "river-folk"
+GALE = """\
+- kind: major
+  id: gale
+  title: Gale
+  number: 39
+  effect: |
+    choose minion from minions
+    roll wind = 3d6
+    if wind >= 12: face(minion, up)
+"""
+
+
+def opened(name: str, text: str) -> tuple[Workspace, Project, str]:
+    """The example pack in an editor, with one more file that nobody has saved."""
+    workspace = Workspace(SHARED)
+    path = os.path.realpath(RIVER / name)
+    workspace.texts[path] = text
+    group = workspace.group_of(path)
+    assert group == PackGroup((os.path.realpath(RIVER),))
+    snapshot = workspace.check(group)
+    assert snapshot is not None
+    return workspace, Project(snapshot, group, workspace.texts), path
+
+
+def told(project: Project, path: str, words: str) -> str:
+    """What hover tells at the `|` in some words."""
+    found = hover(project, path, at(project, path, words))
+    return found.markdown if found is not None else ""
+
+
+def at(project: Project, path: str, words: str) -> int:
+    before, _, after = words.partition("|")
+    return project.text(path).index(before + after) + len(before)
+
+
+def test_hover_tells_exact_odds():
+    _, project, path = opened("gale.yaml", GALE)
+    dice = told(project, path, "wind = 3|d6")
+    assert dice.startswith("`3d6`, 10 1/2 on average")
+    assert "     10   12.5%" in dice
+    condition = told(project, path, "wind |>= 12")
+    assert "yes   37.5%" in condition
+    assert "no   62.5%" in condition
+
+
+def test_hover_tells_types_fields_and_kinds():
+    _, project, path = opened("gale.yaml", GALE)
+    assert "type `Piece`" in told(project, path, "face(min|ion")
+    assert "**number**" in told(project, path, "num|ber: 39")
+    assert "operation face(piece: Piece, way: Facing)" in told(project, path, "fa|ce(minion")
+
+
+def test_hints_say_averages_and_who_is_asked():
+    _, project, path = opened("gale.yaml", GALE)
+    found = [one.text for one in hints(project, path, 0, len(GALE))]
+    assert found == [" (me)", " average 10 1/2"]
+
+
+def test_colours_follow_meanings():
+    _, project, path = opened("gale.yaml", GALE)
+    found = {GALE[one.start : one.end]: one.name for one in effect_tokens(project.names(path))}
+    assert found["choose"] == "keyword"
+    assert found["wind"] == "variable"
+    assert found["face"] == "function"
+    assert found["up"] == "enumMember"
+    assert found["3d6"] == "number"
+
+
+def test_names_lead_to_their_declarations_and_back():
+    _, project, path = opened("gale.yaml", GALE)
+    (spot,) = definitions(project, path, at(project, path, "if wi|nd"))
+    assert GALE[spot.start : spot.end] == "wind"
+    assert spot.start == GALE.index("wind = 3d6")
+    (spot,) = definitions(project, path, at(project, path, "fa|ce(minion"))
+    assert spot.path.endswith("gnostica/vocabulary.yaml")
+    assert len(references(project, path, at(project, path, "roll wi|nd"))) == 2
+
+
+def test_a_variable_is_renamed_in_its_text_alone():
+    workspace, project, path = opened("gale.yaml", GALE)
+    edits = rename(workspace, project, path, at(project, path, "roll wi|nd"), "gust")
+    assert edited(GALE, list(edits[path])) == GALE.replace("wind", "gust")
+
+
+def test_what_would_break_something_is_not_renamed():
+    workspace, project, path = opened("gale.yaml", GALE)
+    place = at(project, path, "roll wi|nd")
+    with pytest.raises(RenameRefused, match="already means something"):
+        rename(workspace, project, path, place, "minion")
+    with pytest.raises(RenameRefused, match="declared in a vocabulary"):
+        rename(workspace, project, path, at(project, path, "fa|ce(minion"), "look_at")
+    with pytest.raises(RenameRefused, match="a word of the language"):
+        rename(workspace, project, path, place, "choose")
+
+
+def test_an_item_is_renamed_across_the_packs_that_are_checked_together(tmp_path):
+    pack = tmp_path / "river-folk"
+    shutil.copytree(RIVER, pack)
+    other = tmp_path / "on-top"
+    other.mkdir()
+    (other / "pack.yaml").write_text(
+        "kind: pack\nid: on-top\nversion: 1.0.0\ngame: gnostica\nedition: 1\n"
+        'requires: {river-folk: ">=0.1"}\n'
+    )
+    text = GALE.replace("face(minion, up)", "use cross")
+    (other / "gale.yaml").write_text(text)
+    (tmp_path / "ruleloom.toml").write_text('[[together]]\npacks = ["river-folk", "on-top"]\n')
+    workspace = Workspace(SHARED)
+    cards = os.path.realpath(pack / "cards.yaml")
+    workspace.texts[cards] = (pack / "cards.yaml").read_text(encoding="utf-8")
+    group = workspace.group_of(cards)
+    assert group is not None
+    assert len(group.packs) == 2
+    snapshot = workspace.check(group)
+    assert snapshot is not None
+    assert snapshot.program is not None
+    project = Project(snapshot, group, workspace.texts)
+    edits = rename(workspace, project, cards, at(project, cards, "id: cr|oss"), "ford")
+    gale = os.path.realpath(other / "gale.yaml")
+    assert edited(text, list(edits[gale])) == text.replace("use cross", "use ford")
+    assert "id: ford\n  renamed_from: cross" in edited(project.text(cards), list(edits[cards]))
+
+
+def test_a_missing_field_can_be_added():
+    text = '- kind: power\n  id: nap\n  gloss: "a nap"\n'
+    _, project, path = opened("nap.yaml", text)
+    assert [one.code for one in project.snapshot.findings] == ["missing-field"]
+    found = actions(project, path, 2, 2, [])
+    (action,) = [one for one in found if one.title == "add the missing field `effect`"]
+    assert edited(text, list(action.edits[path])) == f"{text}  effect: |\n    stop\n"
+
+
+def test_a_scenario_is_written_from_what_an_item_does():
+    text = '- kind: power\n  id: nap\n  gloss: "a nap"\n  effect: |\n    say "zzz"\n'
+    workspace, project, path = opened("nap.yaml", text)
+    found = actions(project, path, 2, 2, [])
+    assert "write a scenario for this" in [one.title for one in found]
+    result = workspace.compiled(project.group, reasons=True)
+    ((cases, many),) = new_case(project, result, "river-folk:power/nap").items()
+    assert cases.endswith("scenarios.yaml")
+    written = edited(project.text(cases), list(many))
+    assert written.endswith(
+        '  - id: nap-as-it-is\n    when: [{do: "use nap"}]\n    then:\n      log:\n        - zzz\n'
+    )
+    workspace.texts[cases] = written
+    result = workspace.compiled(project.group, reasons=True)
+    (ran,) = run_cases(project, result, cases, "nap-as-it-is")
+    assert ran.passed
+
+
+def test_a_failing_case_is_marked_at_its_first_wrong_claim():
+    text = (
+        'kind: scenarios\ncases:\n  - id: naps\n    when: [{do: "say \\"zzz\\""}]\n'
+        "    then: {numbers: {score(A): 3}}\n"
+    )
+    workspace, project, path = opened("naps.yaml", text)
+    result = workspace.compiled(project.group, reasons=True)
+    (ran,) = run_cases(project, result, path, "naps")
+    assert not ran.passed
+    assert ran.message == "score(A): wanted 3, found 0"
+    assert text[ran.start : ran.end] == "score(A): 3"
+    workspace.texts[path] = text.replace("say", "sai")
+    broken = workspace.compiled(project.group, reasons=True)
+    with pytest.raises(CannotRun):
+        run_cases(project, broken, path + "x", "naps")
+
+
+def test_lenses_stand_above_items_and_cases():
+    _, project, path = opened("gale.yaml", GALE)
+    assert [one.title for one in lenses(project, path)] == ["explain", "no uses"]
+    cards = os.path.realpath(RIVER / "cards.yaml")
+    assert "2 uses" in [one.title for one in lenses(project, cards)]
+    cases = os.path.realpath(RIVER / "scenarios.yaml")
+    found = [one.title for one in lenses(project, cases)]
+    assert found[:3] == ["run all scenarios", "run", "step by step"]
+
+
+def test_the_outline_lists_items():
+    _, project, path = opened("gale.yaml", GALE)
+    (one,) = document_symbols(project.names(path))
+    assert (one.name, one.detail) == ("gale", "major Gale")
+
+
+def test_a_pack_in_a_zip_is_read_and_never_changed(tmp_path):
+    folder = tmp_path / "zips"
+    folder.mkdir()
+    archive = folder / "river-folk.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        for path in sorted(RIVER.rglob("*.yaml")):
+            file.write(path, path.relative_to(RIVER).as_posix())
+    workspace, group = Workspace(SHARED), PackGroup((str(archive),))
+    snapshot = workspace.check(group)
+    assert snapshot is not None
+    project = Project(snapshot, group, workspace.texts)
+    cards = next(path for path in project.paths if path.endswith("!/cards.yaml"))
+    assert "measure afoot" in told(project, cards, "= afo|ot(me)")
+    assert not project.is_writable(cards)
+    assert actions(project, cards, 0, 0, []) == []
+    with pytest.raises(RenameRefused):
+        rename(workspace, project, cards, at(project, cards, "id: cr|oss"), "ford")
+
+
+def test_a_file_in_no_pack_gets_help_for_its_kind(tmp_path):
+    assert game_of_text("- kind: major\n  id: x\n") == "gnostica"
+    assert game_of_text("- kind: spell\n") == "moonstone"
+    assert game_of_text("hello: world\n") is None
+    path = os.path.realpath(tmp_path / "loose.yaml")
+    workspace = Workspace(SHARED, {path: GALE.replace("face", "fase")})
+    group = workspace.group_of(path)
+    assert group == PackGroup(("gnostica",), (path,))
+    snapshot = workspace.check(group)
+    assert snapshot is not None
+    assert [one.code for one in snapshot.findings] == ["unknown-operation"]
+    assert not list(tmp_path.iterdir())

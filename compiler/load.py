@@ -7,7 +7,7 @@ not reported, too. Nothing here knows what an item means.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -63,6 +63,10 @@ class _Reading:
     def nodes(self) -> list[YamlNode]:
         """The items of all files."""
         return [node for _, _, nodes in self.found for node in nodes]
+
+    def cases_of(self, packs: Collection[str]) -> dict[str, YamlNode]:
+        """The trees of the files of scenarios that lie in these packs."""
+        return {path: root for path, root in self.cases.items() if self.files[path][0] in packs}
 
     def poison(self, node: YamlNode, kind: str | None) -> None:
         """Remember what a broken item may have declared; one without a name leaves a hole."""
@@ -142,13 +146,7 @@ def content_of(
     for file in inputs.loose:
         _find_items(file, manifests[-1].id, reading, report, scenarios)
     own_kinds, store = store.kinds, _extended(store, reading)
-    unsure = _broken_extensions(store, reading)
-    for tree, pack, nodes in reading.found:
-        told = report.count
-        for node in nodes:
-            _check_found(node, pack, tree, unsure, store, reading, report)
-        if report.count == told and not unsure:
-            tree.passed = store
+    _check_items(store, reading, report)
     _check_kinds(manifests[0], reading, store, report)
     found, poisoned = tuple(reading.items.values()), reading.poisoned
     read, refused = with_extensions(found, manifests, own_kinds, report)
@@ -169,11 +167,7 @@ def content_of(
         sources=reading.sources,
         files=reading.files,
         scenarios=tuple(reading.scenarios),
-        cases={
-            path: root
-            for path, root in reading.cases.items()
-            if reading.files[path][0] in inputs.named
-        },
+        cases=reading.cases_of(inputs.named),
         poisoned=poisoned,
         complete=reading.complete,
         disabled=patched.disabled,
@@ -181,6 +175,17 @@ def content_of(
         old_words=old_words(renames, read),
         schemas=store,
     )
+
+
+def _check_items(store: SchemaStore, reading: _Reading, report: Report) -> None:
+    """Check and enter all items that were found; a file without mistakes has passed its schemas."""
+    unsure = _broken_extensions(store, reading)
+    for tree, pack, nodes in reading.found:
+        told = report.count
+        for node in nodes:
+            _check_found(node, pack, tree, unsure, store, reading, report)
+        if report.count == told and not unsure:
+            tree.passed = store
 
 
 def _extended(store: SchemaStore, reading: _Reading) -> SchemaStore:

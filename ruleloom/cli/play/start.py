@@ -12,8 +12,8 @@ from typing import Any
 from ruleloom.api.facade import driver_of
 from ruleloom.bots.preset_answers import PresetAnswer, asked_in_set_up
 from ruleloom.cli.faults import FaultInRules, WrongUse
-from ruleloom.cli.number_query import files_at, find_thing, things_in
 from ruleloom.cli.play.autosave import SEATS_MARK
+from ruleloom.cli.why.number_query import files_at, find_thing, things_in
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content

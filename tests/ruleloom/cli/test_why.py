@@ -254,7 +254,7 @@ def test_what_is_not_there_before_the_game_begins(house: Path, monkeypatch: pyte
 
 def test_other_verbs_do_not_wait_for_it():
     code = "import sys\nfrom ruleloom.cli.verbs import start\nstart(['explain', 'unknown-name'])\n"
-    code += "print([m for m in sys.modules if m in ('ruleloom.runtime.explain.derivation', 'ruleloom.cli.why.why', 'ruleloom.cli.number_query')])"
+    code += "print([m for m in sys.modules if m in ('ruleloom.runtime.explain.derivation', 'ruleloom.cli.why.why', 'ruleloom.cli.why.number_query')])"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )

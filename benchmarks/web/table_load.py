@@ -1,4 +1,4 @@
-"""`python -m benchmarks.table_load`: many tables in the browser at once, with people at a human pace.
+"""`python -m benchmarks.web.table_load`: many tables in the browser at once, with people at a human pace.
 
 Starts `ruleloom serve` on the loopback with tables that were opened beforehand, lets every seat keep
 a page open and answer after it has thought for a while, and prints how long an answer takes until
@@ -155,7 +155,9 @@ async def measure(tokens: list[str], port: int, seconds: float, think: float) ->
 
 def main() -> int:
     """Measure and print; the code is 1 if a budget is not kept."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.table_load", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.web.table_load", description=__doc__
+    )
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--seats", type=int, default=3, help="at each table, 2 to 6")
     parser.add_argument("--idle", type=int, default=1_000, help="tables besides, without anybody")

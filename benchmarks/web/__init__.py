@@ -1,0 +1,1 @@
+"""Load on the table in the browser."""

@@ -247,11 +247,16 @@ def _only_ends(name: str, following: tuple[ast.Stmt, ...]) -> bool:
         return False
     match following[at]:
         case ast.RepeatUntilStmt(until=until, body=body):
-            sets = [one for one in ast.walk(body) if isinstance(one, ast.AssignStmt)]
-            ends = [one for one in sets if one.name.id == name]
-            said = all(isinstance(one.value, ast.BoolLiteral) and one.value.value for one in ends)
-            return said and name in ways_out(until) and counted(body, name) == len(ends)
+            return name in ways_out(until) and _is_only_set_to_yes(name, body)
     return False
+
+
+def _is_only_set_to_yes(name: str, body: tuple[ast.Stmt, ...]) -> bool:
+    """Is a flag never read, and never set to anything but yes?"""
+    sets = [one for one in ast.walk(body) if isinstance(one, ast.AssignStmt)]
+    ends = [one for one in sets if one.name.id == name]
+    said = all(isinstance(one.value, ast.BoolLiteral) and one.value.value for one in ends)
+    return said and counted(body, name) == len(ends)
 
 
 def ways_out(until: ast.Expr) -> list[str]:

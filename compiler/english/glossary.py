@@ -159,16 +159,26 @@ _LESS = (
 
 def turned_round(english: str, values: dict[str, Expr]) -> str:
     """What is said of an amount below zero: of minus 3 coins that go into a bowl, 3 leave it."""
+    return _made_less(english, values) or _led_back(english, values) or english
+
+
+def _made_less(english: str, values: dict[str, Expr]) -> str:
+    """`3 less` for minus 3 more; empty where nothing is more."""
     for pattern, more, less in _LESS:
         place = pattern.search(english)
         if place is not None and values.get(place[1], _NOTHING)[0] == "negative":
             values[place[1]] = values[place[1]][1]
             return english.replace(place[0], place[0].replace(more, less), 1)
+    return ""
+
+
+def _led_back(english: str, values: dict[str, Expr]) -> str:
+    """`3 coins leave` for minus 3 coins that go in; empty where nothing goes anywhere."""
     found = re.match(rf"\{{(\w+)\}} [a-z]+ ({'|'.join(_TURNED)})\b", english)
     amount = values.get(found[1], _NOTHING) if found is not None else _NOTHING
     below = amount[0] == "value" and type(amount[1]) is int and amount[1] < 0
     if found is None or not (below or amount[0] == "negative"):
-        return english
+        return ""
     values[found[1]] = ("value", -amount[1]) if below else amount[1]
     return english.replace(found[2], _TURNED[found[2]], 1)
 

@@ -259,24 +259,25 @@ def _narrowed(
     teller: Teller, tests: list[Expr], english: str, slots: dict[str, Expr]
 ) -> list[Expr]:
     """The conditions that the event does not say itself: `3 or more damage`, `a spell roll`."""
-    left = []
-    for test in tests:
-        match test:
-            case ("=" | ">=" | ">" as op, ("slot", slot), ("value", value)) if slot in teller.fresh:
-                names = [name for name, one in slots.items() if one == ("slot", slot)]
-                told = names and f"{{{names[0]}}}" in english
-                if told and op == "=" and isinstance(value, str):
-                    slots[names[0]] = ("value", value)
-                    continue
-                if told and (op, value) == (">", 0):
-                    continue  # `some` says so
-                if told and op == ">=" and type(value) is int:
-                    teller.scene.variables[slot] = replace(
-                        teller.scene.variables[slot], least=value
-                    )
-                    continue
-        left.append(test)
-    return left
+    return [test for test in tests if not _is_said_by_event(teller, test, english, slots)]
+
+
+def _is_said_by_event(teller: Teller, test: Expr, english: str, slots: dict[str, Expr]) -> bool:
+    """Can the words of an event say a condition: by an option, by `some`, by `3 or more`?"""
+    match test:
+        case ("=" | ">=" | ">" as op, ("slot", slot), ("value", value)) if slot in teller.fresh:
+            names = [name for name, one in slots.items() if one == ("slot", slot)]
+            if not names or f"{{{names[0]}}}" not in english:
+                return False
+            if op == "=" and isinstance(value, str):
+                slots[names[0]] = ("value", value)
+                return True
+            if op == ">=" and type(value) is int:
+                variables = teller.scene.variables
+                variables[slot] = replace(variables[slot], least=value)
+                return True
+            return bool((op, value) == (">", 0))  # `some` says so
+    return False
 
 
 def _brought(

@@ -26,6 +26,7 @@ from ruleloom.compiler.english.speaker import (
     is_any_option,
     is_given,
     is_kept_to,
+    is_left_at_that,
     is_me,
     is_worked_out,
     joined,
@@ -43,6 +44,7 @@ from ruleloom.compiler.english.speaker import (
     so_many,
     so_much,
     stand_in,
+    stands_before_noun,
     unrepeated,
     with_option,
     without_opening,
@@ -52,7 +54,6 @@ from ruleloom.compiler.resolve.templates import HOLE, decided_later, with_dice
 from ruleloom.runtime.program.expr import conjunction, conjuncts, operands, slots_read
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.texts import OptionalPart, optional_parts
-from ruleloom.runtime.program.values import INT
 
 
 def group_of(
@@ -417,12 +418,17 @@ def _either(sp: Speaker, part: OptionalPart, value: Expr, args: Mapping[str, Exp
     given, otherwise = (_with_holes(sp, one, args) for one in (part.given, part.otherwise))
     if value[-1] is Unsaid.EITHER:
         return joined(given, " or ", otherwise) if given and otherwise else ()
-    if sp.clause(value) == (opening(given).strip(" ,;"),) and not otherwise:
-        return joined(given, " or not")
+    if otherwise:
+        return joined(_only_if(sp, given, value), ", otherwise ", otherwise)
+    itself = sp.clause(value) == (opening(given).strip(" ,;"),)
+    return joined(given, " or not") if itself else _only_if(sp, given, value)
+
+
+def _only_if(sp: Speaker, given: Template, value: Expr) -> Template:
+    """A part that is read if an answer is yes; the condition goes into a bracket at its end."""
     inside = given and isinstance(given[-1], str) and given[-1].endswith(")")
     head = joined(given[:-1], given[-1][:-1]) if inside else given
-    said = joined(head, " if ", sp.clause(value), ")" if inside else "")
-    return joined(said, ", otherwise ", otherwise) if otherwise else said
+    return joined(head, " if ", sp.clause(value), ")" if inside else "")
 
 
 def _with_holes(sp: Speaker, text: str, args: Mapping[str, Expr]) -> Template:
@@ -476,12 +482,12 @@ def _of_things(
         return words, f" {f'{{{option}}} ' if option else ''}{word.singular(several)}{rest}"
     called = _with_holes(sp, f"{{{option}}} {several}", args) if option else (several,)
     counted = () if sp.values else so_long(sp, amount, several) or so_many(sp, amount, called)
-    number = not sp.values and sp.type_of(amount).present == INT
-    if not counted and number and re.match(r"$|[.,;:)]| on the next", rest):
+    if not counted and is_left_at_that(sp, amount, rest):
         counted = as_many(words, called)
-    if not counted and _LIST_OF_NUMBERS.match(opening(words)):
-        words = joined("(", words, ")")
-    return (counted, rest) if counted else (words, tail)
+    if counted:
+        return counted, rest
+    listed = _LIST_OF_NUMBERS.match(opening(words)) is not None
+    return (joined("(", words, ")") if listed else words), tail
 
 
 _LIST_OF_NUMBERS = re.compile("the (?:small|larg)(?:er|est) of ")
@@ -557,18 +563,8 @@ def _of_each(sp: Speaker, value: Expr, slot: int, every: Template) -> Template:
     phrase = _bracketed(replace(sp, named=sp.named | {slot}), value, sums=False, counted=False)
     if len(places_of(phrase, slot)) == 1:
         return in_other_words(phrase, slot, every)
-    words = "given" if _stands_before_noun(sp, phrase, slot) else "it"
+    words = "given" if stands_before_noun(sp, phrase, slot) else "it"
     return joined(in_other_words(phrase, slot, words), " for ", every)
-
-
-def _stands_before_noun(sp: Speaker, phrase: Template, slot: int) -> bool:
-    """Is an option named only before its own noun, as in `red dice`?"""
-    type_ = sp.type_of(("slot", slot))
-    if type_.name not in sp.glossary.symbols.enums:
-        return False
-    noun = f" {sp.glossary.noun(type_)}"
-    behind = [phrase[at + 1 : at + 2] for at in places_of(phrase, slot)]
-    return all(opening(one).startswith(noun) for one in behind)
 
 
 def _extreme(sp: Speaker, kind: str, domain: Expr) -> Template:

@@ -258,13 +258,19 @@ class Scene:
             left = self.read(node.left, self.type_of(right))
         if node.op == "not in":
             return ("not", ("in", left, right))
-        if node.op in ("+", "-") and self.type_of(left).repeats:
-            return (dice_form(node.op == "+"), left, right)
-        if node.op in ("+", "-") and (self.type_of(left).many or self.type_of(right).many):
-            return ("join" if node.op == "+" else "without", left, right)
+        if node.op in ("+", "-"):
+            return self._added(node.op, left, right)
         if node.op in ("=", "!=") and right == ("value", None) and left[0] != "value":
             return self._compared_with_none(node.op, left)
         return (node.op, left, right)
+
+    def _added(self, op: str, left: Expr, right: Expr) -> Expr:
+        """A sum of numbers, dice or lists, or what is left of one without the other."""
+        if self.type_of(left).repeats:
+            return (dice_form(op == "+"), left, right)
+        if self.type_of(left).many or self.type_of(right).many:
+            return ("join" if op == "+" else "without", left, right)
+        return (op, left, right)
 
     def _compared_with_none(self, op: str, left: Expr) -> Expr:
         """Something beside what is not there: a parameter that a use has left out."""

@@ -172,14 +172,10 @@ class Book:
     def _caps(self, item: Item) -> set[int]:
         """The settings that only keep an amount of a rule from growing without end, `lowest([much,
         most_points])`: nobody at a table gets near."""
-        kept = [
-            one.id
-            for node in ast.walk(self.effect(item) or ())
-            if isinstance(node, ast.Aggregate) and node.kind == "lowest"
-            for one in ast.walk(node.domain)
-            if isinstance(one, ast.Name)
-        ]
-        values = (self.settings.get(name) for name in kept)
+        found = [one for one in ast.walk(self.effect(item) or ()) if isinstance(one, ast.Aggregate)]
+        kept = [one.domain for one in found if one.kind == "lowest"]
+        names = (one for one in ast.walk(tuple(kept)) if isinstance(one, ast.Name))
+        values = (self.settings.get(name.id) for name in names)
         return {one for one in values if type(one) is int and one > FARTHEST}
 
     def _with_bounds(self, item: Item, short: str, left: set[int]) -> str:

@@ -567,3 +567,19 @@ def stand_in(sp: Speaker, expr: Expr, label: str) -> str:
     type_ = sp.type_of(expr)
     words = called(spaced(label), sp.glossary.noun(type_))
     return f"that {words}" if type_.name in sp.glossary.symbols.enums else ""
+
+
+def stands_before_noun(sp: Speaker, phrase: Template, slot: int) -> bool:
+    """Is an option named only before its own noun, as in `red dice`?"""
+    type_ = sp.type_of(("slot", slot))
+    if type_.name not in sp.glossary.symbols.enums:
+        return False
+    noun = f" {sp.glossary.noun(type_)}"
+    behind = [phrase[at + 1 : at + 2] for at in places_of(phrase, slot)]
+    return all(opening(one).startswith(noun) for one in behind)
+
+
+def is_left_at_that(sp: Speaker, amount: Expr, rest: str) -> bool:
+    """Is an amount a number behind whose things nothing more is said of them?"""
+    number = not sp.values and sp.type_of(amount).present == INT
+    return number and re.match(r"$|[.,;:)]| on the next", rest) is not None

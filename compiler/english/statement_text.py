@@ -74,16 +74,11 @@ def _told_together(
 ) -> list[Step] | None:
     """What is kept and put back, and what is set to one value, told once for all of it."""
     stmt, before = stmts[at], stmts[at - 1] if at else None
-    match stmt:
-        case ast.LetStmt(name=name) if name.id in kept:
-            return []
-        case ast.AssignStmt(value=ast.Name(id=value)) if value in kept:
-            if before is not None and _is_put_back(before, kept):
-                return []
-            back = [kept[one] for one in _put_back_from(stmts, at, kept)]
-            said = listed([teller.scene.glossary.scope(own) for own in back])
-            as_before = "these are again as they were before: "
-            return [Step(f"{as_before}{said}" if back[1:] else f"{said} is again as it was before")]
+    if isinstance(stmt, ast.LetStmt) and stmt.name.id in kept:
+        return []
+    if _is_put_back(stmt, kept):
+        first = before is None or not _is_put_back(before, kept)
+        return _told_put_back(teller, stmts, at, kept) if first else []
     run = _alike(teller, stmts, at)
     if len(run) < 2:
         return None
@@ -92,6 +87,16 @@ def _told_together(
     names = [teller.scene.glossary.scope(one.name.id) for one in run]
     none = run[0].value.value if isinstance(run[0].value, ast.NumberLiteral) else "none"
     return [Step(f"{listed(names)} are now {none}")]
+
+
+def _told_put_back(
+    teller: Teller, stmts: tuple[ast.Stmt, ...], at: int, kept: Mapping[str, str]
+) -> list[Step]:
+    back = [kept[one] for one in _put_back_from(stmts, at, kept)]
+    said = listed([teller.scene.glossary.scope(own) for own in back])
+    if back[1:]:
+        return [Step(f"these are again as they were before: {said}")]
+    return [Step(f"{said} is again as it was before")]
 
 
 def _is_put_back(stmt: ast.Stmt, kept: Mapping[str, str]) -> bool:

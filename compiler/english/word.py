@@ -139,11 +139,16 @@ def called(name: str, noun: str) -> str:
         return _AMOUNTS[words]
     if noun == TEXT:
         return "answer" if _asks_or_does(words) else words
-    if noun == NUMBER and words.startswith("many "):
-        return f"number of {words.removeprefix('many ')}"
     if noun == NUMBER:
-        return f"amount {words}" if _DONE_WITH.fullmatch(words) else words
+        return _called_as_number(words)
     return _called_after(words, noun) if noun else words
+
+
+def _called_as_number(words: str) -> str:
+    """`hours` for how many there are is the `number of hours`; `given` is the `amount given`."""
+    if words.startswith("many "):
+        return f"number of {words.removeprefix('many ')}"
+    return f"amount {words}" if _DONE_WITH.fullmatch(words) else words
 
 
 def _called_after(words: str, noun: str) -> str:

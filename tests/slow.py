@@ -17,6 +17,7 @@ TOOLS = {
     "fights": "tests.laws.fights --games 5000 --saves 500 --workers 2",
     "evenings": "tests.laws.evenings --games 2000 --saves 200 --workers 2 --first 1",
     "sessions": "tests.laws.sessions --games 2000 --saves 200 --workers 2 --first 1",
+    "machines": "tests.laws.both_machines --programs 100000 --games 500",
     "faults": "benchmarks.faults --all --seed 1 --each 40",
     "mutants-gnostica": "benchmarks.mutants --game gnostica --all --workers 2",
     "mutants-monotheism": "benchmarks.mutants --game monotheism --all --workers 2",
@@ -30,6 +31,7 @@ DONE_BY_TOOLS = (
     "test_the_laws_hold_in_many_fights",
     "test_nine_in_ten_of_many_evenings_come_to_an_end",
     "test_the_laws_hold_in_many_sessions",
+    "test_many_games_play_alike_on_both_machines",
     "test_many_faults_of_each_kind_are_told_exactly_and_once",
     "test_all_mutants_are_noticed",
 )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link_operations import LinkedAssignment, LinkedOperation
-from ruleloom.runtime.link.zones import with_member, without_member
+from ruleloom.runtime.link.ops import with_member, without_member
 from ruleloom.runtime.program.program import Assignment, Draw, Operate, Zone
 
 TOUCHED, DRAWN = "touched", "drawn"

@@ -1,4 +1,4 @@
-"""Operators that Python lacks: bounded numbers, and lists without repeats.
+"""Operators that Python lacks: bounded numbers, lists without repeats, and zones as columns.
 
 The operands may be of any type in a program from a save; a number that no save could hold raises
 RuntimeFault.
@@ -13,7 +13,15 @@ from typing import Protocol, TypeVar
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.interval import lies_within
 from ruleloom.runtime.program.program import MOST_DICE
-from ruleloom.runtime.program.values import LARGEST, Dynamic, Scope, Value, with_entry
+from ruleloom.runtime.program.values import (
+    LARGEST,
+    Column,
+    Dynamic,
+    FrozenMap,
+    Scope,
+    Value,
+    with_entry,
+)
 
 Number = int | Fraction
 
@@ -123,3 +131,26 @@ def set_variable(run: HasScope, scope: Scope, index: int, value: Value) -> Scope
     if scope[index] is not kept(value):
         run.scope = scope = with_entry(scope, index, value)
     return scope
+
+
+def without_member(column: Column, kind: str, thing: Value) -> Column:
+    """The column of a zone without a thing; the very same column if it does not lie there."""
+    if kind == "map":
+        return FrozenMap({point: x for point, x in column.items() if x != thing})
+    if kind == "pile":
+        return _without(column, thing)
+    holder = next((player for player, held in enumerate(column) if thing in held), None)
+    if holder is None:
+        return column
+    return with_entry(column, holder, _without(column[holder], thing))
+
+
+def _without(pile: tuple[Value, ...], thing: Value) -> tuple[Value, ...]:
+    return tuple([x for x in pile if x != thing]) if thing in pile else pile
+
+
+def with_member(column: Column, thing: Value, owner: int | None) -> Column:
+    """The column of a zone (of a player, if there is an `owner`) with one more thing, in order."""
+    if owner is None:
+        return tuple(sorted((*column, thing)))
+    return with_entry(column, owner, tuple(sorted((*column[owner], thing))))

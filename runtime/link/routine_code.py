@@ -26,11 +26,12 @@ from ruleloom.runtime.program.state import Event, Mark
 # `f(r, e, depth)` for a run, the slots and the depth of the frame: DONE, or why the row that it has
 # come to goes on by itself.
 RowFunction: TypeAlias = Callable[[Any, list[Any], int], int]
-DONE, BY_ROW, INTERRUPT, RELEASE = range(4)
+DONE, BY_ROW, INTERRUPT, RELEASE, ONWARD = range(5)
 # A routine that never ends a chain of calls, since it is part of a circle of them.
 ENDLESS = 1_000_000
-# How deep the source of a function is nested before it goes on with a case of its own.
-DEEPEST = 30
+# How deep the source of a function is nested, and how many blocks it writes in one go, before it goes
+# on with a case of its own; how many cases it has, before another function goes on.
+DEEPEST, LONGEST, MOST_CASES = 30, 40, 40
 
 
 # What a function can always go past.
@@ -137,23 +138,23 @@ class _Writer:
         self.cases: list[int] = []
         self.lines: list[str] = []
         self.steps = 0  # taken on the way here, and not yet counted by the run
+        self.written = 0  # blocks on the way here
 
     def source(self, start: int) -> str:
         """The source of the function that begins with row `start`."""
         self.cases = [start]
         bodies = []
         for pc in self.cases:  # which grows on the way
-            self.lines, self.steps = [], 0
+            self.lines, self.steps, self.written = [], 0, 0
             self._rows(pc, 0)
             bodies.append(self.lines)
         lines = ["def routine(r, e, depth):", " w = r.world; s = r.scope; g = r.rules"]
         if len(bodies) == 1 and not any(line.endswith("continue") for line in bodies[0]):
             return "\n".join([*lines, *(f" {line}" for line in bodies[0])])
         lines += [f" pc = {start}", " while True:"]
-        for word, pc, body in zip(
-            ["if", *["elif"] * len(bodies)], self.cases, bodies, strict=False
-        ):
-            lines += [f"  {word} pc == {pc}:", *(f"   {line}" for line in body)]
+        for pc, body in zip(self.cases, bodies, strict=True):
+            # No `elif`: every way through a case ends with `continue` or `return`.
+            lines += [f"  if pc == {pc}:", *(f"   {line}" for line in body)]
         return "\n".join(lines)
 
     def _add(self, indent: int, *lines: str) -> None:
@@ -165,8 +166,10 @@ class _Writer:
 
     def _go_to(self, pc: int, indent: int) -> None:
         if pc not in self.cases:
+            if len(self.cases) == MOST_CASES:
+                return self._stop(indent, pc, ONWARD)
             self.cases.append(pc)
-        self._add(indent, f"{self._counted()}pc = {pc}; continue")
+        return self._add(indent, f"{self._counted()}pc = {pc}; continue")
 
     def _go_back(self, pc: int, indent: int) -> None:
         self._add(
@@ -199,9 +202,12 @@ class _Writer:
 
     def _after_block(self, pc: int, indent: int) -> None:
         """Write how it goes on where a basic block ends."""
-        if isinstance(self.rows[pc], PLAIN) or indent > DEEPEST:
+        if isinstance(self.rows[pc], PLAIN) or indent > DEEPEST or self.written > LONGEST:
             return self._go_to(pc, indent)
-        return self._rows(pc, indent, first=False)
+        self.written += 1
+        self._rows(pc, indent, first=False)
+        self.written -= 1
+        return None
 
     def _block(self, pc: int, indent: int, nested: int, written: bool) -> None:
         """Write a basic block from row `pc` on, as `BasicBlocks` does, and what follows it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ruleloom.runtime.link.link_operations import LinkedAssignment, LinkedMaker, LinkedOperation
-from ruleloom.runtime.link.zones import with_member, without_member
+from ruleloom.runtime.link.ops import with_member, without_member
 from ruleloom.runtime.program.values import Column, Scope, Value, World, with_entry
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ruleloom.runtime.link.ops import without_member
 from ruleloom.runtime.link.steps import LookStep, PutStep, ShowStep
-from ruleloom.runtime.link.zones import without_member
 from ruleloom.runtime.machine.ask import player_asked, stopped
 from ruleloom.runtime.machine.ends import between, several, without
 from ruleloom.runtime.machine.registers import ASK, BARRIER, Run, Suspension, settle

@@ -8,8 +8,8 @@ from itertools import combinations_with_replacement, islice, pairwise
 from math import comb
 from typing import Any
 
+from ruleloom.runtime.link.ops import with_member, without_member
 from ruleloom.runtime.link.steps import DrawStep, LookStep, PickStep, RollStep
-from ruleloom.runtime.link.zones import with_member, without_member
 from ruleloom.runtime.machine.ask import player_asked, readers, stopped
 from ruleloom.runtime.machine.ends import between, kept_ends, known_next
 from ruleloom.runtime.machine.information import secrecy_of

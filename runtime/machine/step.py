@@ -14,7 +14,7 @@ from typing import Any
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.link_operations import LinkedOperation
-from ruleloom.runtime.link.routine_code import DONE, INTERRUPT, RELEASE, Unfinished
+from ruleloom.runtime.link.routine_code import BY_ROW, DONE, INTERRUPT, RELEASE, Unfinished
 from ruleloom.runtime.machine import ask, piles, registers, roll
 from ruleloom.runtime.machine.apply import first_free
 from ruleloom.runtime.machine.ask import dead_end, foresees, stopped
@@ -31,7 +31,7 @@ from ruleloom.runtime.machine.registers import (
 from ruleloom.runtime.machine.templates import TemplateScope, worded
 from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
 from ruleloom.runtime.program.program import MOST_STEPS, Row, Words
-from ruleloom.runtime.program.state import NO_RULES, Outcome, State
+from ruleloom.runtime.program.state import NO_RULES, Frame, Outcome, State
 from ruleloom.runtime.program.values import Dynamic, Value
 
 MOST_FUEL = 12
@@ -60,32 +60,36 @@ def go_on_in_code(r: Run) -> Suspension:
             if not r.live and not r.queue:
                 return stopped(r, BARRIER)
             _next_flow(r)
-            continue
-        if r.frame.depth + r.routine.code.height > MOST_DEPTH:
-            raise Unfinished
-        function = r.routine.code[r.pc]
-        if function is not None:
-            why = function(r, r.slots, r.frame.depth)
+        elif not _goes_by_function(r, r.frame):
+            r.steps += 1
             if r.steps > MOST_STEPS:
                 raise Unfinished
-            if why == DONE:
-                r.leave(r.result)
-                continue
-            r.reify()
-            if why == INTERRUPT:
-                r.interrupt()
-                continue
-            if why == RELEASE:
-                if r.frame.parent is None:
-                    r.release()
-                continue
-        r.steps += 1
-        if r.steps > MOST_STEPS:
-            raise Unfinished
-        step = r.routine.steps[r.pc]
-        stop = HANDLERS[step.__class__](r, step)
-        if stop is not None:
-            return stop
+            step = r.routine.steps[r.pc]
+            stop = HANDLERS[step.__class__](r, step)
+            if stop is not None:
+                return stop
+
+
+def _goes_by_function(r: Run, frame: Frame) -> bool:
+    """Run the function that begins where the run stands; false where a row has to go by itself."""
+    code = r.routine.code
+    if frame.depth + code.height > MOST_DEPTH:
+        raise Unfinished
+    function = code[r.pc]
+    if function is None:
+        return False
+    why = function(r, r.slots, frame.depth)
+    if r.steps > MOST_STEPS:
+        raise Unfinished
+    if why == DONE:
+        r.leave(r.result)
+        return True
+    r.reify()
+    if why == INTERRUPT:
+        r.interrupt()
+    elif why == RELEASE and r.frame is not None and r.frame.parent is None:
+        r.release()
+    return why != BY_ROW
 
 
 def go_on(r: Run) -> Suspension:

@@ -6,17 +6,29 @@ The long run: `python -m tests.laws.both_machines --programs 100000 --games 500`
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from ruleloom.runtime.link import routine_code
 from ruleloom.runtime.machine import step
 from ruleloom.runtime.machine.registers import Run, Suspension
-from ruleloom.runtime.program.program import Use
+from ruleloom.runtime.program.program import (
+    Finish,
+    JumpUnless,
+    Origin,
+    Return,
+    Row,
+    Say,
+    SetScope,
+    Use,
+)
 from tests.laws.both_machines import GAMES, both_of, difference, game_of, points, random_program
-from tests.support.evening import bind
+from tests.support.evening import PROGRAM, bind
+from tests.support.rows import const
 
 PROGRAMS = 100
+HERE = Origin("orchard", "long.yaml", 1, 1)
 
 
 def test_random_programs_play_alike_on_both_machines():
@@ -83,3 +95,24 @@ def test_runs_are_done_again_only_where_the_rules_are_at_fault(monkeypatch: pyte
     assert ended[Suspension] > 600
     assert not ended.keys() & {NameError, UnboundLocalError, AttributeError, SyntaxError}
     assert ended[Suspension] > 0.98 * ended.total()
+
+
+def test_a_very_long_routine_is_cut_into_functions(monkeypatch: pytest.MonkeyPatch):
+    """Neither Python nor its compiler has to nest as deep as a routine is long."""
+    rows: list[Row] = []
+    for day in range(120):
+        told = Say(HERE, "three"), SetScope(HERE, "day", const(day % 5))
+        rows += [
+            told[1],
+            JumpUnless(HERE, ("=", ("scope", "day"), const(3)), len(rows) + 3),
+            told[0],
+        ]
+    rows += [Finish(HERE, None, "the end"), Return(HERE)]
+    long = [
+        replace(one, rows=tuple(rows)) if one.id == PROGRAM.set_up else one
+        for one in PROGRAM.routines
+    ]
+    both = both_of(replace(PROGRAM, routines=tuple(long)), bind, "AB")
+    assert difference(both, 1, 5) == (1, "")
+    monkeypatch.setattr(step, "go_on", None)  # nothing is done again
+    assert [*points(both[0], 1, 5)]

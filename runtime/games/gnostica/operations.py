@@ -7,7 +7,7 @@ changes nothing.
 from __future__ import annotations
 
 from ruleloom.runtime.games.gnostica.table import PIECES_EACH, GnosticaColumns, changed
-from ruleloom.runtime.link.zones import with_member
+from ruleloom.runtime.link.ops import with_member
 from ruleloom.runtime.program.values import Column, FrozenMap, Operation, Point, World, with_entry
 
 

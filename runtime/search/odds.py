@@ -67,14 +67,16 @@ def distribution(
     merge: bool = True,
     budget: int = 1_000_000,
     falls: Policy = Fair,
+    variables: bool = True,
 ) -> dict[Hashable, Fraction]:
     """The chance of each `outcome`, from `start` until `done`.
 
     Choices are answered by `policy`, dice and decks as `falls` says. With `merge` off every path is
-    followed by itself: the same answer, slowly; it is what merging is tested against. Raises
-    OverBudget after `budget` nodes.
+    followed by itself: the same answer, slowly; it is what merging is tested against. Without
+    `variables` the outcome reads no variable of the game, and those that no row can read any more
+    are forgotten. Raises OverBudget after `budget` nodes.
     """
-    looking = _Looking(outcome, policy, done, falls, budget, merge, merge)
+    looking = _Looking(outcome, policy, done, falls, budget, merge, variables, merge)
     while True:
         try:
             return looking.through(start)
@@ -96,6 +98,7 @@ class _Looking:
     falls: Policy
     budget: int
     merge: bool
+    variables: bool
     open: bool
     late: int = 0
     cuts: dict[RollKey, frozenset[int]] = field(default_factory=dict)
@@ -151,7 +154,8 @@ class _Looking:
         keys = None
         if layer and self.merge:
             linked = layer[0][0].linked
-            keys = StateKeys(linked.live, places_of_dice(linked) if self.cuts else None)
+            places = places_of_dice(linked) if self.cuts else None
+            keys = StateKeys(linked.live, places, None if self.variables else linked.live_variables)
         merged: dict[Hashable, tuple[PlayNode, int]] = {}
         for (_, weight), (node, way), total in zip(layer, ways, totals, strict=True):
             share = weight * (common // total)

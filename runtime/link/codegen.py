@@ -41,7 +41,7 @@ _OPERATORS = {
     "with_dice": "_with_dice({}, {})",
     "without_dice": "_without_dice({}, {})",
 }
-_AGGREGATES = {
+AGGREGATES = {
     "count": "len([{}])",
     "exists": "any([{}])",
     "every": "all([{}])",
@@ -377,7 +377,7 @@ class Codegen:
         if kind in ("exists", "every") and value is None:
             return f"{'any' if kind == 'exists' else 'all'}([{test or True} {found}])"
         shown = self._source(value, inner) if value is not None else item
-        form = "tuple([{}])" if kind == "those" and value is None else _AGGREGATES[kind]
+        form = "tuple([{}])" if kind == "those" and value is None else AGGREGATES[kind]
         return form.format(f"{shown} {found} if {test}" if test else f"{shown} {found}")
 
     def _whole(self, kind: str, domain: Expr, names: Mapping[int, str]) -> str:

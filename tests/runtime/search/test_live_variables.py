@@ -10,7 +10,7 @@ import pytest
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.search.node import PlayNode
-from ruleloom.runtime.search.odds import distribution, uniform
+from ruleloom.runtime.search.odds import OverBudget, distribution
 from tests.support.check_layer import compile_files
 from tests.support.on_quarrel import SET_UP, block, on_quarrel, text_of
 from tests.support.quarrel_table import QUARREL
@@ -55,30 +55,24 @@ def start(effect: str) -> PlayNode:
     return new_game(link_game(program, driver_of(program.game), ("ann",))).node
 
 
-def looked_at(effect: str, over: str = 'finish drawn "over"') -> tuple[dict, int]:
-    """What is paid, with the chances, and how many nodes finding that takes."""
-    node, seen = start(effect + over), 0
+def paid(effect: str, budget: int = 100) -> dict:
+    """What is paid in the end, with the chances, of a text that asks at so many states."""
+    node = start(effect + 'finish drawn "over"')
     spent = node.linked.layout.index["Player.spent"]
-
-    def done(node: PlayNode) -> bool:
-        nonlocal seen
-        seen += 1
-        return node.over
-
-    found = distribution(node, lambda state: state.world[spent][0], uniform, done, variables=False)
-    return found, seen
+    return distribution(node, lambda state: state.world[spent][0], budget=budget, variables=False)
 
 
 @pytest.mark.parametrize(
-    ("then", "nodes"),
+    "then",
     [
-        ("use wait\n", 1 + 1 + 1),  # nothing reads the mark
-        ("use renew\n", 1 + 1 + 1),  # it is set anew before it is read
-        ("set mark = 0\nuse wait\npay(me, mark)\n", 1 + 1 + 1),
+        "use wait\n",  # nothing reads the mark
+        "use renew\n",  # it is set anew before it is read
+        "set mark = 0\nuse wait\npay(me, mark)\n",
     ],
 )
-def test_what_nothing_reads_is_forgotten(then: str, nodes: int):
-    assert looked_at(MARKED + then) == ({0: 1}, nodes)
+def test_what_nothing_reads_is_forgotten(then: str):
+    """A roll before the mark and one behind it: two states ask."""
+    assert paid(MARKED + then, budget=2) == {0: 1}
 
 
 @pytest.mark.parametrize(
@@ -92,10 +86,11 @@ def test_what_nothing_reads_is_forgotten(then: str, nodes: int):
     ],
 )
 def test_what_is_read_later_is_kept(then: str):
-    found, _ = looked_at(MARKED + then)
-    assert found == {paid: Fraction(1, 6) for paid in range(1, 7)}
+    assert paid(MARKED + then) == {mark: Fraction(1, 6) for mark in range(1, 7)}
+    with pytest.raises(OverBudget):
+        paid(MARKED + then, budget=6)
 
 
 def test_what_a_use_would_set_is_kept_as_it_may_come_to_nothing():
-    found, _ = looked_at(MARKED + "use wait\nuse fail\npay(me, mark)\n")
-    assert found == {paid: Fraction(1, 6) for paid in range(1, 7)}
+    found = paid(MARKED + "use wait\nuse fail\npay(me, mark)\n")
+    assert found == {mark: Fraction(1, 6) for mark in range(1, 7)}

@@ -80,7 +80,8 @@ def _chances(
     node, choice, ended = question.nodes[number], policies.choice, policies.ended
     budget, falls = policies.budget, policies.fall
     try:
-        return distribution(node, outcome, choice, ended, budget=budget, falls=falls), 0
+        found = distribution(node, outcome, choice, ended, True, budget, falls, variables=False)
+        return found, 0
     except OverBudget:
         if policies.best:
             raise

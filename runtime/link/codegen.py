@@ -41,7 +41,7 @@ _OPERATORS = {
 }
 # Forms whose names make no name of a method.
 _FORMS = {"..": "span", "+": "sum", "*": "product"}
-_AGGREGATES = {
+AGGREGATES = {
     "count": "len([{}])",
     "exists": "any([{}])",
     "every": "all([{}])",
@@ -441,7 +441,7 @@ class Codegen:
         self._nested -= 1
         if kind in ("exists", "every") and value is None:
             return f"{'any' if kind == 'exists' else 'all'}([{test or True} {found}])"
-        form = "tuple([{}])" if kind == "those" and value is None else _AGGREGATES[kind]
+        form = "tuple([{}])" if kind == "those" and value is None else AGGREGATES[kind]
         return form.format(f"{shown} {found} if {test}" if test else f"{shown} {found}")
 
     def _whole(self, kind: str, domain: Expr, names: Mapping[int, str]) -> str:

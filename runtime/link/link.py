@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
+from ruleloom.runtime.analysis.live_variables import LiveVariables
 from ruleloom.runtime.analysis.liveness import LiveSlots
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.codegen import Codegen
@@ -99,6 +100,11 @@ class Linked(ProgramIndex):
         self.set_up = self.routine_index[program.set_up]
         self.turn = self.routine_index[program.turn]
         self._tests: dict[tuple[int, Expr], CandidateTest] = {}
+
+    @cached_property
+    def live_variables(self) -> LiveVariables:
+        """Which variables of the game can still be read."""
+        return LiveVariables(self.program)
 
     @cached_property
     def turn_scope(self) -> tuple[tuple[int, Value], ...]:

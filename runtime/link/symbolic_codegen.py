@@ -9,26 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cmp_to_key, lru_cache
+from typing import TypeAlias
 
 from ruleloom.runtime.link import ops
 from ruleloom.runtime.link import symbolic_dice as symbolic
-from ruleloom.runtime.link.codegen import Codegen
+from ruleloom.runtime.link.codegen import AGGREGATES, Codegen
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.memo import FunctionCode, StateCode, remembering
-from ruleloom.runtime.link.symbolic_dice import OpenDice, OpenDie, holds_open, seen
+from ruleloom.runtime.link.symbolic_dice import OpenDice, OpenNumber, holds, holds_open, seen
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import MOST_DICE, Expr, SetScope
 from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Slots, Type, Value, World
 
-# Forms that never come to a face or to dice.
+# Forms that never come to a face, to a sum or to dice.
 _NO_DICE = frozenset(
     "value setting players record records field static zone at query allowed table not".split()  # noqa: SIM905
-    + "negative and or = != < <= > >= in is_none .. + - * div mod count".split()  # noqa: SIM905
+    + "and or = != < <= > >= in is_none .. * div mod count".split()  # noqa: SIM905
 )
 NO_ROW = object()
 # Of which types faces are.
 FACES = ("Int", "Fraction")
 _NO_DICE_OF_EACH = ("count", "exists", "every", "sum")
+Test: TypeAlias = Callable[[Dynamic], bool]
 
 
 @lru_cache(maxsize=8)
@@ -99,9 +101,22 @@ def with_dice(dice: Slots, more: Slots) -> tuple[Dynamic, ...]:
 
 def among(value: Dynamic, values: Slots) -> bool:
     """Is a value one of these? Faces of a range are, or are not."""
-    if value.__class__ is OpenDie and (values.__class__ is range or not holds_open(values)):
+    if isinstance(value, OpenNumber) and (values.__class__ is range or not holds_open(values)):
         return bool(value.of_all(lambda face: face in values))
     return value in values
+
+
+def passing(test: Test, values: Slots) -> tuple[Dynamic, ...]:
+    """Those of a list that pass a test. It is asked of each face of a range: only where the answers
+    differ are faces told apart."""
+    return tuple([one for one in values if holds(test, one)])
+
+
+def how_many(test: Test, values: Slots) -> int:
+    """How many of a list pass a test."""
+    if values.__class__ is OpenDice:
+        return sum([many for one, many in values.ranges if holds(test, one)])
+    return len(passing(test, values))
 
 
 def remembering_but_dice(function: FunctionCode, state: StateCode) -> FunctionCode:
@@ -125,6 +140,8 @@ class OpenCodegen(Codegen):
         "_rest": lambda left, right: ops.rest(seen(left), seen(right)),
         "_with_dice": with_dice,
         "_among": among,
+        "_passing": passing,
+        "_how_many": how_many,
         "_named": symbolic.named,
         "_seen": seen,
     }
@@ -138,7 +155,7 @@ class OpenCodegen(Codegen):
         of_ranges: dict[tuple[int, int], Dynamic] = {}
 
         def row_of(key: Dynamic, otherwise: Value) -> Value:
-            if key.__class__ is not OpenDie:
+            if not isinstance(key, OpenNumber):
                 return rows.get(key, otherwise)
             faces = (key.low, key.high)
             if faces not in of_ranges:
@@ -153,3 +170,20 @@ class OpenCodegen(Codegen):
 
     def _form_in(self, expr: Expr, names: Mapping[int, str]) -> str:
         return f"_among({self._source(expr[1], names)}, {self._iterable(expr[2], names)})"
+
+    def _form_each(self, expr: Expr, names: Mapping[int, str]) -> str:
+        _, kind, value, slot, domain, where = expr
+        if where is None or not may_hold_dice(domain):
+            return super()._form_each(expr, names)
+        item = f"b{int(slot)}"
+        inner = {**names, slot: item}
+        test = self._source(where, inner)
+        asked = f"(lambda {item}: {test}), {self._iterable(domain, names)}"
+        if value is None and kind == "every":
+            return f"(not _how_many((lambda {item}: not {test}), {self._iterable(domain, names)}))"
+        if value is None and kind in ("count", "exists"):
+            return f"_how_many({asked})" if kind == "count" else f"(_how_many({asked}) > 0)"
+        if value is None and kind == "those":
+            return f"_passing({asked})"
+        shown = self._source(value, inner) if value is not None else item
+        return AGGREGATES[kind].format(f"{shown} for {item} in _passing({asked})")

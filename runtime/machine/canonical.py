@@ -1,7 +1,7 @@
 """Keys of states: equal for those that go on alike.
 
-Dead local variables are left out. A thing shared by two states, as most columns are, is compared by
-identity alone.
+Dead local variables are left out, and those of the game where the outcome reads none. A thing shared
+by two states, as most columns are, is compared by identity alone.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
+from ruleloom.runtime.analysis.live_variables import LiveVariables
 from ruleloom.runtime.analysis.liveness import LiveSlots, still_read
 from ruleloom.runtime.link.symbolic_dice import named
 from ruleloom.runtime.program.state import Frame, State
-from ruleloom.runtime.program.values import World
+from ruleloom.runtime.program.values import Scope, World
 
 
 class _Numbers:
@@ -62,12 +63,18 @@ class StateKeys:
     """The keys of the states of one layer.
 
     Open dice lie in variables of the game at `places`, or in local variables; nowhere if that is
-    None.
+    None. `variables` says which variables of the game are live; None if all are.
     """
 
-    def __init__(self, live: LiveSlots, places: Sequence[int] | None) -> None:
+    def __init__(
+        self,
+        live: LiveSlots,
+        places: Sequence[int] | None,
+        variables: LiveVariables | None = None,
+    ) -> None:
         self._live = live
         self._places = places
+        self._variables = variables
         self._worlds = _Worlds()
 
     def of(self, state: State) -> Hashable:
@@ -75,12 +82,16 @@ class StateKeys:
         world, scope, frame, *rest = state
         number = self._worlds.of(world)
         if self._places is None:
-            return (number, scope, self._frame(frame), *rest)
+            return (number, self._known(scope, frame), self._frame(frame), *rest)
         variables = [*scope]
         for place in self._places:
             if variables[place].__class__ is not int:
                 variables[place] = named(variables[place])
-        return (number, *variables, self._named_frame(frame), *rest)
+        return (number, self._known(tuple(variables), frame), self._named_frame(frame), *rest)
+
+    def _known(self, scope: Scope, frame: Frame | None) -> Scope:
+        """The variables of the game, those left out that cannot be read any more."""
+        return scope if self._variables is None else self._variables.still_read(scope, frame)
 
     def _frame(self, frame: Frame | None) -> Hashable:
         if frame is None:

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import gcd, lcm
 
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.symbolic_codegen import places_of_dice, with_open_dice
-from ruleloom.runtime.link.symbolic_dice import OpenRoll, RollKey, ToldApart, seen
+from ruleloom.runtime.link.symbolic_dice import OpenRoll, RollKey, SumRoll, ToldApart, seen
 from ruleloom.runtime.machine.canonical import StateKeys
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import RollEach
+from ruleloom.runtime.program.program import Roll, RollEach
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Dynamic
 from ruleloom.runtime.search.node import PlayNode
@@ -24,6 +25,8 @@ TOO_MANY = "a roll of so many dice has too many sums"
 # So often everything is looked through again at most, because dice are looked at again after a
 # later prompt.
 MOST_LATE = 3
+# Where a layer asks for the sum of dice at fewer nodes, looking at each sum is as quick.
+FEW_FALLS = 400
 
 Policy = Callable[[PlayNode], Iterable[tuple[Dynamic, int]]]
 """Which answers a person gives at a choice, each with its weight."""
@@ -59,6 +62,30 @@ class Fair:
         return zip(self.node.options, ways, strict=True)
 
 
+@dataclass(slots=True)
+class _Asked:
+    """A prompt with its weight and its answers, whose weights add up to `total`.
+
+    `number` dice of a `pool` are open, or the sum of a `roll` is.
+    """
+
+    node: PlayNode
+    weight: int
+    total: int
+    answers: Ways = ()
+    pool: OpenRoll | None = None
+    number: int = 0
+    roll: SumRoll | None = None
+
+    def ways(self) -> Ways:
+        """Each answer with its weight."""
+        if self.pool is not None:
+            if self.pool.many(self.number) > MOST_TOTALS:
+                raise OverBudget(TOO_MANY)
+            return self.pool.ways(self.number)
+        return self.answers if self.roll is None else self.roll.ways()
+
+
 def distribution(
     start: PlayNode,
     outcome: Callable[[State], Hashable],
@@ -67,14 +94,16 @@ def distribution(
     merge: bool = True,
     budget: int = 1_000_000,
     falls: Policy = Fair,
+    variables: bool = True,
 ) -> dict[Hashable, Fraction]:
     """The chance of each `outcome`, from `start` until `done`.
 
     Choices are answered by `policy`, dice and decks as `falls` says. With `merge` off every path is
-    followed by itself: the same answer, slowly; it is what merging is tested against. Raises
-    OverBudget after `budget` nodes.
+    followed by itself: the same answer, slowly; it is what merging is tested against. Without
+    `variables` the outcome reads no variable of the game, and those that no row can read any more
+    are forgotten. Raises OverBudget after `budget` nodes.
     """
-    looking = _Looking(outcome, policy, done, falls, budget, merge, merge)
+    looking = _Looking(outcome, policy, done, falls, budget, merge, variables, merge)
     while True:
         try:
             return looking.through(start)
@@ -86,8 +115,9 @@ def distribution(
 class _Looking:
     """Looks through all ways, layer by layer.
 
-    `cuts` is what was told apart of each roll that is looked at die by die. What is told apart only
-    after a later prompt makes it start again, a few times at most.
+    `cuts` is what was told apart of each roll that is looked at die by die, `told` are the rolls of
+    which each sum counts. What is told apart only after a later prompt makes it start again, a few
+    times at most, with the sum among the `closed` ones.
     """
 
     outcome: Callable[[State], Hashable]
@@ -96,96 +126,135 @@ class _Looking:
     falls: Policy
     budget: int
     merge: bool
+    variables: bool
     open: bool
+    opened: bool = False
     late: int = 0
     cuts: dict[RollKey, frozenset[int]] = field(default_factory=dict)
+    closed: set[RollKey] = field(default_factory=set)
+    told: set[RollKey] = field(default_factory=set)
 
     def through(self, start: PlayNode) -> dict[Hashable, Fraction]:
         """The chance of each outcome."""
+        if self.done(start):
+            return {seen(self.outcome(start.state)): Fraction(1)}
+        self.told = set(self.closed)
         found: dict[Hashable, Fraction] = {}
         layer: Layer = [(start, 1)]
-        denominator, visited, depth = 1, 0, 0
+        denominator, visited = 1, 0
         while layer:
             visited += len(layer)
             if visited > self.budget:
                 raise OverBudget(f"more than {self.budget:,} states")
-            layer, ended = self._sorted_out(layer)
+            layer, ended, factor = self._next_layer(layer)
+            denominator *= factor
             for key, weight in ended.items():
                 found[key] = found.get(key, 0) + Fraction(weight, denominator)
-            layer, factor = self._next_layer(layer, depth)
-            denominator *= factor
             if denominator >= 1 << 64:  # smaller numbers are quicker to add and to compare
                 shared = gcd(denominator, *(weight for _, weight in layer))
                 layer = [(node, weight // shared) for node, weight in layer]
                 denominator //= shared
-            depth += 1
         return found
 
-    def _sorted_out(self, layer: Layer) -> tuple[Layer, dict[Hashable, int]]:
-        """The nodes of a layer that go on, and what the others have come to."""
-        going: Layer = []
-        ended: dict[Hashable, int] = {}
-        for node, weight in layer:
-            if self.done(node):
-                key = seen(self.outcome(node.state))
-                ended[key] = ended.get(key, 0) + weight
-            else:
-                going.append((node, weight))
-        return going, ended
-
-    def _next_layer(self, layer: Layer, depth: int) -> tuple[Layer, int]:
-        """Answer every prompt of a layer in every way; also the factor the denominator grows by."""
+    def _next_layer(self, layer: Layer) -> tuple[Layer, dict[Hashable, int], int]:
+        """Answer every prompt of a layer in every way: the nodes that go on, what the others have
+        come to, and the factor that the denominator grows by."""
+        rolls: Rolls = {}
+        asked = [self._asked(node, weight, rolls, len(layer)) for node, weight in layer]
+        common = lcm(*(one.total for one in asked))
         while True:
             try:
-                return self._answered(layer, depth)
+                return *self._answered(asked, common), common
             except ToldApart as told:
-                if told.roll.layer != depth or told.cuts <= self.cuts[told.roll.key]:
+                key = told.roll.key
+                if told.roll is not rolls.get(key) or told.cuts <= self.cuts[key]:
                     raise
-                self.cuts[told.roll.key] |= told.cuts
+                self.cuts[key] |= told.cuts
+                rolls[key].cut(self.cuts[key])
 
-    def _answered(self, layer: Layer, depth: int) -> tuple[Layer, int]:
-        rolls: Rolls = {}
-        ways = [self._ways(node, depth, rolls) for node, _ in layer]
-        totals = [sum(weight for _, weight in way) for _, way in ways]
-        common = lcm(*totals) if totals else 1
-        keys = None
-        if layer and self.merge:
-            linked = layer[0][0].linked
-            keys = StateKeys(linked.live, places_of_dice(linked) if self.cuts else None)
-        merged: dict[Hashable, tuple[PlayNode, int]] = {}
-        for (_, weight), (node, way), total in zip(layer, ways, totals, strict=True):
-            share = weight * (common // total)
-            for value, ways_there in way:
-                child = node.after(value[1], value[0]) if node.secret else node.after(value)
-                key: Hashable = len(merged) if keys is None else keys.of(child.state)
-                known = merged.get(key)
-                merged[key] = (child, share * ways_there + (known[1] if known else 0))
-        return list(merged.values()), common
+    def _asked(self, node: PlayNode, weight: int, rolls: Rolls, many: int) -> _Asked:
+        """A prompt of a layer of so `many`, with its answers."""
+        if not node.chance:
+            ways = self._choices(node)
+            return _Asked(node, weight, sum(of for _, of in ways), ways)
+        falls = self.falls(node)
+        fair = self.open and isinstance(falls, Fair)
+        if fair and isinstance(node.row, RollEach):
+            return self._pool(node, weight, rolls)
+        ways = list(falls)
+        total = sum(of for _, of in ways)
+        if fair and isinstance(node.row, Roll) and many * len(ways) > FEW_FALLS:
+            key = (node.frame.routine, node.frame.pc, len(ways))
+            if key not in self.told:
+                return _Asked(self._opened(node), weight, total, roll=SumRoll(key, ways))
+        return _Asked(node, weight, total, ways)
 
-    def _ways(self, node: PlayNode, depth: int, rolls: Rolls) -> tuple[PlayNode, Ways]:
-        """The answers to a prompt with their weights, and the node to give them to."""
-        if node.chance:
-            falls = self.falls(node)
-            if self.open and isinstance(falls, Fair) and isinstance(node.row, RollEach):
-                return self._open_ways(node, depth, rolls)
-            return node, list(falls)
-        if node.secret:
-            player = node.stop.who[0]
-            return node, [((player, value), 1) for value in node.secret_options(player)]
-        return node, list(self.policy(node))
-
-    def _open_ways(self, node: PlayNode, depth: int, rolls: Rolls) -> tuple[PlayNode, Ways]:
-        """The ways in which dice can fall into ranges of faces that are not told apart."""
+    def _pool(self, node: PlayNode, weight: int, rolls: Rolls) -> _Asked:
+        """Open dice: those of one roll are the same for all nodes of a layer that stand at it."""
         number, sides = node.dice
         key = (node.frame.routine, node.frame.pc, sides)
         if key not in rolls:
-            rolls[key] = OpenRoll(key, depth, self.cuts.setdefault(key, frozenset()))
-        if rolls[key].many(number) > MOST_TOTALS:
-            raise OverBudget(TOO_MANY)
-        return PlayNode(with_open_dice(node.linked), node.stop), rolls[key].ways(number)
+            rolls[key] = OpenRoll(key, self.cuts.setdefault(key, frozenset()))
+        return _Asked(self._opened(node), weight, sides**number, pool=rolls[key], number=number)
+
+    def _opened(self, node: PlayNode) -> PlayNode:
+        """The same node, of a game in which dice may be open."""
+        self.opened = True
+        return PlayNode(with_open_dice(node.linked), node.stop)
+
+    def _choices(self, node: PlayNode) -> Ways:
+        if node.secret:
+            player = node.stop.who[0]
+            return [((player, value), 1) for value in node.secret_options(player)]
+        return list(self.policy(node))
+
+    def _answered(self, asked: Sequence[_Asked], common: int) -> tuple[Layer, dict[Hashable, int]]:
+        keys = self._keys(asked[0].node.linked)
+        merged: dict[Hashable, tuple[PlayNode, int]] = {}
+        over: Layer = []
+        for one in asked:
+            share = one.weight * (common // one.total)
+            for child, ways in self._reached(one):
+                weight = share * ways
+                if self.done(child):
+                    over.append((child, weight))
+                    continue
+                key: Hashable = len(merged) if keys is None else keys.of(child.state)
+                known = merged.get(key)
+                merged[key] = (child, weight + (known[1] if known else 0))
+        ended: dict[Hashable, int] = {}
+        for child, weight in over:
+            end = seen(self.outcome(child.state))
+            ended[end] = ended.get(end, 0) + weight
+        return list(merged.values()), ended
+
+    def _keys(self, linked: Linked) -> StateKeys | None:
+        """What equal states are known by; None where they are not merged."""
+        if not self.merge:
+            return None
+        places = places_of_dice(linked) if self.opened else None
+        return StateKeys(linked.live, places, None if self.variables else linked.live_variables)
+
+    def _reached(self, asked: _Asked) -> Layer:
+        """Where each answer leads, with the ways to it."""
+        node = asked.node
+        while True:
+            try:
+                if node.secret:
+                    return [(node.after(v, player), ways) for (player, v), ways in asked.ways()]
+                return [(node.after(value), ways) for value, ways in asked.ways()]
+            except ToldApart as told:
+                roll = asked.roll
+                if roll is None or told.roll is not roll or told.cuts <= roll.cuts:
+                    raise
+                if not roll.tell(told.cuts):
+                    self.told.add(roll.key)
 
     def tell_late(self, told: ToldApart) -> None:
-        """Faces told apart only after a later prompt: start again, at last without open dice."""
-        self.cuts[told.roll.key] |= told.cuts
+        """What is told apart only after a later prompt: start again, at last without open dice."""
+        if isinstance(told.roll, SumRoll):
+            self.closed.add(told.roll.key)
+        else:
+            self.cuts[told.roll.key] |= told.cuts
         self.late += 1
         self.open = self.open and self.late < MOST_LATE

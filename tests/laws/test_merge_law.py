@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import islice
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from ruleloom.runtime.analysis.liveness import forgotten
 from ruleloom.runtime.machine import canonical
 from ruleloom.runtime.play.game import link_game, new_game
+from ruleloom.runtime.search import odds
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.runtime.search.odds import Fair, OverBudget, distribution
 from tests.laws.gnostica.oracle import Man
@@ -19,6 +21,7 @@ from tests.laws.gnostica.positions import answered, routine_slugs, turn_of, worl
 from tests.laws.gnostica.strategies import linked, moments, table
 from tests.laws.small.small_pools import small_pool
 from tests.laws.small.small_programs import small_program
+from tests.laws.small.small_variables import small_keeper
 from tests.support.evening import bind
 
 MOST_NODES = 5_000
@@ -151,6 +154,36 @@ def test_blanking_saves_work(monkeypatch):
     assert with_blanking < 0.9 * looked_at()
 
 
+# -------------------------------------------------------------------- dead variables of the game
+
+
+def world_at_end(state):
+    """An outcome that reads no variable of the game."""
+    return state.world
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.filter_too_much])
+@given(st.integers(0, 1_000_000), st.integers(1, 7))
+def test_dead_variables_of_the_game_change_no_odds(seed, size):
+    """What no row can read any more is forgotten where the outcome does not read it either."""
+    start = new_game(link_game(small_keeper(seed, size), bind, ("A", "B"))).node
+    try:
+        plain = distribution(start, world_at_end, merge=False, budget=MOST_NODES)
+    except OverBudget:
+        assume(False)
+    assert distribution(start, world_at_end, variables=False) == plain
+
+
+def test_forgetting_dead_variables_saves_work():
+    alive, dead = Counted(), Counted()
+    for seed in range(60):
+        start = new_game(link_game(small_keeper(seed, 6), bind, ("A", "B"))).node
+        found = distribution(start, world_at_end, every, alive)
+        assert found == distribution(start, world_at_end, every, dead, variables=False)
+    print(f"{dead.seen} nodes without dead variables, {alive.seen} with them")
+    assert dead.seen < 0.9 * alive.seen
+
+
 # -------------------------------------------------------------------- faces that are drawn together
 
 
@@ -185,6 +218,31 @@ def test_faces_drawn_together_save_work():
         assert found == distribution(
             start, lambda state: state.world, every, apart, falls=all_faces
         )
+    print(f"{together.seen} nodes together, {apart.seen} apart")
+    assert together.seen < 0.9 * apart.seen
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.filter_too_much])
+@given(st.integers(0, 1_000_000), st.integers(1, 7), st.sampled_from((small_program, small_keeper)))
+def test_sums_drawn_together_change_no_odds(seed, size, program):
+    """A sum that is only compared, raised and lowered falls in ranges, with the same odds."""
+    start = new_game(link_game(program(seed, size), bind, ("A", "B"))).node
+    for outcome in (world_at_end, lambda state: state[:2]):
+        try:
+            plain = distribution(start, outcome, merge=False, budget=MOST_NODES)
+        except OverBudget:
+            assume(False)
+        with patch.object(odds, "FEW_FALLS", 0):
+            assert distribution(start, outcome) == plain
+
+
+def test_sums_drawn_together_save_work():
+    together, apart = Counted(), Counted()
+    for seed in range(60):
+        start = new_game(link_game(small_keeper(seed, 6), bind, ("A", "B"))).node
+        with patch.object(odds, "FEW_FALLS", 0):
+            found = distribution(start, world_at_end, every, together, variables=False)
+        assert found == distribution(start, world_at_end, every, apart, variables=False)
     print(f"{together.seen} nodes together, {apart.seen} apart")
     assert together.seen < 0.9 * apart.seen
 

@@ -31,7 +31,7 @@ def wrong_odds(node: PlayNode, answers: Answers, claims: CaseData, words: CaseNa
             raise StepNotUnderstood(f"{secret}, so there are no odds to claim")
         return has_ended(node)
 
-    found = distribution(node, outcome, settled.answer, done, falls=settled.fall)
+    found = distribution(node, outcome, settled.answer, done, falls=settled.fall, variables=False)
     never = [name for name in settled.fixed if name not in settled.asked]
     if never:
         return [f"`{never[0]}` was never asked for"]

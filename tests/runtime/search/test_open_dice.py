@@ -146,7 +146,7 @@ def test_a_line_that_rolls_twice_is_told_apart_at_both():
 
 
 def die(low: int = 2, high: int = 5) -> OpenDie:
-    return OpenDie(OpenRoll((0, 0, 6), 0, frozenset()), low, high, 1)
+    return OpenDie(OpenRoll((0, 0, 6), frozenset()), low, high, 1)
 
 
 ALL = {3, 4, 5}

@@ -1,0 +1,116 @@
+"""The live variables of the game at a state: those that can still be read.
+
+What no row can read any more is left out where equal states merge. What may run at any moment, the
+responses to events and the rules that always hold, counts as about to run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from operator import or_
+from typing import TypeAlias
+
+from ruleloom.runtime.analysis.liveness import successors
+from ruleloom.runtime.program import program as p
+from ruleloom.runtime.program.expr import Reads, expressions_of, reads_in
+from ruleloom.runtime.program.program import Expr, Program, Row
+from ruleloom.runtime.program.state import Frame, frames
+from ruleloom.runtime.program.values import Dynamic, Scope
+
+# Variables as the bits of a number, by their places.
+Variables: TypeAlias = int
+# What a row reads, all but what it sets, the rows and the routines that may run next.
+Effect: TypeAlias = tuple[Variables, Variables, tuple[int, ...], tuple[int, ...]]
+
+
+class LiveVariables:
+    """What can be read from each row on, in its routine and in all that this uses.
+
+    Whatever a routine sets, its caller may read what was there before: it may come to nothing.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._places = {one.name: place for place, one in enumerate(program.scope)}
+        self._index = {one.id: number for number, one in enumerate(program.routines)}
+        self._operations = {one.name: one for one in program.operations}
+        self._bodies = {one.id: one.body for one in program.functions}
+        self._functions: dict[str, Reads] = {}
+        self._powers = {
+            one.name: tuple(self._index[id] for id in one.powers if id in self._index)
+            for one in program.entities
+        }
+        self._live = self._settled()
+        self._always = self._always_live()
+        self._kept: dict[Variables, tuple[int, ...]] = {}
+
+    def still_read(self, scope: Scope, frame: Frame | None) -> tuple[Dynamic, ...]:
+        """The values of the variables that can be read from here on."""
+        live = self._always
+        for one in frames(frame):
+            live |= self._live[one.routine][one.pc]
+        kept = self._kept.get(live)
+        if kept is None:
+            kept = self._kept[live] = tuple(i for i in range(len(scope)) if live >> i & 1)
+        return tuple([scope[place] for place in kept])
+
+    def _settled(self) -> list[list[Variables]]:
+        """The live variables of each row of each routine."""
+        routines = [one.rows for one in self._program.routines]
+        effects = [[self._effect(row, pc) for pc, row in enumerate(rows)] for rows in routines]
+        live = [[0] * (len(rows) + 1) for rows in effects]
+        changed = True
+        while changed:
+            changed = False
+            for rows, found in zip(effects, live, strict=True):
+                for pc in range(len(rows) - 1, -1, -1):
+                    reads, kept, after, callees = rows[pc]
+                    later = _all(found[to] for to in after) & kept
+                    now = reads | later | _all(live[callee][0] for callee in callees)
+                    if now != found[pc]:
+                        found[pc], changed = now, True
+        return live
+
+    def _effect(self, row: Row, pc: int) -> Effect:
+        reads, kept = self._read_by(row), -1
+        callees: tuple[int, ...] = ()
+        match row:
+            case p.SetScope():
+                kept = ~(1 << self._places[row.name])
+            case p.Use():
+                callees = (self._index[row.routine],)
+            case p.UsePower():
+                callees = self._powers[row.entity]
+            case p.Operate():
+                reads |= self._read_by(self._operations[row.operation])
+        return reads, kept, successors(row, pc), callees
+
+    def _always_live(self) -> Variables:
+        """Who acts, and what is read by whatever may run at any moment, or once this has run."""
+        program = self._program
+        responses: tuple[p.Trigger | p.Replacement, ...]
+        responses = (*program.triggers, *program.replacements)
+        operations = (self._operations[rule.operation] for rule in program.always)
+        routines = (*(one.routine for one in responses), program.set_up, program.turn)
+        begun = _all(self._live[self._index[id]][0] for id in routines)
+        read = _all(map(self._read_by, (*responses, *program.always, *operations)))
+        return 1 << self._places["me"] | begun | read
+
+    def _read_by(self, part: object) -> Variables:
+        """The variables that the expressions of a part of a program read."""
+        return _all(map(self._read_in, expressions_of(part)))
+
+    def _read_in(self, expr: Expr) -> Variables:
+        found = reads_in(expr, self._read_of).scope
+        return _all(1 << self._places[name] for name in found)
+
+    def _read_of(self, function: str) -> Reads:
+        if function not in self._functions:
+            self._functions[function] = Reads()  # of one that calls itself, the others say all
+            self._functions[function] = reads_in(self._bodies[function], self._read_of)
+        return self._functions[function]
+
+
+def _all(sets: Iterable[Variables]) -> Variables:
+    return reduce(or_, sets, 0)

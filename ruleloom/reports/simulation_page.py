@@ -159,8 +159,9 @@ def _missed(found: Tally, missed: Sequence[Unreached], most: int) -> ReportSecti
     rows = [(one.name, "out of reach" if one.proven else "never seen", one.place) for one in missed]
     shown, left = cut(rows, most)
     bound = (
-        f"what was never seen comes up in fewer than {percent_text(found.rarest)} of such games "
-        "(95% sure); what is out of reach is so whatever anybody does"
+        f"what was never seen in the {count_of(found.watched, 'game')} that were watched comes up in "
+        f"fewer than {100 * found.rarest:.2g}% of such games (95% sure); what is out of reach is so "
+        "whatever anybody does"
     )
     table = FigureTable(("what", "how", "where"), shown, left)
     return ReportSection("What was never met", (bound,), table)

@@ -135,7 +135,7 @@ def make_bot(kind: str, linked: Linked, seed: int, seat: int) -> Bot:
     budget = read_budget(kind)
     judge, walks = judge_of(linked)
     if budget is not None:
-        return SearchingBot(judge, seed, seat, budget)
+        return SearchingBot(judge, seed, seat, budget, walks)
     if judge is None:
         title = linked.program.title
         raise Refused(

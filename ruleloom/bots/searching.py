@@ -55,10 +55,13 @@ class ConsideredLine:
 
 
 class SearchingBot:
-    """The bot that searches; `judge` says what players want, None if nobody knows."""
+    """The bot that searches; `judge` says what players want, None if nobody knows. A judge that takes
+    long is asked about fewer ways: `walks`."""
 
-    def __init__(self, judge: Judge | None, seed: int, seat: int, budget: SearchBudget) -> None:
-        self._judge, self._budget = judge, budget
+    def __init__(
+        self, judge: Judge | None, seed: int, seat: int, budget: SearchBudget, walks: int
+    ) -> None:
+        self._judge, self._budget, self._walks = judge, budget, walks
         self._luck = Luck(seed, seat)
         self._plan: list[tuple[PlayNode, Any]] = []
         self._search: TreeSearch | None = None
@@ -73,7 +76,7 @@ class SearchingBot:
         self._plan, self._search = [], None
         if not node.secret and not node.takes_sets and len(node.options) == 1:
             return node.options[0]
-        search = TreeSearch(node, player, self._judge, self._luck)
+        search = TreeSearch(node, player, self._judge, self._luck, self._walks)
         best = search.run(self._budget)
         if best is None or best.way is None:
             return next(iter(node.answers()))

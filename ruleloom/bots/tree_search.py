@@ -21,14 +21,15 @@ from typing import Any
 
 from ruleloom.bots.bot import Luck
 from ruleloom.bots.information_set import imagined
-from ruleloom.bots.lookahead import WIN, Judge, LookAhead, PlannedAnswers
+from ruleloom.bots.lookahead import WALKS, WIN, Judge, LookAhead, PlannedAnswers
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.search.node import PlayNode, sampled
 
 CURIOSITY = 1.2
 MOST_WAYS, MOST_WAYS_UNJUDGED = 16, 64
 MOST_BRANCHES = 12
-WALKS_AT_ROOT, WALKS_IN_TREE, WALKS_BELOW = 300, 120, 60
+# Of what a greedy bot looks at for a decision: so much for others in the tree, and below it.
+IN_TREE, BELOW = 0.4, 0.2
 ROUNDS_AHEAD, MOST_USES_BELOW = 2, 10
 MOST_RANDOM_ANSWERS = 400
 NEARNESS = 1.5
@@ -78,15 +79,18 @@ class Reached:
 class TreeSearch:
     """One search."""
 
-    def __init__(self, node: PlayNode, player: int, judge: Judge | None, luck: Luck) -> None:
+    def __init__(
+        self, node: PlayNode, player: int, judge: Judge | None, luck: Luck, walks: int = WALKS
+    ) -> None:
         self.node, self.player, self.judge, self.luck = node, player, judge, luck
+        self._in_tree, self._below = max(1, int(walks * IN_TREE)), max(1, int(walks * BELOW))
         self.players = range(len(node.linked.layout.players))
         self.root = Believed(rewards=[0.0] * len(self.players))
         self.playouts = 0
         self._deals: list[tuple[PlayNode, Xoshiro]] = []
         self._ways: dict[Any, list[PlannedAnswers]] = {}
         self._horizon = ROUNDS_AHEAD * len(self.players)
-        ways = self._ways_of(node, player, WALKS_AT_ROOT)
+        ways = self._ways_of(node, player, walks)
         self._begun = [self._worth(node, one) for one in self.players]
         self._spread = spread_of(ways)
         most = MOST_WAYS if judge is not None else MOST_WAYS_UNJUDGED
@@ -152,7 +156,7 @@ class TreeSearch:
     def _chosen(self, at: Believed, node: PlayNode) -> Believed | None:
         """The branch to go down: what promises most to who moves, what is liked before it is known."""
         player = node.stop.who[0]
-        branches = self._branches(at, self._ways_of(node, player)[:MOST_BRANCHES])
+        branches = self._branches(at, self._ways_of(node, player, self._in_tree)[:MOST_BRANCHES])
         if not branches:
             return None
         weight = sum(one.liking for one in branches)
@@ -202,7 +206,7 @@ class TreeSearch:
         for _ in range(MOST_USES_BELOW):
             if at.node.over or at.turns >= self._horizon:
                 break
-            ways = self._ways_of(at.node, at.node.stop.who[0], WALKS_BELOW)
+            ways = self._ways_of(at.node, at.node.stop.who[0], self._below)
             if not ways:
                 break
             self._carry_out(at, Believed(way=ways[0]))
@@ -214,9 +218,7 @@ class TreeSearch:
 
     # ------------------------------------------------------------------ ways and their worth
 
-    def _ways_of(
-        self, node: PlayNode, player: int, walks: int = WALKS_IN_TREE
-    ) -> list[PlannedAnswers]:
+    def _ways_of(self, node: PlayNode, player: int, walks: int) -> list[PlannedAnswers]:
         """What somebody may do at a node, what their judge likes best first."""
         key = (node.state, player, walks)
         known = self._ways.get(key)

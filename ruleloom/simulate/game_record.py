@@ -16,7 +16,8 @@ class GameRecord:
     """One game. `limit` says which limit ended it, if one did; `fault` what went wrong in its rules.
 
     `seats` are the bots by seat. Of `offers`, each is how often it was on offer, taken, and refused;
-    `held` and `used` say by which seats. `reached` are the numbers of the routines that ran.
+    `held` and `used` say by which seats. `reached` are the numbers of the routines that ran, of games
+    that tell it.
     """
 
     number: int

@@ -9,6 +9,7 @@ from ruleloom.api.facade import driver_of
 from ruleloom.bots.arena import make_bot, play_out
 from ruleloom.bots.preset_answers import PresetAnswer
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.watched import Found, watched
 from ruleloom.runtime.play.game import link_game
 from ruleloom.runtime.program.canonical_json import read_json
 from ruleloom.runtime.program.faults import RuntimeFault
@@ -18,13 +19,25 @@ from ruleloom.simulate.placing import Placer
 from ruleloom.simulate.run_plan import RunPlan, SentProgram
 from ruleloom.simulate.sightings import ContentNames, Sightings
 
+# To tell which routines run takes time, so not all games of a long run tell it.
+WATCHED_FIRST, WATCHED_EVERY = 100, 10
+
 
 @dataclass(frozen=True, slots=True)
 class ReadyGame:
-    """A program linked for the players and settings of a plan, and the names of what it holds."""
+    """A program linked for the players and settings of a plan, and the names of what it holds.
+
+    The `watched` one plays the same games, and tells which routines run.
+    """
 
     linked: Linked
+    watched: Linked
     names: ContentNames
+
+
+def is_watched(number: int) -> bool:
+    """Does game `number` tell which routines run?"""
+    return number < WATCHED_FIRST or number % WATCHED_EVERY == 0
 
 
 @lru_cache(maxsize=4)
@@ -32,12 +45,13 @@ def ready(sent: SentProgram, plan: RunPlan) -> ReadyGame:
     """Link a program for a plan; worked out once a process."""
     program = program_of(read_json(sent.text))
     linked = link_game(program, driver_of(program), plan.players, dict(plan.settings))
-    return ReadyGame(linked, ContentNames(linked))
+    return ReadyGame(linked, watched(linked, Found()), ContentNames(linked))
 
 
 def play_one(game: ReadyGame, plan: RunPlan, number: int) -> GameRecord:
     """Play game `number` of the plan. A fault of the rules ends it, and is kept with it."""
-    seed, seats, linked = plan.game_seed(number), plan.seating(number), game.linked
+    seed, seats = plan.game_seed(number), plan.seating(number)
+    linked = game.watched if is_watched(number) else game.linked
     given = plan.given
     seen = Sightings(game.names)
     bots = [make_bot(kind, linked, seed, seat) for seat, kind in enumerate(seats)]

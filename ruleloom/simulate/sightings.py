@@ -7,11 +7,11 @@ menu by its power and label.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
 from typing import Any
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.program import Choose, Expr, Modal, Row
+from ruleloom.runtime.link.watched import RAN
+from ruleloom.runtime.program.program import Choose, Expr, Modal
 from ruleloom.runtime.program.state import Event, frames
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Compiled, Dynamic
@@ -134,13 +134,15 @@ class Sightings:
                         self.held[things[thing]].add(player)
 
     def _happened(self, event: Event) -> None:
+        if event.kind == RAN:
+            self.reached.add(self.names.linked.routine_index[event.name])
+            return
         if event.kind == "fizzled":
             self.nothing[event.name] += 1
         if event.origin is not None and event.origin in self.names.routine_at:
             self._ran(self.names.routine_at[event.origin], event.actor)
 
     def _ran(self, routine: int, player: int | None) -> None:
-        self.reached.add(routine)
         if routine in self.names.users and player is not None:
             self.used[self.names.users[routine]].add(player)
 
@@ -153,10 +155,3 @@ class Sightings:
             "used": {key: tuple(sorted(self.used[key])) for key in sorted(self.used)},
             "reached": tuple(sorted(self.reached)),
         }
-
-
-def rows_of(linked: Linked) -> Iterator[tuple[str, Row]]:
-    """Every row of a program, with the id of its routine."""
-    for routine in linked.program.routines:
-        for row in routine.rows:
-            yield routine.id, row

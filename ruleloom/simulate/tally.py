@@ -13,6 +13,7 @@ from typing import Any
 
 from ruleloom.simulate.game_record import Counts, GameRecord
 from ruleloom.simulate.intervals import Estimate, mean, rarest_seen, share
+from ruleloom.simulate.one_game import is_watched
 from ruleloom.simulate.sightings import OFFERED, REFUSED, TAKEN
 
 Shares = dict[str, Estimate]
@@ -50,9 +51,14 @@ class Tally:
     """What each seat would win if all were alike."""
 
     @property
+    def watched(self) -> int:
+        """The games that told which routines ran."""
+        return sum(map(is_watched, range(self.games)))
+
+    @property
     def rarest(self) -> float:
-        """Whatever was never seen is rarer than this, with 95 % certainty, in a game."""
-        return rarest_seen(self.games)
+        """What never ran in those is rarer than this, with 95 % certainty, in a game."""
+        return rarest_seen(self.watched)
 
 
 def tally(records: Sequence[GameRecord], players: Sequence[str]) -> Tally:

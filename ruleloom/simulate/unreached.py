@@ -1,8 +1,8 @@
 """What nobody ever met: never seen in so many games, or out of reach whatever is answered.
 
 By play: what was never on offer and never ran in N games is rarer than a bound that follows from N.
-By analysis: powers that nothing in the program leads to, from set-up, a turn, triggers and
-replacements on; and ways whose condition never holds.
+By analysis: what nothing leads to, from set-up, a turn, triggers and replacements on. Conditions that
+only speak of settings are decided, so what stands behind another reading of a rule is out of reach.
 """
 
 from __future__ import annotations
@@ -11,11 +11,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.program import Modal, Origin, Program, Routine, Use, UsePower
+from ruleloom.runtime.program.expr import children
+from ruleloom.runtime.program.program import (
+    Expr,
+    Finish,
+    Jump,
+    JumpUnless,
+    Modal,
+    Origin,
+    Rank,
+    Return,
+    Routine,
+    Use,
+    UsePower,
+)
+from ruleloom.runtime.program.state import NO_RULES
 from ruleloom.simulate.sightings import way_name
 from ruleloom.simulate.tally import Tally
 
-NEVER = ("value", False)
+DECIDED = {"value", "setting", "not", "and", "or", "=", "!=", "<", "<=", ">", ">=", "in", "list"}
+"""Forms of expressions that settings alone decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,47 +49,79 @@ class Unreached:
 
 def unreached(linked: Linked, found: Tally) -> list[Unreached]:
     """All that was never met, what is proven to be out of reach first."""
-    program = linked.program
-    within = reachable(program)
+    rows = reachable(linked)
     missed: list[Unreached] = []
-    for number, routine in enumerate(program.routines):
-        if number not in found.reached and not routine.id.partition("#")[2]:
-            missed.append(Unreached(routine.id, _origin(routine), routine.id not in within))
-        for name, place, never in _ways(routine):
+    for number, routine in enumerate(linked.program.routines):
+        if number not in found.reached:
+            if not routine.id.partition("#")[2]:
+                missed.append(Unreached(routine.id, _origin(routine), routine.id not in rows))
+            continue
+        for pc, name, place in _ways(routine):
             offer = found.offers.get(name)
-            if number in found.reached and (offer is None or not offer.offered):
-                missed.append(Unreached(name, place, never))
+            if offer is None or not offer.offered:
+                missed.append(Unreached(name, place, pc not in rows.get(routine.id, ())))
     return sorted(missed, key=lambda one: (not one.proven, one.name))
 
 
-def reachable(program: Program) -> set[str]:
-    """The routines that play can come to, from set-up and a turn on."""
+def reachable(linked: Linked) -> dict[str, set[int]]:
+    """The rows of routines that play can come to, from set-up and a turn on."""
+    program = linked.program
     routines = {routine.id: routine for routine in program.routines}
     powers = {one.name: [id for id in one.powers if id] for one in program.entities}
     waiting = [program.set_up, program.turn]
-    waiting += [one.routine for one in program.triggers]
-    waiting += [one.routine for one in program.replacements]
-    seen = set(waiting)
+    waiting += [one.routine for one in (*program.triggers, *program.replacements)]
+    found: dict[str, set[int]] = {}
     while waiting:
-        for row in routines[waiting.pop()].rows:
-            leads_to: list[str] = []
-            if isinstance(row, Use):
-                leads_to = [row.routine]
-            elif isinstance(row, UsePower):
-                leads_to = powers[row.entity]
-            waiting += [one for one in leads_to if one not in seen]
-            seen.update(leads_to)
-    return seen
+        routine = routines[waiting.pop()]
+        if routine.id not in found:
+            found[routine.id] = _rows_of(linked, routine)
+            for pc in found[routine.id]:
+                row = routine.rows[pc]
+                if isinstance(row, Use):
+                    waiting.append(row.routine)
+                elif isinstance(row, UsePower):
+                    waiting += powers[row.entity]
+    return found
+
+
+def _rows_of(linked: Linked, routine: Routine) -> set[int]:
+    """The rows of a routine that can run, however conditions of more than settings come out."""
+    waiting, found = [0], set[int]()
+    while waiting:
+        pc = waiting.pop()
+        if pc not in found and pc < len(routine.rows):
+            found.add(pc)
+            waiting += _next(linked, routine, pc)
+    return found
+
+
+def _next(linked: Linked, routine: Routine, pc: int) -> list[int]:
+    match routine.rows[pc]:
+        case Jump(to=to):
+            return [to]
+        case JumpUnless(condition=condition, to=to):
+            if not _is_decided(condition):
+                return [pc + 1, to]
+            holds = linked.codegen.value(condition)((), (), linked.initial_scope, NO_RULES)
+            return [pc + 1] if holds else [to]
+        case Modal(modes=modes):
+            return [mode.to for mode in modes]
+        case Finish() | Rank() | Return():
+            return []
+    return [pc + 1]
+
+
+def _is_decided(expr: Expr) -> bool:
+    return expr[0] in DECIDED and all(_is_decided(part) for part in children(expr))
 
 
 def _origin(routine: Routine) -> Origin | None:
     return routine.rows[0].origin if routine.rows else None
 
 
-def _ways(routine: Routine) -> Iterator[tuple[str, Origin, bool]]:
-    """The ways of the menus of a routine: name, place, and whether a condition never holds."""
-    for row in routine.rows:
+def _ways(routine: Routine) -> Iterator[tuple[int, str, Origin]]:
+    """The ways of the menus of a routine: the row, the name, and the place of each."""
+    for pc, row in enumerate(routine.rows):
         if isinstance(row, Modal):
-            for mode, way in enumerate(row.modes):
-                never = any(condition.test == NEVER for condition in way.conditions)
-                yield way_name(routine.id, row, mode), row.origin, never
+            for mode in range(len(row.modes)):
+                yield pc, way_name(routine.id, row, mode), row.origin

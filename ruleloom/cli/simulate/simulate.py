@@ -15,6 +15,7 @@ from ruleloom.bots.arena import make_bot
 from ruleloom.cli.faults import CLEAN, FINDINGS, INTERRUPTED, WrongUse
 from ruleloom.cli.options import format_option, read_switches, write_output
 from ruleloom.cli.play.start import ready_game, seats_of
+from ruleloom.cli.simulate.laddering import ladder_report
 from ruleloom.cli.simulate.running import (
     RunResult,
     RunWishes,
@@ -30,6 +31,7 @@ from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.simulate.contrast import contrast_data, contrasts
+from ruleloom.simulate.executors import WorkPlace
 from ruleloom.simulate.export import csv_text, lines_text
 from ruleloom.simulate.game_record import GameRecord, results_hash
 from ruleloom.simulate.intervals import games_for_difference, games_for_width
@@ -68,6 +70,7 @@ class SimulateOptions:
     compare: bool
     against: tuple[str, ...]
     threshold: float | None
+    ladder: str | None
     form: str
     lines: str | None
     csv: str | None
@@ -178,6 +181,11 @@ class Percent(click.ParamType[float]):
     metavar="SHARE",
     help="Exit with 1 if a share surely differs by more than this between the two.",
 )
+@click.option(
+    "--ladder",
+    metavar="LIST",
+    help="Have bots of these kinds all play each other, at tables of as many as --players names.",
+)
 @format_option("text", "json", help="The format of the summary.")
 @click.option("--lines", metavar="FILE", help="Write each game as a line of JSON; `-` prints them.")
 @click.option("--csv", metavar="FILE", help="Write a row for each game as CSV.")
@@ -217,6 +225,8 @@ def _simulate(wanted: SimulateOptions) -> int:
     wishes = _wishes(wanted, games[0].plan)
     _say_beforehand(wanted, wishes)
     with work_place(wanted.workers, wanted.dask) as place:
+        if wanted.ladder is not None:
+            return _tell_ladder(wanted, games[0], place, wishes)
         results = []
         for one in games:
             results.append(run_plan(one.sent, one.plan, one.label, place, wishes))
@@ -234,6 +244,8 @@ def _refuse_contradictions(wanted: SimulateOptions) -> None:
     if wanted.compare and wanted.against:
         raise WrongUse("--compare and --against both name the other side", "leave out one")
     two = wanted.compare or bool(wanted.against)
+    if wanted.ladder is not None and (two or wanted.form == "json" or wanted.until is not None):
+        raise WrongUse("--ladder is a run of its own", "leave out --compare, --against and --until")
     if wanted.threshold is not None and not two:
         help = "name a second side with --compare or --against"
         raise WrongUse("--threshold is for differences between two sides", help)
@@ -388,6 +400,19 @@ def _tell_contrast(
     faults = any(record.fault for one in results for record in one.records)
     broken = next((one for one in results if one.stopped), results[0])
     return _code(wanted, broken, faults or bool(over))
+
+
+def _tell_ladder(
+    wanted: SimulateOptions, game: SimulatedGame, place: WorkPlace, wishes: RunWishes
+) -> int:
+    kinds = tuple(kind.strip() for kind in (wanted.ladder or "").split(","))
+    seats_of(",".join(kinds))  # a kind that is none is refused there
+    check_bots(game.linked, kinds)
+    title = f"{game.linked.program.title}: ladder"
+    page, stopped = ladder_report(title, _command(), game.sent, game.plan, kinds, place, wishes)
+    _write_reports(wanted, page)
+    print(text_of(page), end="")
+    return INTERRUPTED if stopped else CLEAN
 
 
 def _command() -> str:

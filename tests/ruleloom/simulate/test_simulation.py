@@ -7,9 +7,11 @@ import os
 import signal
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
+from ruleloom.simulate import one_game
 from ruleloom.simulate.batches import GameBatch, play_batch
 from ruleloom.simulate.executors import WorkPlace, processes
 from ruleloom.simulate.game_record import GameRecord, record_of, results_hash
@@ -30,6 +32,14 @@ def test_a_record_is_read_again_as_it_was_written():
 def test_two_processes_play_the_same_games_as_one():
     alone, shared = played("noughts", 30), played("noughts", 30, place=processes(2))
     assert results_hash(alone) == results_hash(shared)
+
+
+def test_a_game_that_is_watched_is_the_same_game(monkeypatch):
+    told = played("noughts", 4)
+    monkeypatch.setattr(one_game, "is_watched", lambda _: False)
+    silent = played("noughts", 4)
+    assert all(record.reached for record in told)
+    assert silent == [replace(record, reached=()) for record in told]
 
 
 def test_another_seed_gives_other_games():

@@ -25,6 +25,7 @@ TOOLS = {
     "mutants-witchgates": "benchmarks.mutants --game witchgates --all --workers 2",
     "fuzz": "tests.attacks.fuzz --seconds 600 --seed 1",
     "speed": "benchmarks",
+    "load": "benchmarks.table_load --tables 200 --seats 3 --idle 1000 --seconds 600",
 }
 DONE_BY_TOOLS = (
     "test_ten_thousand_games",

@@ -127,27 +127,24 @@ def _together(scene: SceneReader, dice: list[int]) -> list[DieShown]:
 
 def _deity(scene: SceneReader, seat: int) -> Deity:
     name = scene.game.players[seat]
-    zone = next((one for one in scene.linked.program.zones if one.name == POOL), None)
-    seen = zone is not None and secrecy_of(scene.linked).shows(scene.viewer, zone, seat)
     pool = _zone(scene, POOL, seat)
-    ethos = scene.field("Player", "ethos", seat)
-    figures = [
-        scene.figure(word, f"{word}({name})", value)
-        for word in ("pain", "affirmation")
-        for value in (scene.measured(word, seat),)
-        if value is not None
-    ]
     kept = [one for one in scene.things("Follower") if _keeper(scene, one) == seat]
     return {
         "name": name,
-        "ethos": None if ethos is None else scene.title("Ethos", ethos),
+        "ethos": scene.title_or_none("Ethos", scene.field("Player", "ethos", seat)),
         "pained_by": str(scene.field("Player", "pained_by", seat) or ""),
         "affirmed_by": str(scene.field("Player", "affirmed_by", seat) or ""),
-        "figures": figures,
-        "dice": _together(scene, pool) if seen else None,
+        "figures": scene.figures(name, seat, {"pain": "pain", "affirmation": "affirmation"}),
+        "dice": _together(scene, pool) if _sees_pool(scene, seat) else None,
         "count": len(pool),
         "followers": [_follower(scene, one) for one in kept],
     }
+
+
+def _sees_pool(scene: SceneReader, seat: int) -> bool:
+    zones = (zone for zone in scene.linked.program.zones if zone.name == POOL)
+    secrecy = secrecy_of(scene.linked)
+    return any(secrecy.shows(scene.viewer, zone, seat) for zone in zones)
 
 
 def _keeper(scene: SceneReader, follower: int) -> int | None:
@@ -172,14 +169,13 @@ def _deed(scene: SceneReader) -> Deed | None:
     if deed is None and errand is None:
         return None
     title = scene.title("Miracle", deed) if deed is not None else scene.title("Mission", errand)
-    actor, target = scene.scope("actor"), scene.scope("target")
     return {
         "title": title,
-        "actor": None if actor is None else scene.title("Follower", actor),
-        "target": None if target is None else scene.title("Follower", target),
-        "targets": [scene.title("Follower", one) for one in scene.scope("targets") or ()],
-        "helping": [scene.title("Trait", one) for one in scene.scope("helping") or ()],
-        "hindering": [scene.title("Trait", one) for one in scene.scope("hindering") or ()],
+        "actor": scene.title_or_none("Follower", scene.scope("actor")),
+        "target": scene.title_or_none("Follower", scene.scope("target")),
+        "targets": scene.titles("Follower", scene.scope("targets")),
+        "helping": scene.titles("Trait", scene.scope("helping")),
+        "hindering": scene.titles("Trait", scene.scope("hindering")),
         "goal": int(scene.scope("goal") or 0),
         "placed": [_die(scene, one) for one in _zone(scene, PLACED)],
     }

@@ -18,7 +18,14 @@ STATES = ("dead", "dying", "helped")
 JUDGED = ("unconscious", "collapsed", "fatigued", "incompetent")
 
 
-class Fighter(TypedDict):
+class DeedMeant(TypedDict):
+    """What somebody sets out to do, and what whom they aim at is called by options."""
+
+    deed: str | None
+    aimed_at: str | None
+
+
+class Fighter(DeedMeant):
     """A character in the scene."""
 
     ref: str
@@ -29,8 +36,6 @@ class Fighter(TypedDict):
     to_come: bool
     acts: bool
     waits_for: str | None
-    deed: str | None
-    aimed_at: str | None
     gauges: list[Figure]
     numbers: list[Figure]
     scores: list[Figure]
@@ -74,9 +79,6 @@ def board(game: Game, viewer: int) -> MoonstoneBoard:
 
 def _fighter(scene: SceneReader, who: int) -> Fighter:
     name = scene.name(PEOPLE, who)
-    waits, aimed = (scene.field(PEOPLE, field, who) for field in ("waits_for", "aimed_at"))
-    deed = scene.field(PEOPLE, "deed", who)
-    at_rest = deed in (None, "nothing")
     return {
         "ref": scene.ref(PEOPLE, who),
         "name": scene.title(PEOPLE, who),
@@ -85,25 +87,35 @@ def _fighter(scene: SceneReader, who: int) -> Fighter:
         "initiative": int(scene.field(PEOPLE, "initiative", who) or 0),
         "to_come": who in (scene.scope("to_come") or ()),
         "acts": who == scene.scope("acting"),
-        "waits_for": None if waits is None else scene.title(PEOPLE, waits),
-        "deed": None if at_rest else scene.title("Deed", deed),
-        "aimed_at": None if aimed is None or at_rest else scene.ref(PEOPLE, aimed),
-        "gauges": [
-            scene.figure(text, f"{field}({name})", scene.field(PEOPLE, field, who), most)
-            for text, field, full in GAUGES
-            for most in (scene.measured(full, who),)
-        ],
-        "numbers": [
-            scene.figure(told(f"number_{one}"), f"{one}({name})", value)
-            for one in NUMBERS
-            for value in (scene.measured(one, who),)
-            if value is not None
-        ],
+        "waits_for": scene.title_or_none(PEOPLE, scene.field(PEOPLE, "waits_for", who)),
+        **_deed(scene, who),
+        "gauges": _gauges(scene, who, name),
+        "numbers": scene.figures(name, who, {one: told(f"number_{one}") for one in NUMBERS}),
         "scores": [_score(scene, who, name, which) for which in scene.enum("RawScore")],
         "skills": _skills(scene, who, name),
-        "weapons": _weapons(scene, who),
+        "weapons": scene.titles("Weapon", scene.field(PEOPLE, "weapons", who)),
         "states": _states(scene, who),
     }
+
+
+def _deed(scene: SceneReader, who: int) -> DeedMeant:
+    """What somebody sets out to do, and to whom."""
+    deed, aimed = (scene.field(PEOPLE, field, who) for field in ("deed", "aimed_at"))
+    if deed in (None, "nothing"):
+        return {"deed": None, "aimed_at": None}
+    return {
+        "deed": scene.title("Deed", deed),
+        "aimed_at": None if aimed is None else scene.ref(PEOPLE, aimed),
+    }
+
+
+def _gauges(scene: SceneReader, who: int, name: str) -> list[Figure]:
+    return [
+        scene.figure(
+            text, f"{field}({name})", scene.field(PEOPLE, field, who), scene.measured(full, who)
+        )
+        for text, field, full in GAUGES
+    ]
 
 
 def _score(scene: SceneReader, who: int, name: str, which: str) -> Figure:
@@ -124,11 +136,6 @@ def _skills(scene: SceneReader, who: int, name: str) -> list[Figure]:
         one = scene.figure(scene.title("Ability", learnt), call, value)
         found.append({**one, "ref": scene.ref("Ability", learnt)})
     return found
-
-
-def _weapons(scene: SceneReader, who: int) -> list[str]:
-    held = scene.field(PEOPLE, "weapons", who) or ()
-    return [scene.title("Weapon", one) for one in held]
 
 
 def _states(scene: SceneReader, who: int) -> list[str]:

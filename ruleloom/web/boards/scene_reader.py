@@ -5,6 +5,7 @@ What a game does not have, or the viewer may not know, is None: a pack may have 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import NotRequired, TypedDict
 
@@ -87,6 +88,23 @@ class SceneReader:
     def name(self, kind: str, value: Dynamic) -> str:
         """A value by the name that people type."""
         return value_text(self.linked, self.world, Type.parse(kind), value)
+
+    def title_or_none(self, kind: str, value: Dynamic) -> str | None:
+        """The same; None for nothing."""
+        return None if value is None else self.title(kind, value)
+
+    def titles(self, kind: str, values: Dynamic) -> list[str]:
+        """Several values as they are read."""
+        return [self.title(kind, one) for one in values or ()]
+
+    def figures(self, name: str, of: Dynamic, headings: Mapping[str, str]) -> list[Figure]:
+        """Measures of a thing by their headings; those that cannot be worked out are left out."""
+        found = ((one, self.measured(one, of)) for one in headings)
+        return [
+            self.figure(headings[one], f"{one}({name})", value)
+            for one, value in found
+            if value is not None
+        ]
 
     def ref(self, kind: str, thing: Dynamic) -> str:
         """What options call a thing, or a value of an enum."""

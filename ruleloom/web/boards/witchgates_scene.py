@@ -16,6 +16,7 @@ PEOPLE = "Character"
 ADDED = ("base", "specialty", "aspect", "stress", "mana", "other")
 TAKEN = (("aspect", "aspect_loss"), ("tier", "tier_loss"), ("other", "other_loss"))
 LEVELS = (("Ability", "ability_level"), ("Skill", "skill_level"), ("Arcana", "arcana_level"))
+LEFT = (("mana_left", "max_mana"), ("fortune_left", "max_fortune"), ("armor_now", "full_armor"))
 DRAWN = (PEOPLE, "Clock", "Aspect", "Working", "Npc")
 
 
@@ -218,26 +219,25 @@ def _aspect(scene: SceneReader, aspect: int) -> AspectShown:
 def _mage(scene: SceneReader, who: int) -> Mage:
     name = scene.name(PEOPLE, who)
     wounds = scene.field(PEOPLE, "wound", who) or {}
-    boxes = scene.measured("boxes_of", who) or ()
-    stress, most = scene.field(PEOPLE, "stress", who), scene.field(PEOPLE, "stress_boxes", who)
-    pairs = (
-        ("mana_left", "max_mana"),
-        ("fortune_left", "max_fortune"),
-        ("armor_now", "full_armor"),
-    )
-    gauges = [scene.figure("stress", f"stress({name})", stress, most)]
-    for now, full in pairs:
-        values = scene.measured(now, who), scene.measured(full, who)
-        gauges.append(scene.figure(now.partition("_")[0], f"{now}({name})", *values))
     return {
         "ref": scene.ref(PEOPLE, who),
         "name": scene.title(PEOPLE, who),
         "player": scene.field(PEOPLE, "player", who),
-        "boxes": [str(wounds.get(one) or "") for one in boxes],
-        "gauges": [one for one in gauges if one.get("most") or one["value"]],
+        "boxes": [str(wounds.get(one) or "") for one in scene.measured("boxes_of", who) or ()],
+        "gauges": _gauges_of(scene, who, name),
         "scores": [one for kind, stat in LEVELS for one in _levels(scene, who, name, kind, stat)],
         "states": [one for one in ("unconscious", "dead") if scene.measured(one, who)],
     }
+
+
+def _gauges_of(scene: SceneReader, who: int, name: str) -> list[Figure]:
+    """Stress, and what is left of mana, fortune and armor."""
+    stress, most = (scene.field(PEOPLE, field, who) for field in ("stress", "stress_boxes"))
+    gauges = [scene.figure("stress", f"stress({name})", stress, most)]
+    for now, full in LEFT:
+        values = scene.measured(now, who), scene.measured(full, who)
+        gauges.append(scene.figure(now.partition("_")[0], f"{now}({name})", *values))
+    return [one for one in gauges if one.get("most") or one["value"]]
 
 
 def _levels(scene: SceneReader, who: int, name: str, kind: str, stat: str) -> list[Figure]:

@@ -68,7 +68,7 @@ def test_a_table_in_two_browsers(browser, running):
     ann.waits(".asked")
     ben.waits(".asked")
     assert ann.page.locator(".hand .held").count() == 6
-    play((ann, ben), 12, " no")
+    play((ann, ben), 12, "\nno")
     ann.waits(".gnostica .piece")
     ben.waits(".gnostica .piece")
     assert titles(ann) == titles(ben)
@@ -120,7 +120,7 @@ def test_a_whole_game_of_gnostica_is_the_game_that_the_command_line_tells(browse
     ben = sits_down(browser, running.link(id, 1), PHONE, "dark", seed=6)
     ann.waits(".asked")
     ben.waits(".asked")
-    play((ann, ben), 60, " no", "activate", "do")
+    play((ann, ben), 60, "\nno", "activate", "do")
     play((ann, ben), 600)
     ann.waits(".over")
     ben.waits(".over")
@@ -194,6 +194,33 @@ def test_three_people_through_a_round_of_monotheism(browser, running):
     assert people[1].sees(".follower")
     assert [faults_found_by_axe(one) for one in people] == [[], [], []]
     assert [one.said for one in people] == [[], [], []]
+
+
+@pytest.mark.slow
+def test_a_card_written_from_nothing_is_tested_and_played(browser, running, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert call("new", "pack", "my-pack", "--game", "gnostica").code == 0
+    assert call("new", "major", "my-card", "--in", "my-pack").code == 0
+    assert call("test", "my-pack").out.splitlines()[-1].startswith("3 passed, 0 failed")
+    pack = str(tmp_path / "my-pack")
+    id = table_for(running, "Ann=human,Ben=human", ("gnostica", pack), seed=8)  # Ann is dealt it
+    people = [sits_down(browser, running.link(id, seat), seed=seat + 1) for seat in range(2)]
+    ann = people[0]
+    ann.waits(".hand")
+    assert "My card" in ann.page.locator(".hand .name").all_inner_texts()
+    ann.page.get_by_role("button", name="Look up").click()
+    ann.page.get_by_label("The name of a card").fill("My card")
+    ann.page.keyboard.press("Enter")
+    ann.waits("dialog pre")
+    assert "minion" in ann.page.locator("dialog pre").inner_text()
+    ann.page.keyboard.press("Escape")
+    play(people, 2, "Create 3")  # the bids
+    wanted = ("My card", "play a card", "\nno", "create")
+    play(people, 60, *wanted, until="What does Ann")
+    # The card lets a piece of Ann's stand up, and then create.
+    assert "my card" in ann.page.locator(".log").inner_text().lower()
+    assert any("Ann: small, upright" in one for one in titles(people[1]))
+    assert [one.said for one in people] == [[], []]
 
 
 @pytest.mark.slow

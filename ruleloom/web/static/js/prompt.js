@@ -49,9 +49,12 @@ export class Prompt {
           focus: () => this.look(option), blur: () => this.look(null),
         },
       });
-      if (at < 9 && asked.options.length > 1) one.prepend(el("kbd", { "aria-hidden": "true" }, String(at + 1)));
+      if (at < 9 && asked.options.length > 1 && !asked.numbers) one.prepend(el("kbd", { "aria-hidden": "true" }, String(at + 1)));
       if (option.dice) one.append(el("span", { class: "dice" }, `${option.dice.count}d${option.dice.sides}`));
-      if (option.keys.some((key) => usual.has(key))) one.append(el("span", { class: "usual" }, t("usual")));
+      if (option.keys.some((key) => usual.has(key))) {
+        if (asked.numbers) one.classList.add("is-usual");
+        else one.append(el("span", { class: "usual" }, t("usual")));
+      }
       return one;
     });
     const list = el("div", { class: asked.numbers ? "options numbers" : "options", role: "group", "aria-labelledby": "question" }, this.buttons);
@@ -149,8 +152,10 @@ export class Prompt {
   refused() {
     const { refusals } = this.asked;
     if (!refusals.length) return null;
+    const byReason = new Map();
+    for (const one of refusals) byReason.set(one.reason, [...(byReason.get(one.reason) ?? []), one]);
     return el("details", { class: "refused" }, el("summary", {}, counted("why_not", refusals.length)),
-      el("ul", {}, refusals.map((one) => el("li", { data: { ref: one.ref } }, el("s", {}, one.text), " ", el("span", {}, one.reason)))));
+      el("ul", {}, [...byReason].map(([reason, ones]) => el("li", {}, ones.map((one, at) => [at ? ", " : "", el("s", { data: { ref: one.ref } }, one.text)]), " ", el("span", {}, reason)))));
   }
 
   /** The options and refusals by the places that they stand for. */
@@ -171,7 +176,7 @@ export class Prompt {
     if (step && shown.length) {
       event.preventDefault();
       shown[(at + step + shown.length) % shown.length].focus();
-    } else if (/^[1-9]$/.test(event.key) && this.buttons?.[Number(event.key) - 1]) {
+    } else if (/^[1-9]$/.test(event.key) && !this.asked.numbers && this.buttons?.[Number(event.key) - 1]) {
       event.preventDefault();
       this.buttons[Number(event.key) - 1].click();
     }

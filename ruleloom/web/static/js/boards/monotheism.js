@@ -40,7 +40,7 @@ export class Board extends AnyBoard {
 
   deed(deed) {
     const placed = deed.placed.map((one) => el("figure", { class: "placed" }, die({ sides: one.sides, colour: one.colour, face: one.shows ?? "?", words: `${t("die_words", one)}${one.shows ? `, ${t("shows", { face: one.shows })}` : ""}` }),
-      el("figcaption", {}, one.placer !== null ? t("placed_by", { name: this.view.seats[one.placer].name }) : "", one.declared ? el("q", {}, one.declared) : null)));
+      el("figcaption", {}, one.placer !== null ? t("placed_by", { name: this.view.seats[one.placer].name }) : "", one.declared ? [" ", el("q", {}, one.declared)] : null)));
     return el("section", { class: "thing deed-now" }, el("h2", {}, button(deed.title, () => this.act.read(deed.title), { class: "name" }), deed.goal ? el("span", { class: "badge" }, t("deed_goal", { goal: deed.goal })) : null),
       el("p", {}, [deed.actor, deed.target || deed.targets.length ? t("at_whom", { names: deed.target ?? deed.targets.join(", ") }) : null].filter(Boolean).join(" ")),
       deed.helping.length ? el("p", { class: "belongs" }, t("helping", { names: deed.helping.join(", ") })) : null, deed.hindering.length ? el("p", { class: "belongs" }, t("hindering", { names: deed.hindering.join(", ") })) : null,

@@ -38,7 +38,7 @@ export class Board extends AnyBoard {
 
   token(one, [x, y]) {
     const offered = this.places.get(one.ref);
-    const node = svg("g", { class: `token${one.acts ? " acts" : ""}${one.to_come ? "" : " past"}${one.states.length ? " hurt" : ""}${offered?.press ? " can" : ""}`, data: { ref: one.ref, seat: String(one.side % 6) } },
+    const node = svg("g", { class: `token${one.acts ? " acts" : ""}${one.to_come || one.acts ? "" : " past"}${one.states.length ? " hurt" : ""}${offered?.press ? " can" : ""}`, data: { ref: one.ref, seat: String(one.side % 6) } },
       svg("title", {}, [one.name, one.acts ? t("acts_now") : one.to_come ? t("still_to_come") : "", ...one.states].filter(Boolean).join(", ")),
       one.side % 2 ? svg("circle", { r: 20 }) : svg("rect", { x: -19, y: -19, width: 38, height: 38, rx: 8 }),
       svg("text", { y: 5.5, "text-anchor": "middle" }, one.name.split(/\s+/).map((word) => word[0]).slice(0, 2).join("")));

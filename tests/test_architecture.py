@@ -131,7 +131,7 @@ MACHINE_WORDS = re.compile(
     )
 )
 
-SKIPPED_FOLDERS = {"__pycache__", "build", "dist", "venv"}
+SKIPPED_FOLDERS = {"__pycache__", "build", "dist", "venv", "node_modules"}
 
 
 def module_name(path: Path) -> str:

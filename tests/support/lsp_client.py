@@ -20,7 +20,7 @@ from pytest_lsp import LanguageClient
 
 from tests.conftest import ROOT
 
-PATIENCE = 60
+PATIENCE = 200
 
 
 def utf16(text: str) -> int:

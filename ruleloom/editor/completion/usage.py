@@ -98,14 +98,14 @@ class Usage:
 
 def settled(schemas: SchemaStore, kind: str, path: Fields) -> Fields:
     """A path with `*` for those keys that authors make up."""
-    known = _words(schemas, kind)
+    known = fields_named(schemas, kind)
     return tuple(step if step in known else "*" for step in path)
 
 
 _WORDS: dict[tuple[int, str], frozenset[str]] = {}
 
 
-def _words(schemas: SchemaStore, kind: str) -> frozenset[str]:
+def fields_named(schemas: SchemaStore, kind: str) -> frozenset[str]:
     """Every field that the schema of a kind names anywhere."""
     key = (id(schemas), kind)
     if key not in _WORDS:

@@ -32,7 +32,14 @@ from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
-from ruleloom.editor.completion.usage import Around, Shares, Usage, key_around, value_around
+from ruleloom.editor.completion.usage import (
+    Around,
+    Shares,
+    Usage,
+    fields_named,
+    key_around,
+    value_around,
+)
 from ruleloom.editor.cursor.effect_cursor import form_of
 from ruleloom.editor.names.name_tables import Named, Table, sorts_of
 from ruleloom.editor.snapshot import Snapshot
@@ -101,6 +108,7 @@ class Sense:
     tables: Mapping[str, Table]
     usage: Usage
     sorts: dict[Around, list[str]] = field(default_factory=dict)
+    alone: dict[str, Named] = field(default_factory=dict)
 
     def named(self, shares: Shares, around: Sequence[Around], word: str) -> Named | None:
         """What a word means in a field, as what stands there otherwise shows."""
@@ -111,7 +119,21 @@ class Sense:
             for sort in self.sorts[one]:
                 if word in self.tables[sort]:
                     return self.tables[sort][word]
-        return None
+        return self.unmistakable().get(word)
+
+    def unmistakable(self) -> Mapping[str, Named]:
+        """The names of items that are the name of nothing else."""
+        if not self.alone:
+            found: dict[str, Named | None] = {}
+            for sort, table in self.tables.items():
+                is_item = sort.startswith(("kind ", "slug ", "made "))
+                for name, named in table.items():
+                    id = named.id if is_item else ""
+                    known = found.setdefault(name, named if id else None)
+                    if not sort.startswith("made ") and (known is None or known.id != id):
+                        found[name] = None
+            self.alone.update({name: one for name, one in found.items() if one is not None})
+        return self.alone
 
 
 class FileNames:
@@ -151,6 +173,18 @@ class FileNames:
     def texts(self) -> list[TextOf]:
         """The effect texts of the file that parse."""
         return [text for text in self.all_texts if text.tree is not None]
+
+    @cached_property
+    def things(self) -> frozenset[str]:
+        """The names that the cases of the file give to things of their own."""
+        found: set[str] = set()
+        waiting = [item for item in self.items if item.get("cases") is not None]
+        while waiting:
+            node = waiting.pop()
+            things = node.get("things")
+            found.update(things.entries if things is not None else ())
+            waiting += [*node.entries.values(), *node.items]
+        return frozenset(found)
 
     @cached_property
     def occurrences(self) -> list[Occurrence]:
@@ -245,10 +279,12 @@ class FileNames:
     ) -> Iterator[Occurrence]:
         if not path or key in PROSE or node.key_spans is None or kind == "vocabulary":
             return
+        if key in fields_named(self.snapshot.schemas, kind):
+            return
         start, end = node.key_spans[key]
         for found in NAME.finditer(self.source.text, start, end):
             one = self.sense.named(self.sense.usage.keys, around, found[0])
-            if one is not None:
+            if one is not None and found[0] not in self.things:
                 yield self._occurrence(found.start(), found.end(), one)
 
     def _value(self, node: YamlNode, around: Sequence[Around]) -> Iterator[Occurrence]:
@@ -260,11 +296,13 @@ class FileNames:
             yield Occurrence(start, end, Meaning("item", text), word=text.partition(":")[2])
             return
         one = self.sense.named(self.sense.usage.values, around, text)
-        if one is not None:
+        if one is not None and text not in self.things:
             yield self._occurrence(start, end, one)
 
     def _occurrence(self, start: int, end: int, named: Named) -> Occurrence:
-        target = Meaning("item", named.id) if ":" in named.id else self._plain(named)
+        # A prompt belongs to an item, and is not it.
+        is_item = ":" in named.id and named.sort not in ("prompt", "way")
+        target = Meaning("item", named.id) if is_item else self._plain(named)
         return Occurrence(start, end, target, word=named.sort)
 
     def _plain(self, named: Named) -> Meaning:

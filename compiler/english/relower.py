@@ -16,7 +16,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN, dice_form
 from ruleloom.runtime.program.interval import Interval, arithmetic, compare_values
 from ruleloom.runtime.program.program import Expr
-from ruleloom.runtime.program.values import BOOL, INT, Type
+from ruleloom.runtime.program.values import BOOL, INT, UNKNOWN, Type
 
 YES: Expr = ("value", True)
 NO: Expr = ("value", False)
@@ -275,6 +275,8 @@ class Scene:
     def _compared_with_none(self, op: str, left: Expr) -> Expr:
         """Something beside what is not there: a parameter that a use has left out."""
         type_ = self.type_of(left)
+        if type_ == UNKNOWN:
+            return (op, left, ("value", None))
         if not type_.optional:
             return NO if op == "=" else YES
         return ("is_none", left) if op == "=" else ("not", ("is_none", left))

@@ -18,6 +18,7 @@ from ruleloom.runtime.program.state import Event
 from ruleloom.table.canvas import WIDTH, counted, wrapped
 
 DRAWN = " is drawn"
+_FULL_STOP = re.compile(r"(?<!\.)\.$")
 # What stands behind a colon is one of a list if it is no longer than this.
 SHORT = 30
 # A choice that is shorter says too little by itself to be known again.
@@ -198,7 +199,7 @@ def paragraph(heading: str, sentences: Sequence[Sentence], width: int) -> list[s
     """Sentences behind a heading, broken at words, later lines indented."""
     # What somebody has said in their own words may end with a full stop.
     *before, last = gathered(sentences) or [""]
-    told = "; ".join((*(one.removesuffix(".") for one in before), last))
+    told = "; ".join((*(_FULL_STOP.sub("", one) for one in before), last))
     return wrapped(f"{heading}: {told}" if told else heading, width, "    ")
 
 

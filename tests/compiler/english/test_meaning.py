@@ -6,8 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from ruleloom.compiler.english.glossary import undone_words
 from ruleloom.compiler.english.page import Step, StepPart, paragraph
-from ruleloom.compiler.english.word import denied, polished, with_article
+from ruleloom.compiler.english.word import (
+    NUMBER,
+    called,
+    denied,
+    polished,
+    sentence,
+    with_article,
+)
 from ruleloom.compiler.pipeline import compile_paths
 from tests.compiler.english.test_texts import GAME
 from tests.support.check_layer import NOTHING, schemas
@@ -128,9 +136,29 @@ def test_what_is_inside_of_another_step_shows_where_it_ends():
     assert paragraph(steps) == "For each day: if it rains: [run; hide]; eat."
 
 
+def test_of_all_that_there_are_it_is_not_asked_first_whether_there_is_one():
+    def told(asked: str) -> str:
+        loop = Step("for every lamp that burns", (StepPart("", (Step("it goes out"),)),))
+        return paragraph((Step(f"when it rains, if there is {asked}", (StepPart("", (loop,)),)),))
+
+    every = "for every lamp that burns, it goes out."
+    assert told("a lamp that burns") == f"When it rains, {every}"
+    assert told("a fire") == f"When it rains, if there is a fire, {every}"
+
+
+def test_what_is_to_be_no_longer_so():
+    assert undone_words("let a ward surround {who}") == "a ward no longer surrounds {who}"
+    assert undone_words("{who} hides") == "{who} no longer hides"
+
+
 def test_words_agree():
     assert with_article("NPC") == "an NPC"
     assert with_article("UFO") == "a UFO"
+    assert with_article("usual thing") == "a usual thing"
+    assert with_article("unimportant thing") == "an unimportant thing"
+    assert called("many_hours", NUMBER) == "number of hours"
+    assert denied("the lamp does not fit") == "the lamp fits"
+    assert sentence("(the rest) is lost") == "(The rest) is lost."
     assert denied("there has been rain") == "there has not been rain"
     assert denied("every die has been used") == "not every die has been used"
     assert polished("1 more actions") == "1 more action"

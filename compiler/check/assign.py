@@ -18,6 +18,7 @@ from ruleloom.compiler.resolve.lookups import NEVER_SAME
 from ruleloom.compiler.resolve.mod_sets import ANY_TRIGGER, called_by, changed_names
 from ruleloom.compiler.resolve.symbols import OpenSet
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import mentions, slots_read
 from ruleloom.runtime.program.interval import Interval, compare
@@ -229,7 +230,7 @@ def forget_changed(ctx: Context, body: tuple[ast.Stmt, ...]) -> None:
     ctx.flow = ctx.flow.owned_anew(
         lambda owner: bool(scope_read(owner) & names or slots_read(owner) & slots)
     )
-    for one in ast.walk(body):
+    for one in walk(body):
         called = called_by(one)
         if called is not None:
             after_change(ctx, called)

@@ -26,6 +26,7 @@ from ruleloom.compiler.resolve.lookups import NEVER_SAME
 from ruleloom.compiler.resolve.symbols import Lasting, Waiting
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import holes
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, PLAYER
@@ -280,7 +281,7 @@ def _names(node: ast.LaterStmt) -> Iterator[tuple[str, ast.Span]]:
     """The names that its texts speak of, each where it stands first."""
     new = {arg.value.id for arg in node.event.args if isinstance(arg.value, ast.Name)}
     found: dict[str, ast.Span] = {}
-    for one in ast.walk((node.where, node.label, node.body)):
+    for one in walk((node.where, node.label, node.body)):
         names = holes(one) if isinstance(one, ast.TextLiteral) else (one,)
         for name in names:
             if isinstance(name, ast.Name) and name.id not in new:

@@ -27,6 +27,7 @@ from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, ScopeSymbol,
 from ruleloom.compiler.resolve.templates import names_in
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_occurrence
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.values import BOOL, INT, Type
@@ -253,7 +254,7 @@ def _only_ends(name: str, following: tuple[ast.Stmt, ...]) -> bool:
 
 def _is_only_set_to_yes(name: str, body: tuple[ast.Stmt, ...]) -> bool:
     """Is a flag never read, and never set to anything but yes?"""
-    sets = [one for one in ast.walk(body) if isinstance(one, ast.AssignStmt)]
+    sets = [one for one in walk(body) if isinstance(one, ast.AssignStmt)]
     ends = [one for one in sets if one.name.id == name]
     said = all(isinstance(one.value, ast.BoolLiteral) and one.value.value for one in ends)
     return said and counted(body, name) == len(ends)
@@ -320,7 +321,7 @@ def _is_dead(teller: Teller, stmt: ast.Stmt) -> bool:
     match stmt:
         case ast.IfStmt(arms=((test, _),), otherwise=()):
             symbols = teller.scene.glossary.symbols
-            names = {one.id for one in ast.walk(test) if isinstance(one, ast.Name)}
+            names = {one.id for one in walk(test) if isinstance(one, ast.Name)}
             known = {*symbols.settings, *symbols.values}
             known.update(*(one.options for one in symbols.settings.values()))
             return names <= known and teller.scene.read(test) == NO

@@ -24,6 +24,7 @@ from ruleloom.compiler.english.speaker import (
 )
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import holes, parts
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.types import is_number
 from ruleloom.runtime.program.expr import conjuncts
 from ruleloom.runtime.program.program import Expr, Template
@@ -241,7 +242,7 @@ def counted(node: object, name: str) -> int:
     """How often a stretch of effect text speaks of a name."""
     names = (
         part
-        for one in ast.walk(node)
+        for one in walk(node)
         for part in (holes(one) if isinstance(one, ast.TextLiteral) else (one,))
     )
     return sum(isinstance(one, ast.Name) and one.id == name for one in names)
@@ -249,7 +250,7 @@ def counted(node: object, name: str) -> int:
 
 def told_of(block: tuple[ast.Stmt, ...], name: str) -> bool:
     """Does a text speak of a name, and not only the words of a choice, which are for the table?"""
-    asked = [one for one in ast.walk(block) if isinstance(one, ast.ChooseStmt) and one.prompt]
+    asked = [one for one in walk(block) if isinstance(one, ast.ChooseStmt) and one.prompt]
     prompts = sum(counted(one.prompt, name) for one in asked if not is_question(one))
     return counted(block, name) > prompts
 
@@ -266,7 +267,7 @@ def is_set(node: object, name: str) -> bool:
     """Does a stretch of effect text give a variable another value?"""
     targets = (
         one.name if isinstance(one, ast.AssignStmt | ast.AddStmt) else getattr(one, "giving", None)
-        for one in ast.walk(node)
+        for one in walk(node)
     )
     return any(target is not None and target.id == name for target in targets)
 
@@ -289,7 +290,7 @@ def stays(name: str, following: tuple[ast.Stmt, ...]) -> bool:
             rest = following[following.index(stmt) + 1 :]
             rounds = isinstance(stmt, ast.ForEachStmt | ast.RepeatStmt | ast.RepeatUntilStmt)
             return not rounds and not counted(rest, name) and _stays_within(name, stmt)
-        if any(isinstance(one, _CHANGES) for one in ast.walk(stmt)):
+        if any(isinstance(one, _CHANGES) for one in walk(stmt)):
             return False
     return True
 
@@ -312,7 +313,7 @@ _ASKS = (*_CHOICES, ast.RollStmt, ast.DrawStmt, ast.LookStmt, ast.CombinableStmt
 
 def asks(node: object) -> bool:
     """Is somebody asked, or chance, within this stretch of effect text?"""
-    return any(isinstance(one, _ASKS) for one in ast.walk(node))
+    return any(isinstance(one, _ASKS) for one in walk(node))
 
 
 _TENS, _ONES = ("", "x", "xx", "xxx"), ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")

@@ -46,6 +46,7 @@ from ruleloom.compiler.resolve.idle_moments import (
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.runtime.program.program import Expr
 
 Effect = Sequence[ast.Stmt]
@@ -172,16 +173,16 @@ class Book:
     def _caps(self, item: Item) -> set[int]:
         """The settings that only keep an amount of a rule from growing without end, `lowest([much,
         most_points])`: nobody at a table gets near."""
-        found = [one for one in ast.walk(self.effect(item) or ()) if isinstance(one, ast.Aggregate)]
+        found = [one for one in walk(self.effect(item) or ()) if isinstance(one, ast.Aggregate)]
         kept = [one.domain for one in found if one.kind == "lowest"]
-        names = (one for one in ast.walk(tuple(kept)) if isinstance(one, ast.Name))
+        names = (one for one in walk(tuple(kept)) if isinstance(one, ast.Name))
         values = (self.settings.get(name.id) for name in names)
         return {one for one in values if type(one) is int and one > FARTHEST}
 
     def _with_bounds(self, item: Item, short: str, left: set[int]) -> str:
         """A rule in short with the settings that it depends on, if that says every number."""
         settings = self.symbols.settings
-        names = [one.id for one in ast.walk(self.effect(item) or ()) if isinstance(one, ast.Name)]
+        names = [one.id for one in walk(self.effect(item) or ()) if isinstance(one, ast.Name)]
         bounds = {
             name: item_text.setting_text(one, self.settings)
             for one in self.content.by_kind("setting")

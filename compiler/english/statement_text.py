@@ -17,6 +17,7 @@ from ruleloom.compiler.english.speaker import ANSWER, enumerated, is_me
 from ruleloom.compiler.english.word import count, is_statement, listed, times
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.runtime.program.expr import conjunction, conjuncts, operands
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import INT, PLAYER
@@ -176,7 +177,7 @@ def _without_stop(stmt: ast.Stmt) -> ast.Stmt | None:
 
 
 def _ends_game(node: object) -> bool:
-    return any(isinstance(one, ast.FinishStmt | ast.RankStmt) for one in ast.walk(node))
+    return any(isinstance(one, ast.FinishStmt | ast.RankStmt) for one in walk(node))
 
 
 def _other_way(stmt: ast.Stmt) -> str:

@@ -9,6 +9,7 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree_walk import walk
 
 ASKING = (
     ast.ChooseStmt, ast.ChooseOneStmt, ast.OptionalStmt, ast.SecretlyStmt, ast.AskStmt,
@@ -40,7 +41,7 @@ def _responses(build: Build) -> Iterator[tuple[Passage, tuple[ast.Stmt, ...]]]:
 
 def _idle(passage: Passage, body: tuple[ast.Stmt, ...]) -> Iterator[Place]:
     """Where it stands before the first question; behind one, it says what may be answered."""
-    found = list(ast.walk(body))
+    found = list(walk(body))
     asked = [one.span[0] for one in found if isinstance(one, ASKING)]
     for one in found:
         if isinstance(one, ast.EnsureStmt) and all(one.span[0] < start for start in asked):

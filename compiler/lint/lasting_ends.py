@@ -15,6 +15,7 @@ from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr, parse_occurrence
 from ruleloom.compiler.syntax.parts import holes
+from ruleloom.compiler.syntax.tree_walk import walk
 
 ENDINGS = ("counts", "until", "while")
 
@@ -73,7 +74,7 @@ def _texts(build: Build, lasting: Lasting) -> Iterator[Any]:
 
 
 def _names(tree: Any) -> Iterator[str]:
-    for one in ast.walk(tree):
+    for one in walk(tree):
         if isinstance(one, ast.Name):
             yield one.id
         elif isinstance(one, ast.TextLiteral):

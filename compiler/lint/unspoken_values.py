@@ -11,7 +11,7 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.resolve.symbols import Signature
 from ruleloom.compiler.resolve.templates import names_in
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.node_index import nodes_of
+from ruleloom.compiler.syntax.tree_walk import nodes_of
 
 Given = dict[tuple[str, str], set[object]]
 

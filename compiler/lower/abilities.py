@@ -29,8 +29,8 @@ from ruleloom.compiler.resolve.lookups import Key, Mark, Table
 from ruleloom.compiler.resolve.records import item_numbers
 from ruleloom.compiler.resolve.symbols import Bearer, Lasting, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.node_index import nodes_of
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_expr, parse_occurrence
+from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import is_unknown, list_of, with_article
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.expr import conjunction, substitute

@@ -19,8 +19,8 @@ from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.resolve.items import params_of
 from ruleloom.compiler.resolve.symbols import Menu, Offer, ParamSymbol, Way
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.node_index import nodes_of
 from ruleloom.compiler.syntax.parser import parse_expr
+from ruleloom.compiler.syntax.tree_walk import nodes_of
 
 Found = Mapping[str, tuple[Passage, ast.ChooseOneStmt, ast.MenuName]]
 

@@ -49,8 +49,8 @@ from ruleloom.compiler.resolve.symbols import PART, ParamSymbol, Signature, Symb
 from ruleloom.compiler.resolve.tables import table_expr
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.node_index import nodes_of
 from ruleloom.compiler.syntax.parser import parse_block, parse_expr
+from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import fits
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.expr import depth, mentions

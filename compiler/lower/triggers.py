@@ -22,8 +22,8 @@ from ruleloom.compiler.packs.lasting_names import SELF
 from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import ParamSymbol, ScopeSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.node_index import nodes_of
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_event, parse_expr
+from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import UNKNOWN, is_unknown
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.expr import walk

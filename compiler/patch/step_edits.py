@@ -22,6 +22,7 @@ from ruleloom.compiler.syntax.parser import parse_block, read_steps
 from ruleloom.compiler.syntax.parts import holes
 from ruleloom.compiler.syntax.steps import NamedStep
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 
@@ -219,7 +220,7 @@ def _conflict(first: StepEdit, second: StepEdit, what: str, why: str) -> EditErr
 def _crossing(one: StepEdit, other: StepEdit, known: Known) -> str | None:
     """Why it would matter whether the lines of one stand before or after those of the other."""
     mine = one.brought.tree
-    if any(isinstance(part, ast.StopStmt | ast.FinishStmt) for part in ast.walk(mine)):
+    if any(isinstance(part, ast.StopStmt | ast.FinishStmt) for part in walk(mine)):
         return f"those of `{one.patch.id}` may end it there"
     # What both give a name to is one name twice, in any order: the check of the text says so.
     bound = _bound(mine) - _bound(other.brought.tree)
@@ -240,7 +241,7 @@ def _bound(tree: Statements) -> frozenset[str]:
 
 def _named(tree: Statements, known: Known) -> frozenset[str]:
     names: set[str] = set()
-    for one in ast.walk(tree):
+    for one in walk(tree):
         if isinstance(one, ast.Name):
             names |= {one.id} | known.reads.get(one.id, frozenset())
         elif isinstance(one, ast.TextLiteral):
@@ -249,5 +250,5 @@ def _named(tree: Statements, known: Known) -> frozenset[str]:
 
 
 def _changed_columns(tree: Statements, known: Known) -> frozenset[str]:
-    called = (one.call.name.id for one in ast.walk(tree) if isinstance(one, ast.OperateStmt))
+    called = (one.call.name.id for one in walk(tree) if isinstance(one, ast.OperateStmt))
     return frozenset[str]().union(*(known.changes.get(name, frozenset()) for name in called))

@@ -21,6 +21,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span
 from ruleloom.compiler.syntax.parts import holes
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
 from ruleloom.runtime.program.program import Origin
@@ -111,7 +112,7 @@ def _begun(node: Any, passage: Passage) -> Any:
 
 def _beginning(node: ast.LaterStmt, begun: Begun) -> ast.BeginStmt:
     spans: dict[str, ast.Span] = {}
-    for one in ast.walk((node.where, node.label, node.body)):
+    for one in walk((node.where, node.label, node.body)):
         for name in holes(one) if isinstance(one, ast.TextLiteral) else (one,):
             if isinstance(name, ast.Name):
                 spans.setdefault(name.id, name.span)
@@ -145,7 +146,7 @@ EVENTS = (ast.When, ast.Instead, ast.LaterStmt)
 
 
 def _given(node: Any) -> Iterator[str]:
-    for one in ast.walk(node):
+    for one in walk(node):
         for field in NAMING.get(type(one), ()):
             named = getattr(one, field)
             if isinstance(named, ast.Name):

@@ -11,7 +11,7 @@ from typing import Any
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.source.memo import OVERHEAD, Memo
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.node_index import nodes_of
+from ruleloom.compiler.syntax.tree_walk import nodes_of
 
 Statements = tuple[ast.Stmt, ...]
 

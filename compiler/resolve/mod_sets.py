@@ -13,7 +13,7 @@ from typing import get_args
 from ruleloom.compiler.graph import Callee, components
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.node_index import nodes_of
+from ruleloom.compiler.syntax.tree_walk import nodes_of
 
 Statements = tuple[ast.Stmt, ...]
 Choosing = ast.ChooseStmt | ast.SecretlyStmt | ast.AskStmt

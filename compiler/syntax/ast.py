@@ -7,8 +7,7 @@ that differ only in layout have equal trees.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import field, fields
+from dataclasses import field
 from fractions import Fraction
 
 from ruleloom.compiler.frozen import Frozen, frozen
@@ -569,30 +568,3 @@ class Restrict(SyntaxNode):
 
 Reaction = When | Instead
 Ability = Modify | Keyword | Passive | When | Instead | Restrict
-
-
-# The types of fields, as they are written above, in which there is never a node.
-LEAVES = frozenset({"Span", "bool", "int | Fraction", "str", "str | None"})
-
-
-def walk(node: object) -> Iterator[SyntaxNode]:
-    """Every node of a tree, or of several, in the order of writing."""
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, SyntaxNode):
-            yield one
-            waiting += [getattr(one, name) for name in _branches(type(one))]
-        elif isinstance(one, tuple):
-            waiting += one[::-1]
-
-
-_BRANCHES: dict[type[SyntaxNode], tuple[str, ...]] = {}
-
-
-def _branches(kind: type[SyntaxNode]) -> tuple[str, ...]:
-    """The fields of a class in which there may be nodes, last one first."""
-    if kind not in _BRANCHES:
-        names = [one.name for one in fields(kind) if one.type not in LEAVES]
-        _BRANCHES[kind] = tuple(reversed(names))
-    return _BRANCHES[kind]

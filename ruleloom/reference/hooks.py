@@ -11,6 +11,7 @@ from ruleloom.compiler.resolve.embedded import read_text
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block
+from ruleloom.compiler.syntax.tree_walk import walk
 
 TEXTS = (("effect", parse_block), ("abilities", parse_abilities))
 
@@ -54,7 +55,7 @@ def nodes_of(content: Content) -> Iterator[Node]:
         for field, parse in TEXTS:
             found = read_text(content, item.fields.get(field), parse, Report())
             if found is not None:
-                yield from (Node(item, part) for part in ast.walk(found[1]))
+                yield from (Node(item, part) for part in walk(found[1]))
 
 
 def rolls(nodes: Iterable[Node], settings: Mapping[str, object] | None = None) -> list[RollHook]:

@@ -23,6 +23,7 @@ from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.runtime.program.program import Expr
 
 Change = ast.AssignStmt | ast.AddStmt | ast.OperateStmt | ast.UseStmt
@@ -50,7 +51,7 @@ class _Answer:
     @property
     def only_adds(self) -> bool:
         """Does it add what does not hang on the value, so that others may come in between?"""
-        named = (one for one in ast.walk(self.body) if isinstance(one, ast.Name))
+        named = (one for one in walk(self.body) if isinstance(one, ast.Name))
         own = sum(one.id == self.name for one in named)
         return own == sum(_added(one, self.name) for one in self.changes)
 
@@ -117,7 +118,7 @@ def _answers(build: Build, moment: str, place: int) -> list[_Answer]:
 
 
 def _changes(body: tuple[ast.Stmt, ...], name: str) -> Iterator[Change]:
-    for one in ast.walk(body):
+    for one in walk(body):
         if isinstance(one, ast.AssignStmt | ast.AddStmt):
             target: ast.Name | None = one.name
         else:

@@ -29,6 +29,7 @@ from ruleloom.compiler.syntax.parser import (
 )
 from ruleloom.compiler.syntax.parts import holes
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
@@ -371,7 +372,7 @@ def _names_in(snapshot: Snapshot, text: TextOf) -> Iterator[Occurrence]:
 def _locals(tree: object) -> frozenset[str]:
     """The names that a text gives to something."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Param):
             found.add(node.name)
         for part in NAMING.get(type(node), ()):
@@ -416,7 +417,7 @@ class _TextNames:
         if isinstance(tree, tuple | ast.Param):
             yield from self._params(tree)
         roles = self._roles(tree)
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.TextLiteral):
                 for hole in holes(node):
                     yield from self._plain(hole)
@@ -446,7 +447,7 @@ class _TextNames:
     def _roles(self, tree: object) -> dict[int, list[Found]]:
         """What those names mean that stand in a place of their own, by the node."""
         found: dict[int, list[Found]] = {}
-        for node in ast.walk(tree):
+        for node in walk(tree):
             for name, meanings in self._own(node):
                 found[id(name)] = list(meanings)
         return found

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.names.occurrences import FileNames, Meaning, TextOf
 from ruleloom.editor.project import Project
@@ -41,7 +42,7 @@ def hints(project: Project, path: str, start: int, end: int) -> Iterator[Hint]:
     """The hints for a stretch of a file."""
     names = project.names(path)
     for text in names.texts:
-        for node in ast.walk(text.tree):
+        for node in walk(text.tree):
             at = text.span(node.span)[1]
             if start <= at <= end:
                 yield from _of_node(text, node)

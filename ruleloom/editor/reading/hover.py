@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ruleloom.compiler.diagnostics.codes.table import CODES
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.editor.completion.candidates import spoken
 from ruleloom.editor.cursor.schema_fields import FieldHelp, field_at
 from ruleloom.editor.cursor.yaml_cursor import YamlCursor, yaml_cursor
@@ -200,12 +201,12 @@ def _odds(project: Project, path: str, offset: int) -> Hover | None:
 
 def _around(text: TextOf, offset: int) -> Iterator[ast.SyntaxNode]:
     """The parts of a text around a place."""
-    for node in ast.walk(text.tree):
+    for node in walk(text.tree):
         start, end = text.span(node.span)
         if start <= offset <= end:
             yield node
 
 
 def _is_rolled_each(text: TextOf, node: ast.SyntaxNode) -> bool:
-    rolls = (one for one in ast.walk(text.tree) if isinstance(one, ast.RollStmt) and one.each)
+    rolls = (one for one in walk(text.tree) if isinstance(one, ast.RollStmt) and one.each)
     return any(one.dice is node for one in rolls)

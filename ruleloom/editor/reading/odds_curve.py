@@ -13,6 +13,7 @@ from fractions import Fraction
 from itertools import product
 
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.reference.roll_odds import highest, sums
 from ruleloom.runtime.machine.labels import number_text
 
@@ -58,7 +59,7 @@ def rolls_in(tree: object) -> dict[str, Odds]:
     """The odds of each number that a text rolls once, by its name."""
     found: dict[str, Odds] = {}
     named: Counter[str] = Counter()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.RollStmt):
             named[node.name.id] += 1
             odds = None if node.each else dice_odds(node.dice)
@@ -71,7 +72,7 @@ def rolls_in(tree: object) -> dict[str, Odds]:
 
 def expression_odds(node: ast.Expr, rolls: Mapping[str, Odds]) -> Odds | None:
     """The odds of an expression about numbers that are rolled; None where play decides."""
-    names = sorted({one.id for one in ast.walk(node) if isinstance(one, ast.Name)} & rolls.keys())
+    names = sorted({one.id for one in walk(node) if isinstance(one, ast.Name)} & rolls.keys())
     ways = 1
     for name in names:
         ways *= len(rolls[name])

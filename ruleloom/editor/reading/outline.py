@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.names.occurrences import FileNames
 from ruleloom.editor.project import Project
@@ -94,7 +95,7 @@ def folds(names: FileNames) -> Iterator[tuple[int, int]]:
     for item in names.items:
         yield from _folds_in(text, item)
     for one in names.texts:
-        for node in ast.walk(one.tree):
+        for node in walk(one.tree):
             start, end = one.span(node.span)
             if isinstance(node, ast.Stmt | ast.Ability) and "\n" in text[start:end].rstrip():
                 yield start, start + len(text[start:end].rstrip())
@@ -113,7 +114,7 @@ def selections(names: FileNames, offset: int) -> list[tuple[int, int]]:
     found: set[tuple[int, int]] = set()
     text = names.text_at(offset)
     if text is not None:
-        found |= {text.span(node.span) for node in ast.walk(text.tree)}
+        found |= {text.span(node.span) for node in walk(text.tree)}
     root = names.root
     waiting = [root] if root is not None else []
     while waiting:

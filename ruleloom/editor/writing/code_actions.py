@@ -16,6 +16,7 @@ from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.cursor.schema_fields import FieldHelp, fields_in
 from ruleloom.editor.names.rename import FileEdit, FileEdits
@@ -206,7 +207,7 @@ def _use_at(project: Project, path: str, start: int, name: str) -> ast.UseStmt |
     text = project.names(path).text_at(start)
     if text is None:
         return None
-    uses = (one for one in ast.walk(text.tree) if isinstance(one, ast.UseStmt))
+    uses = (one for one in walk(text.tree) if isinstance(one, ast.UseStmt))
     return next((one for one in uses if text.span(one.power.span)[0] == start), None)
 
 

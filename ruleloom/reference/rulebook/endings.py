@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ruleloom.compiler.english.word import sentence
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import parts
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.reference.rulebook.document import Block, Prose, Steps
 from ruleloom.reference.rulebook.marks import unmarked
 from ruleloom.reference.rulebook.telling import Telling, ToldLine
@@ -25,7 +26,7 @@ def _endings(telling: Telling) -> Iterator[str]:
     for item in telling.content.items:
         mark = telling.marks.of(telling.teller_of(item.id))
         told = telling.told(item).steps
-        for node in ast.walk(tuple(telling.effect(item))) if told else ():
+        for node in walk(tuple(telling.effect(item))) if told else ():
             match node:
                 case ast.FinishStmt(winner=winner, reason=reason):
                     said = _reason(reason)

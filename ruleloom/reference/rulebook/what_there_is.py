@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ruleloom.compiler.english.word import capital, count, listed, sentence, spaced, with_article
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.types import PLAIN
 from ruleloom.reference.rulebook.document import Block, Part, Prose, Terms
 from ruleloom.reference.rulebook.marks import unmarked
@@ -38,9 +39,7 @@ class Things:
             name
             for item in telling.content.items
             for name in {
-                node.id
-                for node in ast.walk(tuple(telling.effect(item)))
-                if isinstance(node, ast.Name)
+                node.id for node in walk(tuple(telling.effect(item))) if isinstance(node, ast.Name)
             }
         )
         self._told = " ".join(unmarked(told).lower().split())

@@ -18,6 +18,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Instead, Keyword, Modify, Passive, Restrict, When
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block, parse_expr
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.scenarios.derive.write_yaml import lines_of_item
@@ -85,7 +86,7 @@ def used_powers(item: Item, content: Content) -> list[Item]:
 
 def nodes_of(item: Item, content: Content) -> Iterator[Any]:
     """All syntax nodes of the texts of an item."""
-    return (node for _, _, parsed in texts_of(item, content) for node in ast.walk(parsed))
+    return (node for _, _, parsed in texts_of(item, content) for node in walk(parsed))
 
 
 def texts_of(item: Item, content: Content) -> Iterator[tuple[str, str, Any]]:
@@ -130,7 +131,7 @@ def _of_texts(item: Item, content: Content, filters_only: bool) -> Iterator[Muta
 def _filters(parsed: Any, text: str, field: str) -> Iterator[Change]:
     """Each condition without one of its parts, or with another comparison or number."""
     roots: list[Any] = [parsed] if field in WHOLE else []
-    for node in ast.walk(parsed):
+    for node in walk(parsed):
         if isinstance(node, FILTERED):
             roots.append(node.where)
         elif isinstance(node, ast.ModeClause):
@@ -142,7 +143,7 @@ def _filters(parsed: Any, text: str, field: str) -> Iterator[Change]:
 
 
 def _within(root: Any, text: str) -> Iterator[Change]:
-    for node in ast.walk(root):
+    for node in walk(root):
         if isinstance(node, ast.Binary) and node.op in ("and", "or"):
             for gone, kept in ((node.left, node.right), (node.right, node.left)):
                 yield node.span, f"({_slice(text, kept)})", f"without `{_words(text, gone)}`"
@@ -165,11 +166,11 @@ def _one_more(node: Any, where: Any, text: str) -> Iterator[Change]:
 
 def _amounts(parsed: Any, text: str) -> Iterator[Change]:
     """What abilities add and take, one more."""
-    for node in ast.walk(parsed):
+    for node in walk(parsed):
         if not isinstance(node, Modify | Keyword | When | Instead):
             continue
         parts = {Modify: "value", Keyword: "args"}.get(type(node), "body")
-        for one in ast.walk(getattr(node, parts)):
+        for one in walk(getattr(node, parts)):
             yield from _one_more(one, node, text)
 
 

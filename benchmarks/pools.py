@@ -10,6 +10,7 @@ that was made ready, too. A row tells of the pool where the ratio is the worst.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
@@ -97,6 +98,7 @@ def rows() -> list[Row]:
     ]
     given = [{"state": {"base_dice": dice}} for dice in POOLS]
     rolls = [ask(content, "use throw_pool(me)", [WHOLE], given=one) for one in given]
+    gc.freeze()  # else each round would first collect among all these programs
     found = [
         _worst(f"the {what} of 1 to 7 dice", number, evaluator, questions, 1.0)
         for number, (what, _, evaluator) in enumerate(ASKED)

@@ -48,4 +48,4 @@ def _row(what: str, packs: Sequence[str], given: Path, rounds: int = 5) -> Row:
     blow, die = [*head, *BLOW], [*head, "roll luck = 1d6"]
     pairs = [(processor_time(blow), processor_time(die)) for _ in range(rounds)]
     ours, reference = median(one for one, _ in pairs), median(other for _, other in pairs)
-    return time_row(f"{what} (reference: `odds` of one die)", ours, reference, 1.5)
+    return time_row(f"{what} (reference: `odds` of one die)", ours, reference, 3.0)

@@ -18,6 +18,7 @@ PARTS = (
     "checking",
     "merging",
     "pools",
+    "striking",
     "decisions",
     "characters",
     "fighting",

@@ -45,7 +45,7 @@ def shipped(kind: str, *files: str) -> Items:
     return {one["id"]: one for one in found if one["kind"] == kind}
 
 
-def written(folder: Path) -> Path:
+def written(folder: Path, many: int = MANY) -> Path:
     """A campaign of so many random characters, with scores, trained abilities, advantages and
     disadvantages."""
     source = random.Random(7)
@@ -55,7 +55,7 @@ def written(folder: Path) -> Path:
     head = PACK + "settings: {cv_allowance: 400, buy_integrities: true}\n"
     (folder / "pack.yaml").write_text(head, encoding="utf-8")
     lines = []
-    for number in range(MANY):
+    for number in range(many):
         start = {raw: source.randint(8, 18) for raw in source.sample(RAW, 4)}
         skills = {art: source.randint(1, 6) for art in source.sample(arts, 3)}
         some, banes = source.sample(gifts, 2), source.sample(flaws, 1)

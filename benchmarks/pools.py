@@ -10,6 +10,7 @@ that was made ready, too. A row tells of the pool where the ratio is the worst.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
@@ -62,6 +63,21 @@ class Trouble(icepool.MultisetEvaluator):
         return bool(2 * final_state > size)
 
 
+class Roll(icepool.MultisetEvaluator):
+    """Hits, glances and trouble of a pool together, as one number."""
+
+    def next_state(self, state: Any, order: Any, outcome: int, count: int) -> tuple[int, int, int]:
+        """The hits, glances and ones so far."""
+        hits, glances, ones = state or (0, 0, 0)
+        hits, ones = hits + (count if outcome == 6 else 0), ones + (count if outcome == 1 else 0)
+        return hits, glances + (count if outcome in (4, 5) else 0), ones
+
+    def final_outcome(self, final_state: Any, order: Any, outcomes: Any, size: int) -> int:
+        """Ten for each hit, one for each glance, and a hundred for trouble."""
+        hits, glances, ones = final_state
+        return int(hits * 10 + glances + (100 if 2 * ones > size else 0))
+
+
 ASKED: tuple[tuple[str, str, Any], ...] = (
     ("hits", "hits_of(thrown)", Hits),
     ("hits and glances", "hits_of(thrown) * 10 + glances_of(thrown)", HitsAndGlances),
@@ -69,21 +85,30 @@ ASKED: tuple[tuple[str, str, Any], ...] = (
 )
 
 
+WHOLE = "hits_of(shown) * 10 + glances_of(shown) + (100 if trouble else 0)"
+
+
 def rows() -> list[Row]:
-    """Hits, hits with glances, and trouble, each for every pool of 1 to 7 dice."""
+    """Hits, hits with glances, trouble, and the whole roll, each for every pool of 1 to 7 dice."""
     content = compile_paths([WITCHGATES], reasons=False).content
     assert content is not None
     expressions = [expression for _, expression, _ in ASKED]
     questions = [
         ask(content, f"roll each thrown = {dice} d sides_of_a_die", expressions) for dice in POOLS
     ]
-    return [
-        _worst(what, number, evaluator, questions)
+    given = [{"state": {"base_dice": dice}} for dice in POOLS]
+    rolls = [ask(content, "use throw_pool(me)", [WHOLE], given=one) for one in given]
+    gc.freeze()  # else each round would first collect among all these programs
+    found = [
+        _worst(f"the {what} of 1 to 7 dice", number, evaluator, questions, 1.0)
         for number, (what, _, evaluator) in enumerate(ASKED)
     ]
+    return [*found, _worst("the whole roll of 1 to 7 dice", 0, Roll, rolls, 3.0)]
 
 
-def _worst(what: str, number: int, evaluator: Any, questions: Sequence[OddsQuestion]) -> Row:
+def _worst(
+    what: str, number: int, evaluator: Any, questions: Sequence[OddsQuestion], budget: float
+) -> Row:
     """The row of the pool where the ratio is the worst, of all that give the same fractions."""
     found = []
     for dice, question in zip(POOLS, questions, strict=True):
@@ -91,9 +116,7 @@ def _worst(what: str, number: int, evaluator: Any, questions: Sequence[OddsQuest
         reference = partial(_reference, evaluator, dice)
         assert ours() == _fractions(reference())
         times = side_by_side(ours, reference, 10)
-        found.append(
-            time_row(f"exact odds of the {what} of 1 to 7 dice (reference: icepool)", *times, 1.0)
-        )
+        found.append(time_row(f"exact odds of {what} (reference: icepool)", *times, budget))
     return max(found, key=lambda row: row.ratio)
 
 
@@ -105,6 +128,7 @@ def _ours(question: OddsQuestion, number: int) -> Chances:
         plan.choice,
         plan.ended,
         falls=plan.fall,
+        variables=False,
     )
 
 

@@ -60,17 +60,21 @@ class LiveVariables:
         routines = [one.rows for one in self._program.routines]
         effects = [[self._effect(row, pc) for pc, row in enumerate(rows)] for rows in routines]
         live = [[0] * (len(rows) + 1) for rows in effects]
-        changed = True
-        while changed:
-            changed = False
-            for rows, found in zip(effects, live, strict=True):
-                for pc in range(len(rows) - 1, -1, -1):
-                    reads, kept, after, callees = rows[pc]
-                    later = _all(found[to] for to in after) & kept
-                    now = reads | later | _all(live[callee][0] for callee in callees)
-                    if now != found[pc]:
-                        found[pc], changed = now, True
+        by_routine = [*zip(effects, live, strict=True)]
+        while any(self._settle(rows, found, live) for rows, found in by_routine):
+            pass
         return live
+
+    def _settle(
+        self, rows: list[Effect], found: list[Variables], live: list[list[Variables]]
+    ) -> bool:
+        """Find more in one routine, the last row first; False if there is no more."""
+        before = [*found]
+        for pc in range(len(rows) - 1, -1, -1):
+            reads, kept, after, callees = rows[pc]
+            later = _all(found[to] for to in after) & kept
+            found[pc] = reads | later | _all(live[callee][0] for callee in callees)
+        return found != before
 
     def _effect(self, row: Row, pc: int) -> Effect:
         reads, kept = self._read_by(row), -1

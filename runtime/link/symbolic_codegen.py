@@ -30,6 +30,13 @@ NO_ROW = object()
 # Of which types faces are.
 FACES = ("Int", "Fraction")
 _NO_DICE_OF_EACH = ("count", "exists", "every", "sum")
+# Those aggregates of which only that counts which dice pass a test.
+_ASKING = {
+    "count": "_how_many((lambda {}: {}), {})",
+    "exists": "(_how_many((lambda {}: {}), {}) > 0)",
+    "every": "(_how_many((lambda {}: not {}), {}) == 0)",
+    "those": "_passing((lambda {}: {}), {})",
+}
 Test: TypeAlias = Callable[[Dynamic], bool]
 
 
@@ -177,13 +184,9 @@ class OpenCodegen(Codegen):
             return super()._form_each(expr, names)
         item = f"b{int(slot)}"
         inner = {**names, slot: item}
-        test = self._source(where, inner)
-        asked = f"(lambda {item}: {test}), {self._iterable(domain, names)}"
-        if value is None and kind == "every":
-            return f"(not _how_many((lambda {item}: not {test}), {self._iterable(domain, names)}))"
-        if value is None and kind in ("count", "exists"):
-            return f"_how_many({asked})" if kind == "count" else f"(_how_many({asked}) > 0)"
-        if value is None and kind == "those":
-            return f"_passing({asked})"
+        test, found = self._source(where, inner), self._iterable(domain, names)
+        if value is None and kind in _ASKING:
+            return _ASKING[kind].format(item, test, found)
         shown = self._source(value, inner) if value is not None else item
-        return AGGREGATES[kind].format(f"{shown} for {item} in _passing({asked})")
+        passing = f"_passing((lambda {item}: {test}), {found})"
+        return AGGREGATES[kind].format(f"{shown} for {item} in {passing}")

@@ -349,7 +349,8 @@ def seen(value: Dynamic) -> Dynamic:
         value.tell()
     if kind is tuple or kind is list or kind is OpenDice:
         for one in value:
-            seen(one)
+            if one.__class__ is not int:
+                seen(one)
     return value
 
 

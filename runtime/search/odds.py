@@ -182,12 +182,17 @@ class _Looking:
         if fair and isinstance(node.row, RollEach):
             return self._pool(node, weight, rolls)
         ways = list(falls)
-        total = sum(of for _, of in ways)
         if fair and isinstance(node.row, Roll) and many * len(ways) > FEW_FALLS:
-            key = (node.frame.routine, node.frame.pc, len(ways))
-            if key not in self.told:
-                return _Asked(self._opened(node), weight, total, roll=SumRoll(key, ways))
-        return _Asked(node, weight, total, ways)
+            return self._sum(node, weight, ways)
+        return _Asked(node, weight, sum(of for _, of in ways), ways)
+
+    def _sum(self, node: PlayNode, weight: int, ways: Ways) -> _Asked:
+        """An open sum, unless it is known that each of them counts."""
+        total = sum(of for _, of in ways)
+        key = (node.frame.routine, node.frame.pc, len(ways))
+        if key in self.told:
+            return _Asked(node, weight, total, ways)
+        return _Asked(self._opened(node), weight, total, roll=SumRoll(key, ways))
 
     def _pool(self, node: PlayNode, weight: int, rolls: Rolls) -> _Asked:
         """Open dice: those of one roll are the same for all nodes of a layer that stand at it."""

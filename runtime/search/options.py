@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.steps import RollStep
@@ -227,14 +228,19 @@ def weights(node: PlayNode) -> tuple[int, ...]:
         return ()
     if isinstance(node.options, Falls):
         return node.options.ways()
-    count, sides = node.dice
+    return _ways_of_sums(*node.dice)
+
+
+@lru_cache(maxsize=256)
+def _ways_of_sums(count: int, sides: int) -> tuple[int, ...]:
+    """The ways in which dice come to each sum, from the lowest."""
     ways = Counter({0: 1})
     for _ in range(count):
         fewer, ways = ways, Counter()
         for total, many in fewer.items():
             for face in range(1, sides + 1):
                 ways[total + face] += many
-    return tuple(ways[total] for total in node.options)
+    return tuple(ways[total] for total in range(count, count * sides + 1))
 
 
 def refusals_of(node: PlayNode) -> tuple[Refusal, ...]:

@@ -14,6 +14,8 @@ from ruleloom.runtime.link.link_operations import LinkedAssignment, LinkedOperat
 from ruleloom.runtime.link.ops import with_member, without_member
 from ruleloom.runtime.program.program import Assignment, Draw, Operate, Zone
 
+# What `Run.seal` does, where the world and the variables are at hand.
+SEALED = "r.marks = [_new(_Mark, (-1, w, s, r.queue, r.fired, len(r.events)))]"
 TOUCHED, DRAWN = "touched", "drawn"
 
 
@@ -68,7 +70,7 @@ class OperationCode:
             lines = [f"made = r.perform({name}, {given}, {origin})", "w = r.world"]
         if row.slot >= 0:
             lines.append(f"e[{row.slot}] = made")
-        lines += ["r.seal()"] if operation.info.reveals else []
+        lines += [SEALED] if operation.info.reveals else []
         heard = {operation.info.name, *([TOUCHED] if operation.touches else [])}
         interrupts = self._always or bool(heard & self._answered)
         return OperationLines(args, self._blocked(operation, names), tuple(lines), interrupts)
@@ -136,7 +138,7 @@ class OperationCode:
             f"r.world = w = tuple(c); e[{row.slot}] = x",
             f"r.events.append(_new(_Event, {event}))",
             *self._settled(),
-            "r.seal()",
+            SEALED,
         ]
         if DRAWN in self._answered:
             lines.append(f"r.happen({self._codegen.constant(DRAWN)}, (x,))")

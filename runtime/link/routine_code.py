@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from ruleloom.runtime.analysis.liveness import successors
 from ruleloom.runtime.link.basic_blocks import MOST_NESTED, PLAIN, joins_of
 from ruleloom.runtime.link.codegen import Codegen
-from ruleloom.runtime.link.operation_code import OperationCode
+from ruleloom.runtime.link.operation_code import SEALED, OperationCode
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.program import DICE_A_STEP, MOST_DICE, MOST_SIDES, MOST_STEPS, Expr
 from ruleloom.runtime.program.state import Event, Mark
@@ -354,7 +354,7 @@ class _Writer:
             f"e[{row.slot}] = v",
             f"r.events.append(_new(_Event, ('rolled', {name}, (v, who), w, w, "
             f"s[{self.calls.me}], None, None)))",
-            "r.seal()",
+            SEALED,
         )
         self.steps += 1
 

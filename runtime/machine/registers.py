@@ -171,7 +171,8 @@ class Run:
         depth = parent.depth + 1 if parent is not None else 0
         if depth > MOST_DEPTH:
             raise TooMuchWork(f"powers that use powers more than {MOST_DEPTH} deep")
-        self.marks.append(self.mark(depth))
+        at = (depth, self.world, self.scope, self.queue, self.fired, len(self.events))
+        self.marks.append(new(Mark, at))  # what `mark` does
         begun = self.routine = self.linked.routines[routine]
         self.pc = 0
         self.slots = [*args, *begun.blank[len(args) :]]

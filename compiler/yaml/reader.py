@@ -238,16 +238,19 @@ class _Composer:
         empty = (one for one in reversed(value) if value[one].kind == "null" and not value[one].raw)
         hollow = next(empty, None)
         if hollow is None or spans[hollow][0] < spans[key][0]:
-            notes = ((spans[key], "the first one is here"),)
+            at, notes = span, ((spans[key], "the first one is here"),)
             message, help = f"`{key}` is given twice", "keep one of the two"
             if key == "id":
                 help = "keep one, or begin another item above this one: a dash and its `kind:`"
+            elif "id" in spans and spans[key][0] < spans["id"][0]:
+                # Nobody writes it before `id`: it has slipped in from the item above.
+                at, notes = spans[key], ((span, "the other one is here"),)
             self.again = key, child, span, len(self.faults)
             if value[key].text == "":
                 value[key] = (
                     child  # the line was doubled, and what it holds stands below the second
                 )
-            self.faults.append(Fault("duplicate-key", *span, message, help, notes))
+            self.faults.append(Fault("duplicate-key", *at, message, help, notes))
             return
         message = f"`{hollow}` has nothing below it that stands further in"
         help = "indent it less than the lines below it"

@@ -54,7 +54,7 @@ def _slips(field: Field, schemas: dict[int, Schema], pack: Shipped, rng: Random)
 
 
 def _keys_above(field: Field) -> Iterator[tuple[str, int]]:
-    """The lines of the keys that lead to a field, as long as nothing before them changes."""
+    """The lines of the keys that lead to a field, and of what stands first below the last one."""
     node = field.item.node
     for step in field.path[:-1]:
         if node.key_spans is not None and step in node.key_spans:
@@ -64,6 +64,7 @@ def _keys_above(field: Field) -> Iterator[tuple[str, int]]:
             yield field.file.name, field.file.source.line_col(node.start)[0]
         elif step in node.entries:
             node = node.entries[step]
+    yield field.file.name, field.file.source.line_col(node.start)[0]
 
 
 def _group(what: str, field: Field) -> str:

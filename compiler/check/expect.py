@@ -101,7 +101,8 @@ def both(
     """Hold both sides of an operator to what it works on; None after a complaint about one."""
     left, right = sides
     place = f"beside `{node.op}`"
-    if hold(ctx, node.left, left, place) is not left:
+    # One slip may leave both sides of no use: what was said of one of them is enough.
+    if not (left.sound and right.sound) or hold(ctx, node.left, left, place) is not left:
         return None
     return sides if hold(ctx, node.right, right, place) is right else None
 

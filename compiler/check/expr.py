@@ -65,15 +65,19 @@ def _forms(ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
 def _list(ctx: Context, node: ast.ListExpr, expected: Type | None) -> Typed:
     found: Type | None = None
     parts: list[Expr] = []
+    sound = True
     for one in node.items:
         typed = ctx.check(one, _sought(expected))
         parts.append(typed.expr)
+        sound &= typed.sound
         together = _with_item(ctx, one, typed.type, found)
         if isinstance(together, Typed):
             return together
         found = together
     if found is None:
         return Typed(("list",), EMPTY)
+    if not sound:
+        return BAD
     if found.optional:
         return expect.mismatch(ctx, node.items[0], found, found.present, "in a list")
     if expected is not None and expected.repeats and found == INT:

@@ -122,11 +122,17 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
     if expected is not None and expected.many and is_one_of(ctx, name, expected.item):
         message = f"`{name}` is {ctx.say(expected.item)}, but {ctx.say(expected)} is wanted here"
         return ctx.error("type-mismatch", node, message, f"`[{name}]` is a list of one")
-    if expected is not None and is_unknown(expected) and ctx.symbols.is_told_by_type(name):
-        return BAD  # what would be meant by it depends on a type that was complained about
+    if _means_nothing_yet(ctx, name, expected):
+        return BAD
     other = _other_meaning(ctx.symbols, name)
     message, help = other or (f"there is no `{name}` here", _what_fits(ctx, name, expected))
     return ctx.error("unknown-name", node, message, help)
+
+
+def _means_nothing_yet(ctx: Context, name: str, expected: Type | None) -> bool:
+    """Does what is meant depend on a type that was complained about?"""
+    is_open = expected is not None and is_unknown(expected)
+    return is_open and ctx.symbols.is_told_by_type(name)
 
 
 def _other_meaning(symbols: Symbols, name: str) -> tuple[str, str | None] | None:

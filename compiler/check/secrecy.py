@@ -106,9 +106,9 @@ def sight(ctx: Context, read: ZoneRead) -> str:
 def _sees(ctx: Context, read: ZoneRead, eyes: Expr | None) -> bool:
     """Does this player, or each of these, surely see what was read? None stands for everybody.
 
-    Who is asked by a name that was complained about may be anybody.
+    Whoever is meant by a name that was complained about may be anybody.
     """
-    if eyes is not None and mentions(eyes, BROKEN):
+    if any(one is not None and mentions(one, BROKEN) for one in (eyes, read.owner)):
         return True
     seen_by = sight(ctx, read)
     if seen_by != "owner" or eyes is None or read.owner is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from ruleloom.compiler.check import (
@@ -57,8 +58,22 @@ FORMS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
 def check_block(ctx: Context, statements: Sequence[ast.Stmt]) -> None:
     """Check the statements of a block in order, with a warning at the first unreachable one."""
     warned = ctx.flow.ended
+    for above, statement in pairwise(statements):
+        if _gives_anew(ctx, above, statement):
+            message = "the line above gives the same, and nothing reads it before it is given anew"
+            ctx.warn("never-read", statement, message, "delete one of the two, or its `giving`")
     for statement in statements:
         if ctx.flow.ended and not warned:
             ctx.warn("unreachable", statement, "nothing ever gets here", "delete it, or move it up")
             warned = True
         FORMS[type(statement)](ctx, statement)
+
+
+def _gives_anew(ctx: Context, above: ast.Stmt, statement: ast.Stmt) -> bool:
+    """Is this line the one above once more, with a result that is lost?"""
+    match above, statement:
+        case ast.UseStmt(giving=ast.Name()), ast.UseStmt(args=args, giving=ast.Name(id=name)):
+            read = (one for one in ast.walk(args) if isinstance(one, ast.Name))
+            is_again = ctx.words(above) == ctx.words(statement)
+            return is_again and all(one.id != name for one in read)
+    return False

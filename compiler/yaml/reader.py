@@ -238,16 +238,12 @@ class _Composer:
         empty = (one for one in reversed(value) if value[one].kind == "null" and not value[one].raw)
         hollow = next(empty, None)
         if hollow is None or spans[hollow][0] < spans[key][0]:
-            notes = ((spans[key], "the first one is here"),)
-            message, help = f"`{key}` is given twice", "keep one of the two"
-            if key == "id":
-                help = "keep one, or begin another item above this one: a dash and its `kind:`"
             self.again = key, child, span, len(self.faults)
             if value[key].text == "":
                 value[key] = (
                     child  # the line was doubled, and what it holds stands below the second
                 )
-            self.faults.append(Fault("duplicate-key", *span, message, help, notes))
+            self.faults.append(given_twice(key, spans, span))
             return
         message = f"`{hollow}` has nothing below it that stands further in"
         help = "indent it less than the lines below it"
@@ -306,3 +302,16 @@ class _Composer:
         if event.flow_style:
             return YamlNode(self.source, "list", value, start, child_event.end_mark.index, "[")
         return YamlNode(self.source, "list", value, start, end)
+
+
+def given_twice(key: str, spans: dict[str, Span], again: Span) -> Fault:
+    """Return the fault of a field that a map has twice, at the one that is the odd one out."""
+    message, help = f"`{key}` is given twice", "keep one of the two"
+    first = spans[key]
+    if key == "id":
+        help = "keep one, or begin another item above this one: a dash and its `kind:`"
+    elif "id" in spans and first[0] < spans["id"][0]:
+        # Nobody writes it before `id`: it has slipped in from the item above.
+        notes = ((again, "the other one is here"),)
+        return Fault("duplicate-key", *first, message, help, notes)
+    return Fault("duplicate-key", *again, message, help, ((first, "the first one is here"),))

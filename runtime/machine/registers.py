@@ -310,6 +310,8 @@ def perform(r: Run, operation: LinkedOperation, args: Args, origin: Origin | Non
     r.tell("operation", operation.info.name, told, before, None, origin)
     if r.linked.always:
         settle(r, before)
+    if operation.info.reveals:
+        r.seal()
     for position in operation.touches:
         r.happen("touched", (result if position < 0 else args[position],))
     r.happen(operation.info.name, args)

@@ -273,8 +273,6 @@ def _operate(r: Run, step: s.OperateStep) -> Suspension | None:
     result = perform(r, operation, args, r.routine.rows[r.pc - 1].origin)
     if step.slot >= 0:
         r.slots[step.slot] = result
-    if operation.info.reveals:
-        r.seal()
     if r.pending:
         r.interrupt()
     if operation.info.reveals and not r.live:

@@ -69,7 +69,8 @@ def reachable(linked: Linked) -> dict[str, set[int]]:
     routines = {routine.id: routine for routine in program.routines}
     powers = {one.name: [id for id in one.powers if id] for one in program.entities}
     waiting = [program.set_up, program.turn]
-    waiting += [one.routine for one in (*program.triggers, *program.replacements)]
+    waiting += [one.routine for one in program.triggers]
+    waiting += [one.routine for one in program.replacements]
     found: dict[str, set[int]] = {}
     while waiting:
         routine = routines[waiting.pop()]

@@ -7,6 +7,7 @@ well it plays depends on its budget: playouts or seconds for each decision.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,12 +69,13 @@ class SearchingBot:
 
     def answer(self, node: PlayNode, player: int) -> Any:
         """The value to answer with at `node`: an option, or a tuple for a set choice."""
+        self._search = None
         if node.writes:
             self._plan = []
             return bot_text(node, self._luck.below)
         if not node.secret and self._plan and self._plan[0][0].state == node.state:
             return self._plan.pop(0)[1]
-        self._plan, self._search = [], None
+        self._plan = []
         if not node.secret and not node.takes_sets and len(node.options) == 1:
             return node.options[0]
         search = TreeSearch(node, player, self._judge, self._luck, self._walks)
@@ -97,6 +99,25 @@ class SearchingBot:
             for one in ordered
             if one.visits
         ]
+
+
+class ThinkingAloud:
+    """A searching bot that says what it looked at before each decision."""
+
+    def __init__(self, bot: SearchingBot, say: Callable[[Sequence[str]], None]) -> None:
+        self._bot, self._say = bot, say
+
+    def answer(self, node: PlayNode, player: int) -> Any:
+        """What the bot answers."""
+        value = self._bot.answer(node, player)
+        self._say(
+            [
+                f"    looked at: {'; '.join(one.answers)} (worth {100 * one.share:.0f} of 100, "
+                f"{one.visits:,} playouts)"
+                for one in self._bot.considered()
+            ]
+        )
+        return value
 
 
 def _in_words(branch: Believed, player: int) -> tuple[str, ...]:

@@ -31,7 +31,7 @@ MOST_BRANCHES = 12
 # Of what a greedy bot looks at for a decision: so much for others in the tree, and below it.
 IN_TREE, BELOW = 0.4, 0.2
 ROUNDS_AHEAD, MOST_USES_BELOW = 2, 10
-MOST_RANDOM_ANSWERS = 400
+MOST_RANDOM_ANSWERS = 100
 NEARNESS = 1.5
 Plan = tuple[Any, ...]
 Rewards = tuple[float, ...]
@@ -103,12 +103,14 @@ class TreeSearch:
         on until one is left. With a budget of seconds, the first round tells how many playouts that
         allows.
         """
-        arms, begun = self._arms, time.perf_counter()
-        most = budget.playouts
+        begun, most = time.perf_counter(), budget.playouts
+        arms = self._arms[:most]
         while len(arms) > 1:
             for _ in range(self._tries(arms, most)):
                 for arm in arms:
                     self._playout(arm)
+                    if budget.seconds is not None and time.perf_counter() - begun > budget.seconds:
+                        return min(arms, key=self._promise)
             if most is None:
                 assert budget.seconds is not None
                 each = (time.perf_counter() - begun) / self.playouts
@@ -123,8 +125,8 @@ class TreeSearch:
         rounds = max(1, (len(arms) - 1).bit_length())
         return max(0 if arms[0].visits else 1, (most - self.playouts) // (rounds * len(arms)))
 
-    def _promise(self, arm: Believed) -> tuple[float, float]:
-        return -arm.mean(self.player), -arm.liking
+    def _promise(self, arm: Believed) -> tuple[bool, float, float]:
+        return not arm.visits, -arm.mean(self.player), -arm.liking
 
     # ------------------------------------------------------------------ one playout
 

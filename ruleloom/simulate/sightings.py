@@ -37,10 +37,11 @@ class ContentNames:
             for number, routine in enumerate(linked.program.routines)
             for row in routine.rows
         }
+        # Several cards of a suit use the same text, which goes by the name of the item.
         self.users = {
-            number: self.things[entity][thing]
-            for entity, routines in linked.powers.items()
-            for thing, number in enumerate(routines)
+            number: linked.program.routines[number].id.rpartition("/")[2]
+            for routines in linked.powers.values()
+            for number in routines
             if number >= 0
         }
         self.hands = [

@@ -11,6 +11,7 @@ import click
 
 from ruleloom.bots.arena import JUDGES
 from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
+from ruleloom.bots.searching import SearchingBot, ThinkingAloud
 from ruleloom.cli.faults import CLEAN, WRONG_USE, WrongUse
 from ruleloom.cli.lock import hold_to_lock
 from ruleloom.cli.options import (
@@ -52,6 +53,7 @@ class PlayOptions:
     resume_path: str | None
     recover: bool
     turn_limit: int | None
+    thoughts: bool
     games: int | None
     summary: bool
     form: str
@@ -131,6 +133,11 @@ class PlayOptions:
     metavar="N",
     help="Stop after N turns; the game is then unfinished, and nobody has won. Without people, the "
     f"default is {UNATTENDED_TURNS}.",
+)
+@click.option(
+    "--thoughts",
+    is_flag=True,
+    help="Show what searching bots looked at before each decision; only where no people play.",
 )
 @click.option(
     "--games",
@@ -243,6 +250,10 @@ def _at_table(
     same_file = wanted.save_path in (None, wanted.resume_path)
     named = wanted.save_path or wanted.resume_path
     people = any(seat.is_human for seat in seats)
+    if wanted.thoughts and people:
+        raise WrongUse(
+            "--thoughts would show people what bots know", "leave it out, or have bots play"
+        )
     # What bots do among themselves comes again with the same seed.
     path = named or (kept_games.new_place(game.linked.program.game) if people else None)
     goes_on = wanted.resume_path is not None and same_file
@@ -251,6 +262,11 @@ def _at_table(
     look = look_of(colour_wanted(wanted.color))
     keep, save_as = keeper.keep, keeper.save_as
     session = Session(game, seats, look, wanted.turn_limit, keep, save_as, given)
+    if wanted.thoughts:
+        bots = {
+            seat: ThinkingAloud(bot, session.say) if isinstance(bot, SearchingBot) else bot
+            for seat, bot in bots.items()
+        }
     try:
         ending = play(session, bots)
     except NotOnOffer as refused:

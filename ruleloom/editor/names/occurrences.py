@@ -61,6 +61,7 @@ PROSE = frozenset(
 )
 FULL_ID = re.compile(r"[a-z][a-z0-9_-]*:[a-z-]+/[A-Za-z0-9_-]+")
 NAME = re.compile(r"[A-Za-z_][\w-]*")
+HOLE = re.compile(r"\{([A-Za-z_]\w*)(?=[:}])")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -264,7 +265,9 @@ class FileNames:
             around = key_around(store, kind, path)
             for key, child in node.entries.items():
                 yield from self._key(kind, node, key, path, around)
-                if key not in PROSE and (key != RENAMED_FROM or path):
+                if key in PROSE:
+                    yield from self._holes(item, child)
+                elif key != RENAMED_FROM or path:
                     yield from self._yaml_names(item, child, (*path, key))
         elif node.kind == "list":
             for child in node.items:
@@ -273,6 +276,19 @@ class FileNames:
             return
         else:
             yield from self._value(node, value_around(store, kind, path))
+
+    def _holes(self, item: YamlNode, node: YamlNode) -> Iterator[Occurrence]:
+        """The names in the holes of a text for people, such as `{who}`."""
+        for child in (*node.items, *node.entries.values()):
+            yield from self._holes(item, child)
+        if node.text is None or "{" not in node.text:
+            return
+        scope = f"{self.source.path}:{item.start}"
+        known = _of_item(item)
+        reader = _TextNames(self.snapshot.symbols, self.snapshot.kept.items, scope, known, "")
+        for hole in HOLE.finditer(self.source.text, node.start, node.end):
+            for span, meaning, _, word in reader.read(ast.Name(hole.span(1), hole[1])):
+                yield Occurrence(*span, meaning, is_slug=True, word=word)
 
     def _key(
         self, kind: str, node: YamlNode, key: str, path: tuple[str, ...], around: Sequence[Around]

@@ -17,7 +17,8 @@ from ruleloom.compiler.packs.renames import RENAMED_FROM
 from ruleloom.compiler.syntax.tokens import RESERVED
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.names.navigation import declarations, name_at
-from ruleloom.editor.names.occurrences import Meaning, Occurrence
+from ruleloom.editor.names.occurrences import Occurrence
+from ruleloom.editor.names.text_names import Meaning
 from ruleloom.editor.project import Project
 from ruleloom.editor.workspace import Workspace
 

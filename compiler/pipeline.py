@@ -73,9 +73,10 @@ class Compiler:
     bounded. Results are shared: nobody may change them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most_results: int = MOST_RESULTS) -> None:
+        """Keep results for so many characters; an editor, whose texts never come back, keeps none."""
         self._trees: Memo[FileTree] = Memo(MOST_TREES)
-        self._results: Memo[CompileResult] = Memo(MOST_RESULTS)
+        self._results: Memo[CompileResult] = Memo(most_results)
         self.builds = Generations()
 
     def compile(

@@ -16,6 +16,7 @@ from ruleloom.compiler.check import (
 )
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.tree_walk import walk
 
 FORMS: dict[type[ast.Stmt], Callable[[Context, Any], None]] = {
     ast.ChooseStmt: choices.check_choose,
@@ -73,7 +74,7 @@ def _gives_anew(ctx: Context, above: ast.Stmt, statement: ast.Stmt) -> bool:
     """Is this line the one above once more, with a result that is lost?"""
     match above, statement:
         case ast.UseStmt(giving=ast.Name()), ast.UseStmt(args=args, giving=ast.Name(id=name)):
-            read = (one for one in ast.walk(args) if isinstance(one, ast.Name))
+            read = (one for one in walk(args) if isinstance(one, ast.Name))
             is_again = ctx.words(above) == ctx.words(statement)
             return is_again and all(one.id != name for one in read)
     return False

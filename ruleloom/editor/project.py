@@ -18,7 +18,8 @@ from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.cursor.effect_cursor import effect_cursor
 from ruleloom.editor.cursor.yaml_cursor import yaml_cursor
 from ruleloom.editor.names.game_words import GameWords
-from ruleloom.editor.names.occurrences import FileNames, Meaning, Occurrence, Sense
+from ruleloom.editor.names.occurrences import FileNames, Occurrence, Sense
+from ruleloom.editor.names.text_names import Meaning
 from ruleloom.editor.snapshot import IN_ZIP, Snapshot
 from ruleloom.editor.workspace import PackGroup
 from ruleloom.runtime.program.values import Type

@@ -45,7 +45,7 @@ class PackGroup:
 class Workspace:
     """The open texts by real path, and what is known of each group of packs."""
 
-    compiler: Compiler = field(default_factory=Compiler)
+    compiler: Compiler = field(default_factory=lambda: Compiler(most_results=0))
     texts: dict[str, str] = field(default_factory=dict)
     known: dict[PackGroup, Snapshot] = field(default_factory=dict)
 

@@ -48,7 +48,7 @@ class Features:
         self.server, self.session = server, session
 
     @property
-    def documents_texts(self) -> dict[str, str]:
+    def texts(self) -> dict[str, str]:
         """The open texts by path."""
         return self.session.workspace.texts
 
@@ -147,7 +147,7 @@ class Features:
         snapshot = project.snapshot
         mended = None
         if action.mends is not None:
-            lines = shown_lines(snapshot, self.documents_texts)
+            lines = shown_lines(snapshot, self.texts)
             mended = [diagnostic(action.mends, snapshot, self.session.documents, lines)]
         return lsp.CodeAction(
             title=action.title,

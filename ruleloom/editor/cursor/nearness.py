@@ -10,7 +10,8 @@ from functools import cached_property
 from ruleloom.compiler.packs.poison import slug_of
 
 REACH = 2_500
-FROM_NEAR, FROM_WORD, FROM_ITEM = 0.1, 0.03, 0.06
+FROM_NEAR, FROM_WORD, FROM_ITEM, FROM_PART = 0.1, 0.03, 0.06, 0.04
+PART, SHORT = re.compile(r"[a-z]+"), 2
 WORD = re.compile(r"[A-Za-z_][\w-]*(?:\.[\w-]+)*")
 
 
@@ -28,9 +29,21 @@ class Nearness:
             found.setdefault(slug_of(word), 1 / (1 + number / 8))
         return found
 
+    @cached_property
+    def parts(self) -> Mapping[str, float]:
+        """The parts of those words: what a case is called tells what it is about."""
+        found: dict[str, float] = {}
+        for number, part in enumerate(reversed(PART.findall(self.text.lower()))):
+            if len(part) > SHORT:
+                found.setdefault(part, 1 / (1 + number / 16))
+        return found
+
     def of(self, name: str, id: str = "") -> float:
         """How much a name is to be expected because it stands near, or because its item does."""
         score = FROM_WORD * self.words.get(slug_of(name), 0.0)
+        parts = PART.findall(name.lower())
+        if len(parts) > 1:
+            score += FROM_PART * sum(self.parts.get(part, 0.0) for part in parts) / len(parts)
         if "/" in id:
             score += FROM_ITEM * self.words.get(slug_of(id.rpartition("/")[2]), 0.0)
         return score

@@ -32,6 +32,11 @@ class _Frame:
     flow: bool = False
     keys: list[str] = field(default_factory=list)
 
+    @property
+    def is_root(self) -> bool:
+        """Is it the list of the items of a file?"""
+        return self.is_list and self.column == 0 and not self.flow
+
 
 @dataclass(frozen=True, slots=True)
 class Writing:
@@ -147,24 +152,18 @@ class _Reader:
 
     def _line(self, start: int, end: int, is_last: bool) -> None:
         line = self.text[start:end]
-        blank = not line.strip(" \t-") if is_last else not line.strip()
+        said = line.strip()
         column = len(line) - len(line.lstrip(" "))
         if self.block is not None:
-            if not line.strip() and not (is_last and column <= self.block[0]):
-                return
-            if column > self.block[0]:
+            if column > self.block[0] or not (said or is_last):
                 return
             self.block = None
         if self.quote or self._in_flow():
             self._inside(start, end)
-            return
-        if blank and not is_last and not line.strip():
-            return
-        if line.lstrip().startswith("#"):
+        elif said or is_last:
             self.value_at = None
-            return
-        self.value_at = None
-        self._open_line(start, end, column)
+            if not said.startswith("#"):
+                self._open_line(start, end, column)
 
     def _open_line(self, start: int, end: int, column: int) -> None:
         """Read a line that stands by itself: dashes, a field, the beginning of its value."""
@@ -321,14 +320,13 @@ class _Reader:
                 self._leave(column, is_entry)
 
     def _at(self, item: ItemLines, role: str, word: str, writing: Writing | None) -> YamlCursor:
-        frames = [
-            one for one in self.frames if not (one.is_list and one.column == 0 and not one.flow)
-        ]
-        keys = tuple(frames[-1].keys) if frames and not frames[-1].is_list else ()
+        frames = [one for one in self.frames if not one.is_root]
+        top = frames[-1] if frames and not frames[-1].is_list else None
+        keys = tuple(top.keys) if top is not None else ()
         path = [one.step for one in frames]
-        if role == "key" and frames and not frames[-1].is_list:
+        if role == "key" and top is not None:
             # The map may be that of the field above, and not have begun yet.
-            below = self._is_below(frames[-1])
+            below = self._is_below(top)
             path = path if below else path[:-1]
             keys = () if below else keys
         shown = tuple(step for step in path if step != "")

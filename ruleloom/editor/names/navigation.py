@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ruleloom.compiler.source.file import Place
-from ruleloom.editor.names.occurrences import Meaning, Occurrence
+from ruleloom.editor.names.occurrences import Occurrence
+from ruleloom.editor.names.text_names import Meaning
 from ruleloom.editor.project import Project
 
 

@@ -14,7 +14,6 @@ from functools import cached_property
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.renames import RENAMED_FROM
-from ruleloom.compiler.resolve.embedded import EVENTS, NAMING
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.syntax import ast
@@ -27,9 +26,7 @@ from ruleloom.compiler.syntax.parser import (
     parse_params,
     parse_result,
 )
-from ruleloom.compiler.syntax.parts import holes
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
-from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
@@ -43,6 +40,7 @@ from ruleloom.editor.completion.usage import (
 )
 from ruleloom.editor.cursor.effect_cursor import form_of
 from ruleloom.editor.names.name_tables import Named, Table, sorts_of
+from ruleloom.editor.names.text_names import Meaning, TextNames, declared_by, locals_of
 from ruleloom.editor.snapshot import Snapshot
 
 PARSERS: Mapping[str, Callable[[str], object]] = {
@@ -62,14 +60,7 @@ PROSE = frozenset(
 )
 FULL_ID = re.compile(r"[a-z][a-z0-9_-]*:[a-z-]+/[A-Za-z0-9_-]+")
 NAME = re.compile(r"[A-Za-z_][\w-]*")
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Meaning:
-    """What a name means: an item by its id, a word of a vocabulary, or a variable of one text."""
-
-    table: str
-    name: str
+HOLE = re.compile(r"\{([A-Za-z_]\w*)(?=[:}])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +256,9 @@ class FileNames:
             around = key_around(store, kind, path)
             for key, child in node.entries.items():
                 yield from self._key(kind, node, key, path, around)
-                if key not in PROSE and (key != RENAMED_FROM or path):
+                if key in PROSE:
+                    yield from self._holes(item, child)
+                elif key != RENAMED_FROM or path:
                     yield from self._yaml_names(item, child, (*path, key))
         elif node.kind == "list":
             for child in node.items:
@@ -274,6 +267,19 @@ class FileNames:
             return
         else:
             yield from self._value(node, value_around(store, kind, path))
+
+    def _holes(self, item: YamlNode, node: YamlNode) -> Iterator[Occurrence]:
+        """The names in the holes of a text for people, such as `{who}`."""
+        for child in (*node.items, *node.entries.values()):
+            yield from self._holes(item, child)
+        if node.text is None or "{" not in node.text:
+            return
+        scope = f"{self.source.path}:{item.start}"
+        known = declared_by(item)
+        reader = TextNames(self.snapshot.symbols, self.snapshot.kept.items, scope, known, "")
+        for hole in HOLE.finditer(self.source.text, node.start, node.end):
+            for span, meaning, _, word in reader.read(ast.Name(hole.span(1), hole[1])):
+                yield Occurrence(*span, meaning, is_slug=True, word=word)
 
     def _key(
         self, kind: str, node: YamlNode, key: str, path: tuple[str, ...], around: Sequence[Around]
@@ -355,233 +361,12 @@ def _declared_targets(symbols: Symbols, table: str, name: str) -> Iterator[Meani
         yield Meaning("field", name)
 
 
-# ------------------------------------------------------------------ effect texts
-
-
 def _names_in(snapshot: Snapshot, text: TextOf) -> Iterator[Occurrence]:
     """The names of an effect text."""
     scope = f"{text.written.source.path}:{text.item.start}"
-    known = _locals(text.tree) | _of_item(text.item)
-    reader = _TextNames(snapshot.symbols, snapshot.kept.items, scope, known, text.written.text)
+    known = locals_of(text.tree) | declared_by(text.item)
+    reader = TextNames(snapshot.symbols, snapshot.kept.items, scope, known, text.written.text)
     for span, target, declares, word in reader.read(text.tree):
         start, end = text.span(span)
         if start < end:
             yield Occurrence(start, end, target, declares, is_slug=True, word=word)
-
-
-def _locals(tree: object) -> frozenset[str]:
-    """The names that a text gives to something."""
-    found: set[str] = set()
-    for node in walk(tree):
-        if isinstance(node, ast.Param):
-            found.add(node.name)
-        for part in NAMING.get(type(node), ()):
-            named = getattr(node, part)
-            if isinstance(named, ast.Name):
-                found.add(named.id)
-        if isinstance(node, EVENTS):
-            found |= {arg.value.id for arg in node.event.args if isinstance(arg.value, ast.Name)}
-    if isinstance(tree, ast.CallExpr):
-        found |= {arg.value.id for arg in tree.args if isinstance(arg.value, ast.Name)}
-    return frozenset(found)
-
-
-def _of_item(item: YamlNode) -> frozenset[str]:
-    """The names that the other fields of an item declare: its parameters, what its event tells."""
-    found: set[str] = set()
-    for name, parse in (("takes", parse_params), ("of", parse_params), ("event", parse_event)):
-        node = item.get(name)
-        try:
-            tree = parse(node.text or "") if node is not None else ()
-        except EffectSyntaxError:
-            continue
-        found |= _locals(tree)
-    return frozenset(found)
-
-
-Found = tuple[ast.Span, Meaning, bool, str]
-
-
-@dataclass(frozen=True, slots=True)
-class _TextNames:
-    symbols: Symbols
-    items: Mapping[tuple[str, str], str]
-    scope: str
-    locals: frozenset[str]
-    text: str
-
-    def read(self, tree: object) -> Iterator[Found]:
-        if isinstance(tree, ast.CallExpr):  # the event of a trigger
-            yield from self._event(tree)
-            return
-        if isinstance(tree, tuple | ast.Param):
-            yield from self._params(tree)
-        roles = self._roles(tree)
-        for node in walk(tree):
-            if isinstance(node, ast.TextLiteral):
-                for hole in holes(node):
-                    yield from self._plain(hole)
-            elif isinstance(node, ast.Name):
-                role = roles.get(id(node))
-                if role is not None:
-                    yield from role
-                else:
-                    yield from self._plain(node)
-
-    def _params(self, tree: object) -> Iterator[Found]:
-        for one in tree if isinstance(tree, tuple) else (tree,):
-            if isinstance(one, ast.Param):
-                start = one.span[0]
-                local = self._local(one.name)
-                yield (start, start + len(one.name)), local, True, "parameter"
-                named = self._type(one.type)
-                if named is not None:
-                    start = self.text.index(one.type.name, one.type.span[0])
-                    yield (start, start + len(one.type.name)), named, False, "type"
-
-    def _type(self, node: ast.TypeName) -> Meaning | None:
-        if node.name in self.symbols.enums:
-            return Meaning("enum", node.name)
-        return Meaning("type", node.name) if node.name in self.symbols.types else None
-
-    def _roles(self, tree: object) -> dict[int, list[Found]]:
-        """What those names mean that stand in a place of their own, by the node."""
-        found: dict[int, list[Found]] = {}
-        for node in walk(tree):
-            for name, meanings in self._own(node):
-                found[id(name)] = list(meanings)
-        return found
-
-    def _own(self, node: ast.SyntaxNode) -> Iterator[tuple[ast.Name, Iterator[Found]]]:
-        for part in NAMING.get(type(node), ()):
-            named = getattr(node, part)
-            if isinstance(named, ast.Name):
-                declares = not isinstance(node, ast.MenuName)
-                yield named, self._given(named) if declares else self._menu(named)
-        symbols = self.symbols
-        match node:
-            case ast.UseStmt():
-                yield node.power, self._signature(node.power, symbols.powers)
-            case ast.CallExpr():
-                yield node.name, self._call(node.name)
-            case ast.Keyword():
-                yield node.name, self._signature(node.name, symbols.keywords)
-            case ast.Restrict() | ast.Allowed():
-                yield node.rule, self._signature(node.rule, symbols.callables)
-            case ast.IgnoringStmt():
-                for rule in node.rules:
-                    yield rule, self._signature(rule, symbols.callables)
-            case ast.BeginStmt() | ast.EndStmt() | ast.ProlongStmt():
-                yield node.name, self._lasting(node.name)
-            case ast.Modify() | ast.When() | ast.Instead() | ast.LaterStmt():
-                yield from self._of_ability(node)
-
-    def _of_ability(
-        self, node: ast.Modify | ast.When | ast.Instead | ast.LaterStmt
-    ) -> Iterator[tuple[ast.Name, Iterator[Found]]]:
-        if isinstance(node, ast.Modify):
-            yield node.stat, self._signature(node.stat, self.symbols.callables)
-            if node.bonus is not None:
-                yield node.bonus, self._bonus(node.bonus)
-            return
-        yield node.event.name, self._event_name(node.event.name)
-        for arg in node.event.args:
-            if isinstance(arg.value, ast.Name):
-                yield arg.value, self._given(arg.value)
-
-    def _event(self, tree: ast.CallExpr) -> Iterator[Found]:
-        yield from self._event_name(tree.name)
-        for arg in tree.args:
-            if isinstance(arg.value, ast.Name):
-                yield from self._given(arg.value)
-
-    def _local(self, name: str) -> Meaning:
-        return Meaning("local", f"{self.scope}:{name}")
-
-    def _given(self, node: ast.Name) -> Iterator[Found]:
-        yield node.span, self._local(node.id), True, "local variable"
-
-    def _menu(self, node: ast.Name) -> Iterator[Found]:
-        yield node.span, Meaning("menu", node.id), True, "menu"
-
-    def _event_name(self, node: ast.Name) -> Iterator[Found]:
-        """The event that is answered: an operation, a moment, or what comes before or after a power."""
-        word = node.id.rpartition(" ")[2]
-        span = (node.span[1] - len(word), node.span[1])
-        power = self.symbols.powers.get(word) if " " in node.id else None
-        operation = self.symbols.operations.get(node.id)
-        if power is not None:
-            yield span, Meaning("item", power.id), False, "power"
-        elif operation is not None and " " not in node.id:
-            yield span, self._of(operation.id, "operation", word), False, "operation"
-        else:
-            yield span, Meaning("event", node.id), False, "event"
-
-    def _of(self, id: str, table: str, name: str) -> Meaning:
-        return Meaning("item", id) if ":" in id else Meaning(table, name)
-
-    def _signature(self, node: ast.Name, table: Mapping[str, object]) -> Iterator[Found]:
-        found = table.get(node.id)
-        id = getattr(found, "id", "")
-        if found is not None:
-            kind = str(getattr(found, "kind", ""))
-            yield node.span, self._of(id, "query", node.id), False, kind
-
-    def _bonus(self, node: ast.Name) -> Iterator[Found]:
-        if node.id in self.symbols.tags:
-            yield node.span, Meaning("item", self.symbols.tags[node.id]), False, "tag"
-        elif node.id in self.symbols.bonuses:
-            yield node.span, Meaning("bonus", node.id), False, "sort of bonus"
-
-    def _lasting(self, node: ast.Name) -> Iterator[Found]:
-        if node.id in self.locals:
-            yield node.span, self._local(node.id), False, "local variable"
-        elif node.id in self.symbols.lasting:
-            item = self.symbols.lasting[node.id].names.item
-            yield node.span, Meaning("item", item.id), False, "effect that lasts"
-
-    def _call(self, node: ast.Name) -> Iterator[Found]:
-        symbols, name = self.symbols, node.id
-        if name in self.locals and name not in symbols.callables:
-            yield node.span, self._local(name), False, "local variable"
-        elif name in symbols.operations:
-            operation = symbols.operations[name]
-            yield node.span, self._of(operation.id, "operation", name), False, operation.kind
-        elif name in symbols.callables:
-            yield from self._signature(node, symbols.callables)
-        elif name in symbols.fields:
-            yield node.span, Meaning("field", name), False, "field"
-        elif name in symbols.zones:
-            yield node.span, Meaning("zone", name), False, "zone"
-        elif name in symbols.keywords:
-            yield from self._signature(node, symbols.keywords)
-
-    def _plain(self, node: ast.Name) -> Iterator[Found]:
-        symbols, name = self.symbols, node.id
-        if name in self.locals:
-            yield node.span, self._local(name), False, "local variable"
-        elif name in symbols.scope:
-            yield node.span, Meaning("variable", name), False, "variable"
-        elif name in symbols.settings:
-            yield from self._item(node, ("setting", "switch"))
-        elif name in symbols.values:
-            yield node.span, Meaning("value", f"{symbols.values[name]}.{name}"), False, "value"
-        elif name in symbols.zones:
-            yield node.span, Meaning("zone", name), False, "zone"
-        elif name in symbols.enums:
-            yield node.span, Meaning("enum", name), False, "enum"
-        elif name in symbols.callables:
-            yield from self._signature(node, symbols.callables)
-        elif name in symbols.types:
-            yield node.span, Meaning("type", name), False, "type"
-        elif name in symbols.tags:
-            yield from self._bonus(node)
-        else:
-            yield from self._item(node, tuple(symbols.kinds))
-
-    def _item(self, node: ast.Name, kinds: tuple[str, ...]) -> Iterator[Found]:
-        for kind in kinds:
-            id = self.items.get((kind, node.id))
-            if id is not None:
-                yield node.span, Meaning("item", id), False, kind
-                return

@@ -17,7 +17,8 @@ from ruleloom.compiler.packs.renames import RENAMED_FROM
 from ruleloom.compiler.syntax.tokens import RESERVED
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.names.navigation import declarations, name_at
-from ruleloom.editor.names.occurrences import Meaning, Occurrence
+from ruleloom.editor.names.occurrences import Occurrence
+from ruleloom.editor.names.text_names import Meaning
 from ruleloom.editor.project import Project
 from ruleloom.editor.workspace import Workspace
 
@@ -68,10 +69,11 @@ def rename(workspace: Workspace, project: Project, path: str, offset: int, new: 
     is_item = name.meaning.table == "item"
     _check_new(new, is_item)
     edits: dict[str, list[FileEdit]] = defaultdict(list)
+    old = name.meaning.name.rpartition("/" if is_item else ":")[2]
     for where, one in project.everywhere(name.meaning):
         if not project.is_writable(where):
             raise RenameRefused(f"it is used in {where}, which is not changed from here")
-        edits[where].append(_edit(project.text(where), one, new, is_item))
+        edits[where].append(_edit(project.text(where), one, old, new, is_item))
     if is_item:
         for where, edit in _keep_old(project, name.meaning, new):
             edits[where].append(edit)
@@ -90,11 +92,17 @@ def _check_new(new: str, is_item: bool) -> None:
         raise RenameRefused(f"`{new}` is a word of the language")
 
 
-def _edit(text: str, one: Occurrence, new: str, is_item: bool) -> FileEdit:
-    """The edit of one place, which may be a full id, or write the name as effect text does."""
+def _edit(text: str, one: Occurrence, old: str, new: str, is_item: bool) -> FileEdit:
+    """The edit of one place, which may be a full id, or the name as effect text writes it, or the name
+    of one of several things that an item makes."""
     written = text[one.start : one.end]
-    head = written[: len(written) - len(written.rpartition("/")[2])]
-    return FileEdit(one.start, one.end, f"{head}{slug_of(new) if one.is_slug and is_item else new}")
+    name = written.rpartition("/")[2]
+    head = written[: len(written) - len(name)]
+    rest = slug_of(name).removeprefix(slug_of(old))
+    if not slug_of(name).startswith(slug_of(old)) or not re.fullmatch(r"\d*", rest):
+        raise RenameRefused(f"`{name}` is called after it, and would have to be renamed by hand")
+    better = slug_of(new) if one.is_slug and is_item else new
+    return FileEdit(one.start, one.end, f"{head}{better}{rest}")
 
 
 def _keep_old(project: Project, target: Meaning, new: str) -> Iterator[tuple[str, FileEdit]]:

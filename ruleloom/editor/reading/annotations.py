@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
-from ruleloom.editor.names.occurrences import FileNames, Meaning, TextOf
+from ruleloom.editor.names.occurrences import FileNames, TextOf
+from ruleloom.editor.names.text_names import Meaning
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.odds_curve import dice_odds, mean
 from ruleloom.runtime.machine.labels import number_text

@@ -151,21 +151,28 @@ def _new_case(project: Project, path: str, item: YamlNode) -> Iterator[Action]:
 
 
 def _field_edit(text: str, item: YamlNode, field: FieldHelp, kind: str) -> FileEdit:
-    value = field.values[0] if field.values else FIRST_VALUES.get((field.types or ("",))[0], '""')
+    """The edit that adds a field behind the others, with something that its author can change."""
     if item.style == "{":
-        end = item.end - 1
-        sep = ", " if item.entries else ""
-        return FileEdit(end, end, f"{sep}{field.name}: {value}")
+        lead = ", " if item.entries else ""
+        at = item.end - 1
+        return FileEdit(at, at, f"{lead}{field.name}: {_first_value(field)}")
+    first = next(iter(item.entries), None)
+    margin = " " * (item.key_place(first).column - 1) if first is not None else ""
+    last = max((node.end for node in item.entries.values()), default=item.end)
+    end = text.find("\n", max(last - 1, 0))
+    end = len(text) if end < 0 else end
+    value = _first_value(field)
     if field.name in ("effect", "ended"):
-        value = "|\n{}    stop"
+        value = f"|\n{margin}  stop"
     elif field.name in ("gloss", "title", "english", "label"):
         value = f'"{kind}"'
-    last = max((node.end for node in item.entries.values()), default=item.end)
-    line_end = text.find("\n", max(last - 1, 0))
-    line_end = len(text) if line_end < 0 else line_end
-    margin = " " * (item.key_place(next(iter(item.entries))).column - 1) if item.entries else ""
-    written = value.format(margin[2:]) if "{}" in value and "\n" in value else value
-    return FileEdit(line_end, line_end, f"\n{margin}{field.name}: {written}")
+    return FileEdit(end, end, f"\n{margin}{field.name}: {value}")
+
+
+def _first_value(field: FieldHelp) -> str:
+    if field.values:
+        return field.values[0]
+    return FIRST_VALUES.get(next(iter(field.types), ""), '""')
 
 
 def _new_power(project: Project, path: str, found: Diagnostic) -> Action | None:

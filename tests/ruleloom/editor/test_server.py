@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import socket
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from lsprotocol import types as lsp
 
 from tests.conftest import ROOT
+from tests.support.command import call, spawn
 from tests.support.lsp_client import LspEditor, lsp_editor
 
 RIVER = ROOT / "rulesets" / "examples" / "river-folk"
@@ -23,12 +26,15 @@ def session(folder: Path, steps: Callable[[LspEditor, Path], Awaitable[None]]) -
     """Run some steps in an editor, on a copy of the example pack."""
     pack = folder / "river-folk"
     shutil.copytree(RIVER, pack)
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
     async def run() -> None:
         async with lsp_editor(folder) as editor:
             await steps(editor, pack)
 
     asyncio.run(run())
+    after = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert after == before, "the server writes nothing"
 
 
 def test_one_session_with_everything(tmp_path):
@@ -147,3 +153,53 @@ async def counts_columns_in_utf16(editor: LspEditor, pack: Path) -> None:
     (found,) = await editor.change(uri, text)
     assert found.range.start == editor.position(uri, "{|nobody}")
     assert found.range.start == lsp.Position(4, 15)  # each clef takes two units
+
+
+def test_a_missing_library_is_told_with_how_to_install_it(monkeypatch):
+    def missing(_name: str) -> None:
+        raise ModuleNotFoundError("No module named 'pygls'", name="pygls")
+
+    monkeypatch.setattr("ruleloom.cli.lsp.import_module", missing)
+    done = call("lsp")
+    assert done.code == 2
+    assert "the language server needs pygls, which is missing" in done.err
+    assert "pip install 'ruleloom[lsp]'" in done.err
+
+
+def test_a_port_and_standard_input_exclude_each_other():
+    done = call("lsp", "--stdio", "--port", "4389")
+    assert done.code == 2
+    assert "`--stdio` and `--port` exclude each other" in done.err
+
+
+def test_a_port_is_served_on_the_loopback_address_alone():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with spawn("lsp", "--port", str(port)) as server:
+        try:
+            told = initialized(port)
+        finally:
+            server.kill()
+    assert '"ruleloom"' in told
+
+
+def initialized(port: int) -> str:
+    """What a server on a port answers when it is greeted."""
+    body = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"rootUri":null,"capabilities":{}}}'
+    for _ in range(600):
+        try:
+            connection = socket.create_connection(("127.0.0.1", port), timeout=60)
+        except OSError:
+            time.sleep(0.1)
+            continue
+        with connection:
+            connection.sendall(f"Content-Length: {len(body)}\r\n\r\n{body}".encode())
+            told = b""
+            while b'"ruleloom"' not in told:
+                more = connection.recv(65_536)
+                if not more:
+                    break
+                told += more
+            return told.decode()
+    return ""

@@ -180,10 +180,10 @@ def killed(path, number):
     )
     assert writer.stdout is not None
     assert writer.stdout.readline() == "ready\n"
-    first = writer.stdout.readline()  # at least one answer was shown
+    begun = writer.stdout.readline()  # at least one answer was shown
     time.sleep(0.02 + (number * 37 % 100) / 400)
     os.kill(writer.pid, signal.SIGKILL)
-    told = (first + writer.stdout.read()).splitlines(keepends=True)
+    told = (begun + writer.stdout.read()).splitlines(keepends=True)
     lines = [line.split() for line in told if line.endswith("\n")]  # the last may be torn
     writer.wait()
     shown = {id: int(serial) for id, serial in lines}

@@ -22,8 +22,8 @@ from pathlib import Path
 
 import httpx
 from websockets import Origin
-from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ruleloom.api.facade import program_of
 from ruleloom.table.seats import parse_seats
@@ -90,7 +90,8 @@ async def play(
     """One seat: a page, and an answer whenever it is asked and has thought."""
     source = random.Random(token)
     url = f"ws://127.0.0.1:{port}/api/socket"
-    async with connect(url, origin=Origin(f"http://127.0.0.1:{port}"), max_size=None) as page:
+    page = await _opened(url, Origin(f"http://127.0.0.1:{port}"))
+    async with page:
         await page.send(json.dumps({"token": token}))
         answered = 0.0
         while time.monotonic() < until:
@@ -109,6 +110,16 @@ async def play(
                 answered = time.perf_counter()
                 if not await _answer(token, port, view["prompt"], source, figures, client):
                     answered = 0.0
+
+
+async def _opened(url: str, origin: Origin) -> ClientConnection:
+    """A page; where so many come at once that the server asks to wait, as the page does."""
+    for wait in (0.25, 0.5, 1, 2, 4, 8, 8, 8):
+        try:
+            return await connect(url, origin=origin, max_size=None)
+        except InvalidStatus:
+            await asyncio.sleep(wait)
+    return await connect(url, origin=origin, max_size=None)
 
 
 async def _answer(

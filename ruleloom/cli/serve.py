@@ -23,7 +23,7 @@ from ruleloom.web.seating import SPECTATOR
 from ruleloom.web.server import PORT, address_of, bound, server_for
 from ruleloom.web.table_store import KeptTable, NotStored, TableStore
 
-FILE = "tables.db"
+FILE, PACKS = "tables.db", "table-packs"
 
 
 @click.command("serve")
@@ -95,7 +95,8 @@ def _serve(wanted: ServeOptions) -> int:
         raise WrongUse("--switch, --seed and --real-dice are for the table of --players", help)
     if wanted.real_dice and wanted.seed is not None:
         raise WrongUse("--real-dice asks for results, and --seed would produce them")
-    shelf, path = shelf_of(wanted.packs), _file(wanted.file)
+    path = _file(wanted.file)
+    shelf = shelf_of(wanted.packs, path.parent / PACKS)
     try:
         store = TableStore(path)
         table = _table(store, shelf, wanted)
@@ -136,7 +137,7 @@ def _table(store: TableStore, shelf: Shelf, wanted: ServeOptions) -> KeptTable |
     """The table of `--players`."""
     if wanted.players is None:
         return None
-    if len(shelf.games) != 1:
+    if not wanted.packs:
         raise WrongUse(
             "--players is for one game", "ruleloom serve gnostica --players Ann=human,greedy"
         )

@@ -7,6 +7,7 @@ answered with 409 and the reason; what cannot be stored with 503, and nothing ha
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
@@ -29,6 +30,7 @@ from ruleloom.web.seating import Door, Sitter, TooManyGuesses
 from ruleloom.web.table_store import NotStored, TableStore
 
 LARGEST_SAVE = 48 * 1024 * 1024
+LARGEST_PACK = 16 * 1024 * 1024
 # Compiling a game takes longer than an answer.
 PATIENCE_TO_COMPILE = 90.0
 SWEEP = 60.0
@@ -87,7 +89,7 @@ def application(service: Service, hosts: Iterable[str]) -> Guard:
         ),
     ]
     app = Starlette(routes=routes, lifespan=lifespan)
-    return Guard(app, hosts, {"/api/host/import": LARGEST_SAVE})
+    return Guard(app, hosts, {"/api/host/import": LARGEST_SAVE, "/api/host/pack": LARGEST_PACK})
 
 
 async def _sweep(hall: Hall) -> None:
@@ -213,7 +215,7 @@ def _for_host(service: Service, work: HostWork) -> Handler:
 
 async def _tables(service: Service, fields: Fields) -> object:
     tables = await service.hall.apart(lambda: lobby.listed(service.store))
-    return {"tables": tables, "games": [" + ".join(packs) for packs in service.shelf.games]}
+    return {"tables": tables, "games": service.shelf.names()}
 
 
 async def _offer(service: Service, fields: Fields) -> object:
@@ -287,6 +289,17 @@ async def _chronicle(service: Service, fields: Fields) -> object:
     return await service.hall.at(fields.text("table", 40), inquiries.chronicle)
 
 
+async def _pack(service: Service, fields: Fields) -> object:
+    """A pack that is sent in, as a zip in base64."""
+    name, text = fields.text("name", 200), fields.text("data", LARGEST_PACK)
+    try:
+        data = base64.b64decode(text, validate=True)
+    except ValueError:
+        raise Refused(told("bad_field", name="data")) from None
+    taken = await service.hall.apart(lambda: service.shelf.take_in(name, data), PATIENCE_TO_COMPILE)
+    return {"game": taken, "games": service.shelf.names()}
+
+
 async def _import(service: Service, fields: Fields) -> object:
     text = fields.text("save", LARGEST_SAVE)
     table = await service.hall.apart(
@@ -306,4 +319,5 @@ FOR_HOST: dict[str, HostWork] = {
     "export": _export,
     "chronicle": _chronicle,
     "import": _import,
+    "pack": _pack,
 }

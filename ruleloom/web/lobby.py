@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, TypedDict
 
 from ruleloom.api.facade import ContentError, linked_for, new_game, program_of
@@ -54,12 +57,44 @@ class TableListed(TypedDict):
     seats: list[dict[str, object]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Shelf:
     """The games that this server can open tables for, each a list of packs. Requests name them by
-    number, never by a path."""
+    number, never by a path.
 
-    games: tuple[tuple[str, ...], ...]
+    Packs that are sent in are kept in `folder`; without one, none are taken.
+    """
+
+    games: list[tuple[str, ...]]
+    folder: Path | None = None
+
+    def names(self) -> list[str]:
+        """What the games are called in the list."""
+        return [" + ".join(Path(pack).name for pack in packs) for packs in self.games]
+
+    def take_in(self, name: str, data: bytes) -> int:
+        """Add a pack that was sent in as a zip, and return the number of its game.
+
+        It is read as any archive is, in memory and within limits, and has to be playable: Refused
+        with what is wrong.
+        """
+        if self.folder is None:
+            raise Refused(told("no_packs_taken"))
+        plain = re.sub(r"[^a-z0-9-]+", "-", Path(name).stem.lower()).strip("-")[:40] or "pack"
+        path = self.folder / f"{plain}-{hashlib.sha256(data).hexdigest()[:12]}.zip"
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        except OSError as error:
+            raise Refused(told("not_stored", reason=error.strerror)) from None
+        try:
+            _program_of((str(path),))
+        except ContentError as error:
+            path.unlink(missing_ok=True)
+            raise Refused(f"{told('mistakes')}\n{error}") from None
+        if (str(path),) not in self.games:
+            self.games.append((str(path),))
+        return self.games.index((str(path),))
 
     def program(self, number: int) -> Program:
         """The program of a game; Refused for packs with mistakes."""
@@ -76,11 +111,11 @@ def _program_of(packs: tuple[str, ...]) -> Program:
     return program_of(*packs)
 
 
-def shelf_of(packs: Sequence[str]) -> Shelf:
-    """The game of these packs; without any, each shipped game."""
-    if packs:
-        return Shelf((tuple(packs),))
-    return Shelf(tuple((id,) for id in shipped_packs(BUILTIN)))
+def shelf_of(packs: Sequence[str], folder: Path | None = None) -> Shelf:
+    """The game of these packs, or each shipped game; besides, what was sent in before."""
+    games = [tuple(packs)] if packs else [(id,) for id in shipped_packs(BUILTIN)]
+    sent = sorted(folder.glob("*.zip")) if folder is not None and folder.is_dir() else []
+    return Shelf([*games, *((str(path),) for path in sent)], folder)
 
 
 def offered(shelf: Shelf, number: int) -> GameOffered:

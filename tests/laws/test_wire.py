@@ -14,21 +14,21 @@ from tests.laws.resuming import played
 from tests.laws.wire import Seen, compare, follow, recorded
 from tests.support.web_tables import table_of
 
-GAMES, MANY, ANSWERS = 2, 200, 60
+GAMES, MANY, ANSWERS = 2, 200, 44
 
 
 def test_what_is_hidden_makes_no_difference_on_the_wire():
-    seen = compare(range(GAMES), ANSWERS, each=2)
+    seen = compare(range(GAMES), ANSWERS, each=1)
     assert not seen.wrong, "\n".join(seen.wrong)
-    assert seen.moments > 40
+    assert seen.moments > 30
     assert seen.apart > 10
 
 
 @pytest.mark.slow
 def test_what_is_hidden_makes_no_difference_on_the_wire_in_many_games():
-    seen = compare(range(2_000, 2_000 + MANY), 90, each=3)
+    seen = compare(range(2_000, 2_000 + MANY), 60, each=1)
     assert not seen.wrong, "\n".join(seen.wrong[:20])
-    assert seen.moments > 10_000
+    assert seen.moments > 4_000
 
 
 def test_the_owner_is_sent_the_difference():
@@ -60,7 +60,7 @@ def test_no_card_is_sent_before_it_was_seen(seed):
                 known[reader] |= open_cards(game.linked, world, reader)
             sent = named(game.linked, seat_view(table, reader))
             assert sent <= known[reader], (number, reader)
-        if number > 60:
+        if number > 40:
             break
 
 

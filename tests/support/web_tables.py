@@ -123,13 +123,18 @@ def served(
     path: str | Path = ":memory:",
     packs: Sequence[str] = ("gnostica",),
     patience: float = 20.0,
+    folder: Path | None = None,
 ) -> Iterator[RunningServer]:
     """A server that runs in a thread until the test is over."""
     address = address_of(0, lan=False)
     listening = bound(address)
     port = listening.getsockname()[1]
     service = Service(
-        TableStore(path), Shelf((tuple(packs),)), (f"http://127.0.0.1:{port}",), patience, 0.0
+        TableStore(path),
+        Shelf([tuple(packs)], folder),
+        (f"http://127.0.0.1:{port}",),
+        patience,
+        0.0,
     )
     server = server_for(service, [f"{name}:{port}" for name in address.names])
     thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])), daemon=True)

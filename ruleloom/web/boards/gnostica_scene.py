@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, TypedDict
 
-from ruleloom.bots.measures import constants, measure
+from ruleloom.bots.measures import constants
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.values import Point, point_text
 from ruleloom.table.gnostica_board import COMPASS, SIZES
 from ruleloom.web.asked import thing_ref
+from ruleloom.web.boards.scene_reader import SceneReader
 
 
 class Card(TypedDict):
@@ -71,7 +73,7 @@ class GnosticaBoard(TypedDict):
 
 def board(game: Game, viewer: int) -> GnosticaBoard:
     """The board as `viewer` may see it: all of it, and of the hands their own."""
-    scene = _Scene(game)
+    scene = _Scene(game, viewer)
     hand = scene.column("hand")[viewer] if viewer >= 0 else None
     return {
         "kind": "gnostica",
@@ -87,11 +89,12 @@ def board(game: Game, viewer: int) -> GnosticaBoard:
 class _Scene:
     """One moment of a game, column by column."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, viewer: int) -> None:
         self.game, self.state = game, game.state
+        self._reader = SceneReader(game, viewer)
         self.linked: Linked = game.linked
         self._titles = self.linked.layout.titles["Card"]
-        self._worth = constants(self.linked, "value", len(self._titles))
+        self._worth = _worth(self.linked)
         self._powers = self.linked.entities["Card"].powers
 
     def column(self, name: str) -> Any:
@@ -110,8 +113,7 @@ class _Scene:
         cards = self.column("board")
         there = {spot for spot in self.column("Piece.space") if spot is not None} | set(cards)
         around = {(x + dx, y + dy) for x, y in cards for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
-        wasteland = measure(self.linked, "wasteland")
-        there |= {spot for spot in around if wasteland is None or wasteland(self.state, spot)}
+        there |= {spot for spot in around if self._reader.measured("wasteland", spot) is not False}
         return [self._space(spot, cards.get(spot)) for spot in sorted(there)]
 
     def _space(self, spot: Point, card: int | None) -> Space:
@@ -157,5 +159,11 @@ class _Scene:
         }
 
     def _of(self, name: str, *args: int) -> int | None:
-        found: Callable[..., Any] | None = measure(self.linked, name)
-        return None if found is None else int(found(self.state, *args))
+        found = self._reader.measured(name, *args)
+        return None if found is None else int(found)
+
+
+@lru_cache(maxsize=256)
+def _worth(linked: Linked) -> tuple[int, ...]:
+    """What each card counts."""
+    return constants(linked, "value", len(linked.layout.titles["Card"]))

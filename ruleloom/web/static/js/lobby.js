@@ -44,7 +44,8 @@ class Lobby {
 
   // ------------------------------------------------------------------ a new table
 
-  drawForm(games) {
+  drawForm(games, chosen = 0) {
+    const pack = el("input", { type: "file", accept: ".zip", on: { change: () => this.send(pack) } });
     const game = el("select", { id: "game", on: { change: () => this.offer(Number(game.value)) } }, games.map((name, at) => el("option", { value: at }, name)));
     this.seats = el("div", { class: "seat-rows" });
     this.dice = el("input", { type: "checkbox" });
@@ -54,8 +55,9 @@ class Lobby {
       el("form", { on: { submit: (event) => { event.preventDefault(); this.open(Number(game.value)); } } },
         el("label", {}, t("game"), game), this.seats,
         el("label", { class: "check" }, this.dice, t("real_dice")), el("div", { class: "row" }, this.go)),
-      el("label", { class: "load" }, t("load_save"), load));
-    this.offer(0);
+      el("label", { class: "load" }, t("load_save"), load), el("label", { class: "load" }, t("send_pack"), pack));
+    game.value = String(chosen);
+    this.offer(chosen);
   }
 
   async offer(number) {
@@ -99,6 +101,18 @@ class Lobby {
     if (!found) return;
     await this.refresh();
     this.tables.querySelector("article")?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Send a pack in, as a zip; its game is chosen then. */
+  async send(field) {
+    const [file] = field.files;
+    if (!file) return;
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    let text = "";
+    for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+    const found = await this.tried("pack", { name: file.name, data: btoa(text) });
+    field.value = "";
+    if (found) this.drawForm(found.games, found.game);
   }
 
   async load(field) {

@@ -1,0 +1,70 @@
+"""The files of the page: all that it says is in the catalogue, and it runs nothing but its own."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from ruleloom.web.pages import CATALOGUE, catalogue, page_files, told
+from tests.conftest import ROOT
+
+SCRIPTS = sorted((ROOT / "ruleloom" / "web" / "static" / "js").rglob("*.js"))
+MODULES = sorted((ROOT / "ruleloom" / "web").rglob("*.py"))
+NAMED = re.compile(r"""\b(?:t|counted|told)\(\s*["'](\w+)["']""")
+# Names that are put together: the beginning is written out.
+PARTS = re.compile(r"\b(?:t|counted|told)\(\s*f?[`\"](\w+?)(?:\$?\{)")
+EITHER = re.compile(r"\bt\([^()]*\? \"(\w+)\" : \"(\w+)\"")
+
+
+def used() -> tuple[set[str], set[str]]:
+    """The texts that are named in code, and the beginnings of those that are put together."""
+    whole: set[str] = set()
+    begun: set[str] = set()
+    for path in (*SCRIPTS, *MODULES):
+        text = path.read_text(encoding="utf-8")
+        whole.update(NAMED.findall(text))
+        begun.update(PARTS.findall(text))
+        for pair in EITHER.findall(text):
+            whole.update(pair)
+    return whole, begun
+
+
+def test_every_text_that_is_said_is_in_the_catalogue_and_every_one_there_is_said():
+    whole, begun = used()
+    assert whole <= set(catalogue()), sorted(whole - set(catalogue()))
+    idle = {
+        name
+        for name in catalogue()
+        if name.removesuffix("_one") not in whole and not name.startswith(tuple(begun))
+    }
+    assert not idle, sorted(idle)
+    assert {"why_not_one", "kind_greedy", "has_won", "let_bot"} <= set(catalogue())
+
+
+def test_holes_are_filled():
+    assert told("bad_name", name="A=b") == "`A=b` cannot be a name"
+    with pytest.raises(KeyError):
+        told("no_such_text")
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_no_script_makes_markup_or_code_from_text(path):
+    text = path.read_text(encoding="utf-8")
+    for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "setAttribute(\"on", "javascript:"):  # fmt: skip
+        assert word not in text, word
+
+
+def test_scripts_import_only_each_other():
+    for path in SCRIPTS:
+        for name in re.findall(r"from \"([^\"]+)\"", path.read_text(encoding="utf-8")):
+            assert (path.parent / name).resolve() in SCRIPTS, (path.name, name)
+
+
+def test_the_index_holds_the_page_and_nothing_else():
+    files = page_files()
+    assert {CATALOGUE, "/static/index.html", "/static/js/main.js", "/static/style.css"} <= set(
+        files
+    )
+    assert all(path.startswith("/static/") for path in files)
+    assert not [path for path in files if path.endswith(".py")]

@@ -74,7 +74,9 @@ PASSES = (
         "symbols bodies entities functions assignments moves checked triggers replacements items always",
         "",
     ),
-    Pass(call_graph.add_bounds, "symbols checked triggers replacements items", "routines uses"),
+    Pass(
+        call_graph.add_bounds, "symbols bodies checked triggers replacements items", "routines uses"
+    ),
 )
 
 

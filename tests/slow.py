@@ -18,6 +18,7 @@ TOOLS = {
     "evenings": "tests.laws.evenings --games 2000 --saves 200 --workers 2 --first 1",
     "sessions": "tests.laws.sessions --games 2000 --saves 200 --workers 2 --first 1",
     "machines": "tests.laws.both_machines --programs 100000 --games 500",
+    "edits": "tests.laws.edits --edits 2000 --seed 1",
     "faults": "benchmarks.faults --all --seed 1 --each 40",
     "mutants-gnostica": "benchmarks.mutants --game gnostica --all --workers 2",
     "mutants-monotheism": "benchmarks.mutants --game monotheism --all --workers 2",
@@ -25,7 +26,7 @@ TOOLS = {
     "mutants-witchgates": "benchmarks.mutants --game witchgates --all --workers 2",
     "fuzz": "tests.attacks.fuzz --seconds 600 --seed 1",
     "speed": "benchmarks",
-    "load": "benchmarks.table_load --tables 200 --seats 3 --idle 1000 --seconds 600",
+    "load": "benchmarks.web.table_load --tables 200 --seats 3 --idle 1000 --seconds 600",
 }
 DONE_BY_TOOLS = (
     "test_ten_thousand_games",

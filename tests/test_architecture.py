@@ -100,7 +100,6 @@ LATE_IMPORTS: dict[str, str] = {
 EXTRAS: dict[str, str] = {
     "ruleloom.lsp": "lsp",
     "ruleloom.simulate.dask_cluster": "dask",
-    "ruleloom.simulate.parquet_file": "parquet",
     "ruleloom.web": "web",
 }
 

@@ -7,7 +7,6 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import click
 
@@ -32,7 +31,7 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.simulate.contrast import contrast_data, contrasts
 from ruleloom.simulate.executors import WorkPlace
-from ruleloom.simulate.export import csv_text, lines_text
+from ruleloom.simulate.export import csv_text, lines_text, table_rows
 from ruleloom.simulate.game_record import GameRecord, results_hash
 from ruleloom.simulate.intervals import games_for_difference, games_for_width
 from ruleloom.simulate.run_plan import (
@@ -243,7 +242,11 @@ def _refuse_contradictions(wanted: SimulateOptions) -> None:
         raise WrongUse("--compare takes two games, or two versions of a pack", help)
     if wanted.compare and wanted.against:
         raise WrongUse("--compare and --against both name the other side", "leave out one")
-    two = wanted.compare or bool(wanted.against)
+    _refuse_for_two(wanted, two=wanted.compare or bool(wanted.against))
+
+
+def _refuse_for_two(wanted: SimulateOptions, two: bool) -> None:
+    """Refuse what goes with one side only, or only with two."""
     if wanted.ladder is not None and (two or wanted.form == "json" or wanted.until is not None):
         raise WrongUse("--ladder is a run of its own", "leave out --compare, --against and --until")
     if wanted.threshold is not None and not two:
@@ -367,8 +370,8 @@ def _write_games(
     if wanted.csv:
         write_output(wanted.csv, csv_text(records, players))
     if wanted.parquet:
-        module = bring_extra("ruleloom.simulate.parquet_file", "parquet")
-        module.write_parquet(Path(wanted.parquet), records, players)
+        table = bring_extra("pyarrow", "parquet").Table.from_pylist(table_rows(records, players))
+        bring_extra("pyarrow.parquet", "parquet").write_table(table, wanted.parquet)
 
 
 def _write_reports(wanted: SimulateOptions, page: ReportPage) -> None:

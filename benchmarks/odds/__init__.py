@@ -1,0 +1,1 @@
+"""Odds: rows of the table about pools, merging and a strike."""

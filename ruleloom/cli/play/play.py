@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import click
 
 from ruleloom.bots.arena import JUDGES
+from ruleloom.bots.bot import Bot
 from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
 from ruleloom.bots.searching import SearchingBot, ThinkingAloud
 from ruleloom.cli.faults import CLEAN, WRONG_USE, WrongUse
@@ -251,9 +252,8 @@ def _at_table(
     named = wanted.save_path or wanted.resume_path
     people = any(seat.is_human for seat in seats)
     if wanted.thoughts and people:
-        raise WrongUse(
-            "--thoughts would show people what bots know", "leave it out, or have bots play"
-        )
+        help = "leave it out, or have bots play"
+        raise WrongUse("--thoughts would show people what bots know", help)
     # What bots do among themselves comes again with the same seed.
     path = named or (kept_games.new_place(game.linked.program.game) if people else None)
     goes_on = wanted.resume_path is not None and same_file
@@ -262,13 +262,8 @@ def _at_table(
     look = look_of(colour_wanted(wanted.color))
     keep, save_as = keeper.keep, keeper.save_as
     session = Session(game, seats, look, wanted.turn_limit, keep, save_as, given)
-    if wanted.thoughts:
-        bots = {
-            seat: ThinkingAloud(bot, session.say) if isinstance(bot, SearchingBot) else bot
-            for seat, bot in bots.items()
-        }
     try:
-        ending = play(session, bots)
+        ending = play(session, _aloud(bots, session) if wanted.thoughts else bots)
     except NotOnOffer as refused:
         raise WrongUse(refused.reason) from None
     except KeyboardInterrupt:
@@ -281,6 +276,14 @@ def _at_table(
         session.draw()
     _tell_end(session, ending, keeper)
     return CLEAN if keeper.fault is None else WRONG_USE
+
+
+def _aloud(bots: Mapping[int, Bot], session: Session) -> dict[int, Bot]:
+    """The bots; those that search say what they think."""
+    return {
+        seat: ThinkingAloud(bot, session.say) if isinstance(bot, SearchingBot) else bot
+        for seat, bot in bots.items()
+    }
 
 
 def _tell_end(session: Session, ending: Ending, keeper: Keeper) -> None:

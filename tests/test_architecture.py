@@ -95,7 +95,7 @@ LATE_IMPORTS: dict[str, str] = {
 # Packages and modules that only an extra of pyproject.toml makes complete, and its name.
 EXTRAS: dict[str, str] = {
     "ruleloom.simulate.dask_cluster": "dask",
-    "ruleloom.simulate.parquet_file": "parquet",
+    "ruleloom.reports.parquet_file": "parquet",
 }
 
 LONGEST_MODULE = 600

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import click
 
 from ruleloom.bots.arena import JUDGES
+from ruleloom.bots.bot import Bot
 from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
 from ruleloom.bots.searching import SearchingBot, ThinkingAloud
 from ruleloom.cli.faults import CLEAN, WRONG_USE, WrongUse
@@ -246,7 +247,7 @@ def _at_table(
     torn: bool = False,
 ) -> int:
     """Play one game to its end, or until somebody leaves."""
-    bots = bots_of(seats, game.linked, (game.seed or 0) + game.serial)
+    bots: Mapping[int, Bot] = bots_of(seats, game.linked, (game.seed or 0) + game.serial)
     same_file = wanted.save_path in (None, wanted.resume_path)
     named = wanted.save_path or wanted.resume_path
     people = any(seat.is_human for seat in seats)
@@ -262,11 +263,7 @@ def _at_table(
     look = look_of(colour_wanted(wanted.color))
     keep, save_as = keeper.keep, keeper.save_as
     session = Session(game, seats, look, wanted.turn_limit, keep, save_as, given)
-    if wanted.thoughts:
-        bots = {
-            seat: ThinkingAloud(bot, session.say) if isinstance(bot, SearchingBot) else bot
-            for seat, bot in bots.items()
-        }
+    bots = _thinking(bots, session) if wanted.thoughts else bots
     try:
         ending = play(session, bots)
     except NotOnOffer as refused:
@@ -281,6 +278,17 @@ def _at_table(
         session.draw()
     _tell_end(session, ending, keeper)
     return CLEAN if keeper.fault is None else WRONG_USE
+
+
+def _thinking(bots: Mapping[int, Bot], session: Session) -> dict[int, Bot]:
+    """The bots, those that search saying what they look at. Raises WrongUse where people play."""
+    if session.people:
+        help = "leave it out, or have bots play"
+        raise WrongUse("--thoughts would show people what bots know", help)
+    return {
+        seat: ThinkingAloud(bot, session.say) if isinstance(bot, SearchingBot) else bot
+        for seat, bot in bots.items()
+    }
 
 
 def _tell_end(session: Session, ending: Ending, keeper: Keeper) -> None:

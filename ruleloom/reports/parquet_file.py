@@ -8,7 +8,7 @@ from pathlib import Path
 from pyarrow import Table
 from pyarrow.parquet import write_table
 
-from ruleloom.simulate.export import table_rows
+from ruleloom.reports.export import table_rows
 from ruleloom.simulate.game_record import GameRecord
 
 

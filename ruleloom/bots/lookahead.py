@@ -23,6 +23,8 @@ from ruleloom.runtime.search.node import PlayNode, sampled
 
 WALKS, MOST_SETS = 300, 12
 CURIOSITY = 0.35
+# A use that asks without end is judged where it stands.
+LONGEST_WAY = 60
 # What a judge says of a game won and lost.
 WIN, LOSS = 1_000_000, -1_000_000
 
@@ -105,7 +107,7 @@ class LookAhead:
                 child = branch.children[value] = SearchBranch(branch.node.child(value))
             path.append(child)
             answers.append(value)
-            if self._is_end(child.node):
+            if self._is_end(child.node) or len(path) > LONGEST_WAY:
                 child.done = True
                 stop = child.node.stop
                 dead = stop.kind == "dead" or any(one.kind == "fizzled" for one in stop.events)

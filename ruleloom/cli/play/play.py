@@ -247,13 +247,14 @@ def _at_table(
     torn: bool = False,
 ) -> int:
     """Play one game to its end, or until somebody leaves."""
-    bots = bots_of(seats, game.linked, (game.seed or 0) + game.serial)
+    bots: Mapping[int, Bot] = bots_of(seats, game.linked, (game.seed or 0) + game.serial)
     same_file = wanted.save_path in (None, wanted.resume_path)
     named = wanted.save_path or wanted.resume_path
     people = any(seat.is_human for seat in seats)
     if wanted.thoughts and people:
-        help = "leave it out, or have bots play"
-        raise WrongUse("--thoughts would show people what bots know", help)
+        raise WrongUse(
+            "--thoughts would show people what bots know", "leave it out, or have bots play"
+        )
     # What bots do among themselves comes again with the same seed.
     path = named or (kept_games.new_place(game.linked.program.game) if people else None)
     goes_on = wanted.resume_path is not None and same_file
@@ -262,8 +263,9 @@ def _at_table(
     look = look_of(colour_wanted(wanted.color))
     keep, save_as = keeper.keep, keeper.save_as
     session = Session(game, seats, look, wanted.turn_limit, keep, save_as, given)
+    bots = _thinking(bots, session) if wanted.thoughts else bots
     try:
-        ending = play(session, _aloud(bots, session) if wanted.thoughts else bots)
+        ending = play(session, bots)
     except NotOnOffer as refused:
         raise WrongUse(refused.reason) from None
     except KeyboardInterrupt:
@@ -278,8 +280,11 @@ def _at_table(
     return CLEAN if keeper.fault is None else WRONG_USE
 
 
-def _aloud(bots: Mapping[int, Bot], session: Session) -> dict[int, Bot]:
-    """The bots; those that search say what they think."""
+def _thinking(bots: Mapping[int, Bot], session: Session) -> dict[int, Bot]:
+    """The bots, those that search saying what they look at. Raises WrongUse where people play."""
+    if session.people:
+        help = "leave it out, or have bots play"
+        raise WrongUse("--thoughts would show people what bots know", help)
     return {
         seat: ThinkingAloud(bot, session.say) if isinstance(bot, SearchingBot) else bot
         for seat, bot in bots.items()

@@ -23,6 +23,7 @@ from ruleloom.cli.simulate.running import (
     work_place,
 )
 from ruleloom.output.terminal import count_of
+from ruleloom.reports.export import csv_text, lines_text, table_rows
 from ruleloom.reports.forms import html_of, markdown_of, text_of
 from ruleloom.reports.page import ReportPage
 from ruleloom.reports.simulation_page import contrast_page, simulation_page
@@ -31,7 +32,6 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.simulate.contrast import contrast_data, contrasts
 from ruleloom.simulate.executors import WorkPlace
-from ruleloom.simulate.export import csv_text, lines_text, table_rows
 from ruleloom.simulate.game_record import GameRecord, results_hash
 from ruleloom.simulate.intervals import games_for_difference, games_for_width
 from ruleloom.simulate.run_plan import (
@@ -242,19 +242,22 @@ def _refuse_contradictions(wanted: SimulateOptions) -> None:
         raise WrongUse("--compare takes two games, or two versions of a pack", help)
     if wanted.compare and wanted.against:
         raise WrongUse("--compare and --against both name the other side", "leave out one")
-    _refuse_for_two(wanted, two=wanted.compare or bool(wanted.against))
-
-
-def _refuse_for_two(wanted: SimulateOptions, two: bool) -> None:
-    """Refuse what goes with one side only, or only with two."""
-    if wanted.ladder is not None and (two or wanted.form == "json" or wanted.until is not None):
-        raise WrongUse("--ladder is a run of its own", "leave out --compare, --against and --until")
-    if wanted.threshold is not None and not two:
+    if wanted.compare or wanted.against:
+        _refuse_of_two(wanted)
+    elif wanted.threshold is not None:
         help = "name a second side with --compare or --against"
         raise WrongUse("--threshold is for differences between two sides", help)
-    if two and wanted.until is not None:
+    if wanted.ladder is not None and (wanted.form == "json" or wanted.until is not None):
+        raise WrongUse("--ladder is a run of its own, as text", "leave out --until and --format")
+
+
+def _refuse_of_two(wanted: SimulateOptions) -> None:
+    """Refuse what is for one run only."""
+    if wanted.ladder is not None:
+        raise WrongUse("--ladder is a run of its own", "leave out --compare and --against")
+    if wanted.until is not None:
         raise WrongUse("--until is for one run", "say how many games to compare: --games N")
-    if two and (wanted.csv or wanted.parquet or wanted.lines):
+    if wanted.csv or wanted.parquet or wanted.lines:
         help = "simulate each side by itself for its table"
         raise WrongUse("tables of games are for one run, not for two", help)
 

@@ -120,10 +120,11 @@ def measure(
         project = projects[place.pack]
         text = project.text(place.path)
         name = text[place.start : place.end]
-        cut = text[: place.start + typed] + text[place.end :]
+        behind = place.start + min(typed, len(name))
+        cut = text[:behind] + text[place.end :]
         _count(project.completer, text, place, name, -1)
         begin = time.process_time()
-        offer = project.completer.complete(cut, place.start + typed)
+        offer = project.completer.complete(cut, behind)
         took = time.process_time() - begin
         _count(project.completer, text, place, name, 1)
         labels = [one.label for one in offer.candidates]

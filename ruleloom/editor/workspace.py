@@ -94,11 +94,6 @@ class Workspace:
             self.known[group] = snapshot
         return snapshot
 
-    def snapshot_of(self, path: str) -> Snapshot | None:
-        """What is known of the packs of a file; None if nothing is yet."""
-        group = self.group_of(path)
-        return self.known.get(group) if group is not None else None
-
 
 def pack_above(path: str) -> str | None:
     """The folder of the pack in which a file lies."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 from lsprotocol import types as lsp
@@ -73,12 +72,6 @@ def path_of(uri: str) -> str:
     if path is None:
         return f"{UNTITLED}/{quote(uri, safe='')}.yaml"
     return os.path.realpath(path)
-
-
-def folder_of(uri: str) -> Path | None:
-    """The folder that a URI stands for; None for what is none on this machine."""
-    path = to_fs_path(uri)
-    return Path(path) if path is not None else None
 
 
 def _plain(text: str) -> str:

@@ -23,8 +23,6 @@ from ruleloom.lsp.documents import Documents
 T = TypeVar("T")
 DELAY = 0.08
 """Seconds without a keystroke after which packs are compiled."""
-QUIET = 1.0
-"""Seconds without a keystroke after which rules texts are written anew."""
 USAGE_LASTS = 200
 """For how many compilations counts of what is usual are good enough."""
 
@@ -41,6 +39,9 @@ class _State:
     usage: Usage | None = None
     usage_left: int = 0
     texts: Mapping[str, str] = field(default_factory=dict)
+    told: int = -1
+    """The version for which rules texts are written, or were."""
+    telling: asyncio.Task[None] | None = None
     shown: dict[str, list[Shown]] = field(default_factory=dict)
 
 
@@ -86,17 +87,12 @@ class EditorSession:
             await self._compile_once(group, state)
             if state.compiled == state.version:
                 state.done.set()
-                await self._prepare(group, state)
+                await self._prepare(state)
 
-    async def _prepare(self, group: PackGroup, state: _State) -> None:
-        """Work out beforehand what completion and hover need, as long as nobody writes."""
-        version, project = state.version, state.project
-        if project is None:
-            return
-        await self.in_worker(project.completer.prepare)
-        await asyncio.sleep(QUIET)
-        if version == state.version and project.snapshot.result.program is not None:
-            await self.fresh_rules(group)
+    async def _prepare(self, state: _State) -> None:
+        """Work out beforehand what completion needs."""
+        if state.project is not None:
+            await self.in_worker(state.project.completer.prepare)
 
     async def _compile_once(self, group: PackGroup, state: _State) -> None:
         """Compile the texts as they are; what came out is dropped if somebody went on writing."""
@@ -179,11 +175,25 @@ class EditorSession:
         state = self._states.get(group)
         return state.shown if state is not None else {}
 
-    def rules_texts(self, path: str) -> Mapping[str, str]:
-        """The rules texts of items as they last were, if they are known by now."""
+    async def rules_texts(self, path: str) -> Mapping[str, str]:
+        """The rules texts of items: the first time they are waited for, later the last ones are good
+        enough until newer ones are written beside."""
         group = self.workspace.group_of(path)
         state = self._states.get(group) if group is not None else None
-        return state.texts if state is not None else {}
+        if group is None or state is None:
+            return {}
+        if state.told != state.compiled and (state.telling is None or state.telling.done()):
+            state.told = state.compiled
+            state.telling = asyncio.get_running_loop().create_task(self._tell(group))
+        if not state.texts and state.telling is not None:
+            await state.telling
+        return state.texts
+
+    async def _tell(self, group: PackGroup) -> None:
+        try:
+            await self.fresh_rules(group)
+        except Exception as fault:  # hover goes on without rules texts, and the log tells the fault
+            self._report(fault)
 
     def projects(self) -> list[Project]:
         """Everything that is known."""

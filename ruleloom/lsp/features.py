@@ -211,7 +211,8 @@ class Features:
         if found is None:
             return None
         project, path, lines, offset = found
-        told = hover(project, path, offset, self.session.rules_texts(path))
+        texts = await self.session.rules_texts(path)
+        told = hover(project, path, offset, texts)
         if told is None:
             return None
         content = lsp.MarkupContent(lsp.MarkupKind.Markdown, told.markdown)

@@ -40,7 +40,7 @@ from ruleloom.editor.completion.usage import (
 )
 from ruleloom.editor.cursor.effect_cursor import form_of
 from ruleloom.editor.names.name_tables import Named, Table, sorts_of
-from ruleloom.editor.names.text_names import Meaning, NamesInText, declared_by, locals_of
+from ruleloom.editor.names.text_names import Meaning, TreeNames, declared_by, locals_of
 from ruleloom.editor.snapshot import Snapshot
 
 PARSERS: Mapping[str, Callable[[str], object]] = {
@@ -276,7 +276,7 @@ class FileNames:
             return
         scope = f"{self.source.path}:{item.start}"
         known = declared_by(item)
-        reader = NamesInText(self.snapshot.symbols, self.snapshot.kept.items, scope, known, "")
+        reader = TreeNames(self.snapshot.symbols, self.snapshot.kept.items, scope, known, "")
         for hole in HOLE.finditer(self.source.text, node.start, node.end):
             for span, meaning, _, word in reader.read(ast.Name(hole.span(1), hole[1])):
                 yield Occurrence(*span, meaning, is_slug=True, word=word)
@@ -365,7 +365,7 @@ def _names_in(snapshot: Snapshot, text: TextOf) -> Iterator[Occurrence]:
     """The names of an effect text."""
     scope = f"{text.written.source.path}:{text.item.start}"
     known = locals_of(text.tree) | declared_by(text.item)
-    reader = NamesInText(snapshot.symbols, snapshot.kept.items, scope, known, text.written.text)
+    reader = TreeNames(snapshot.symbols, snapshot.kept.items, scope, known, text.written.text)
     for span, target, declares, word in reader.read(text.tree):
         start, end = text.span(span)
         if start < end:

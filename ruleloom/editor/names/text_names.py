@@ -61,7 +61,7 @@ Found = tuple[ast.Span, Meaning, bool, str]
 
 
 @dataclass(frozen=True, slots=True)
-class NamesInText:
+class TreeNames:
     """What a text knows: the names of the game, its items by kind and name, and its own variables."""
 
     symbols: Symbols

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ruleloom.compiler.diagnostics.codes.table import CODES
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
@@ -161,12 +160,6 @@ def _field_text(field: FieldHelp) -> str:
     if field.values:
         lines.append(f"one of {', '.join(f'`{one}`' for one in field.values)}")
     return "\n\n".join(lines)
-
-
-def code_text(code: str) -> str:
-    """What a code of a finding means."""
-    found = CODES.get(code)
-    return f"**{code}**: {found.title}\n\n{found.why}" if found is not None else ""
 
 
 # ------------------------------------------------------------------ odds

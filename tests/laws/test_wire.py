@@ -25,6 +25,7 @@ def test_what_is_hidden_makes_no_difference_on_the_wire():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(7_200)
 def test_what_is_hidden_makes_no_difference_on_the_wire_in_many_games():
     seen = compare(range(2_000, 2_000 + MANY), 60, each=1)
     assert not seen.wrong, "\n".join(seen.wrong[:20])

@@ -204,6 +204,7 @@ def test_kill_9_loses_no_answer_that_was_shown(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(7_200)
 def test_kill_9_at_many_points_loses_no_answer_that_was_shown(tmp_path):
     counts = [killed(tmp_path / f"{number}.db", number) for number in range(MANY_KILLS)]
     print(f"{MANY_KILLS} kills, {sum(counts):,} answers shown before them, none lost")

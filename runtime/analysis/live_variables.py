@@ -60,21 +60,19 @@ class LiveVariables:
         routines = [one.rows for one in self._program.routines]
         effects = [[self._effect(row, pc) for pc, row in enumerate(rows)] for rows in routines]
         live = [[0] * (len(rows) + 1) for rows in effects]
-        by_routine = [*zip(effects, live, strict=True)]
-        while any(self._settle(rows, found, live) for rows, found in by_routine):
-            pass
+        users: dict[int, set[int]] = {}
+        for number, rows in enumerate(effects):
+            for callee in {one for _, _, _, callees in rows for one in callees}:
+                users.setdefault(callee, set()).add(number)
+        waiting = set(range(len(effects)))
+        while waiting:
+            number = waiting.pop()
+            before = live[number][0]
+            while _settle(effects[number], live[number], live):
+                pass
+            if live[number][0] != before:
+                waiting |= users.get(number, set())
         return live
-
-    def _settle(
-        self, rows: list[Effect], found: list[Variables], live: list[list[Variables]]
-    ) -> bool:
-        """Find more in one routine, the last row first; False if there is no more."""
-        before = [*found]
-        for pc in range(len(rows) - 1, -1, -1):
-            reads, kept, after, callees = rows[pc]
-            later = _all(found[to] for to in after) & kept
-            found[pc] = reads | later | _all(live[callee][0] for callee in callees)
-        return found != before
 
     def _effect(self, row: Row, pc: int) -> Effect:
         reads, kept = self._read_by(row), -1
@@ -114,6 +112,22 @@ class LiveVariables:
             self._functions[function] = Reads()  # of one that calls itself, the others say all
             self._functions[function] = reads_in(self._bodies[function], self._read_of)
         return self._functions[function]
+
+
+def _settle(rows: list[Effect], found: list[Variables], live: list[list[Variables]]) -> bool:
+    """Find more in one routine, the last row first; False if there is no more."""
+    is_more = False
+    for pc in range(len(rows) - 1, -1, -1):
+        reads, kept, after, callees = rows[pc]
+        later = 0
+        for to in after:
+            later |= found[to]
+        reads |= later & kept
+        for callee in callees:
+            reads |= live[callee][0]
+        if found[pc] != reads:
+            found[pc], is_more = reads, True
+    return is_more
 
 
 def _all(sets: Iterable[Variables]) -> Variables:

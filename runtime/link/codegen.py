@@ -347,9 +347,7 @@ class Codegen:
     def _form_records(self, expr: Expr, names: Mapping[int, str]) -> str:
         key = ("records", expr[1])
         if key not in self._names:
-            hidden = self._layout.unlisted.get(expr[1], ())
-            listed = (one for one in range(self._layout.sizes[expr[1]]) if one not in hidden)
-            self._bind(*key, tuple(listed))
+            self._bind(*key, tuple(range(self._layout.sizes[expr[1]])))
         return self._names[key]
 
     def _form_field(self, expr: Expr, names: Mapping[int, str]) -> str:

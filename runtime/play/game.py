@@ -11,7 +11,7 @@ Dice and draws are answered by the seeded source, or are prompts in a game witho
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -453,12 +453,8 @@ def link_game(
     bind: v.Bind,
     players: Iterable[str],
     settings: Mapping[str, Dynamic] | None = None,
-    unlisted: Mapping[str, frozenset[int]] | None = None,
 ) -> Linked:
-    """Link a program; Refused for a wrong number of players, or two of one name.
-
-    Things that are `unlisted`, by their kinds, are not found among all of their kind.
-    """
+    """Link a program; Refused for a wrong number of players, or two of one name."""
     names = tuple(players)
     chosen = settings_of(program, settings or {})
     least, most = chosen.get("least_players", 1), program.entity("Player").most
@@ -470,7 +466,7 @@ def link_game(
     if len(set(names)) != len(names):
         raise Refused("two players have the same name")
     program = as_seen(program, chosen)
-    layout = replace(layout_of(program, names), unlisted=unlisted or {})
+    layout = layout_of(program, names)
     return Linked(program, layout, bind(layout), chosen)
 
 

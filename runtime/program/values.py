@@ -233,7 +233,7 @@ class Layout:
 
     `names["Card"][i]` is the name of card `i`, `titles` for people; `players` are the seats in
     order. `named["Piece"]` is the column with the names that people gave pieces, `words` what values of
-    enums are called. What is `unlisted` is not found where all of its kind are gone through.
+    enums are called.
     """
 
     columns: tuple[ColumnInfo, ...]
@@ -246,7 +246,6 @@ class Layout:
     players: tuple[str, ...]
     named: Mapping[str, int] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
-    unlisted: Mapping[str, frozenset[int]] = field(default_factory=dict)
 
     def number_there(self, entity: str) -> int:
         """How many of a kind there can be in this game."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import filterfalse
 from textwrap import dedent, indent
@@ -25,7 +25,6 @@ from ruleloom.compiler.schema.validate import check_item, kind_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.reader import compose
-from ruleloom.runtime.program.expr import expressions_of, walk
 from ruleloom.runtime.program.program import Program
 from ruleloom.scenarios.cases import Case
 from ruleloom.scenarios.notation import as_list
@@ -145,27 +144,6 @@ def _in_parts(brought: Group) -> list[Group]:
     parts = -(-sum(len(one.items) for one in brought) // MOST_TOGETHER)
     size = -(-len(brought) // parts) if parts else 1
     return [brought[at : at + size] for at in range(0, len(brought), size)]
-
-
-def things_of_others(made: Made, kinds: Collection[str]) -> dict[str, frozenset[int]]:
-    """The things of these kinds that other cases have brought into the same program."""
-    assert made.program is not None
-    return {
-        entity.name: frozenset(
-            number
-            for number, name in enumerate(entity.names)
-            if MARK.search(name) is not None and not made.owns(name)
-        )
-        for entity in made.program.entities
-        if entity.name in kinds
-    }
-
-
-def kinds_listed(program: Program) -> frozenset[str]:
-    """The kinds of which some expression of a program goes through all things."""
-    parts = (*program.routines, *program.functions, *program.triggers, *program.always)
-    exprs = (one for part in parts for expr in expressions_of(part) for one in walk(expr))
-    return frozenset(one[1] for one in exprs if one[0] == "records")
 
 
 def key(case: Case) -> str:

@@ -6,12 +6,11 @@ names one.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from string import ascii_uppercase
-from typing import Any, TypeAlias
+from typing import Any
 
 from ruleloom.compiler.packs.scenario_files import DO, THEN
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -22,7 +21,6 @@ from ruleloom.runtime.machine.information import Viewer
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.play.game import Game, link_game
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state import Event, State
 from ruleloom.runtime.program.values import Bind, Type
 from ruleloom.runtime.search.node import PlayNode
@@ -34,14 +32,7 @@ from ruleloom.scenarios.claims.numbers import CaseNames, ClaimedNumbers, claim_t
 from ruleloom.scenarios.coverage.watch import unwatched
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, NOT_COMPILED, Result, guarded_result
-from ruleloom.scenarios.setup.things import (
-    MARK,
-    Made,
-    key,
-    kinds_listed,
-    things_of_others,
-    unmarked,
-)
+from ruleloom.scenarios.setup.things import Made, key, unmarked
 from ruleloom.scenarios.setup.zones import ZoneSetup, start
 from ruleloom.scenarios.steps.answers import (
     ABSENT,
@@ -73,8 +64,6 @@ from ruleloom.scenarios.steps.trial_program import begin, has_ended, program_to_
 LOG = "log"
 MOST_SHOWN = 40
 CANNOT = "this cannot be worked out here"
-# What cases have in common that share a linked program.
-Alike: TypeAlias = tuple[int, str, str, str]
 
 
 class Attempts:
@@ -94,7 +83,6 @@ class Attempts:
         self.relink = builds.relink
         self.cases = [case for case in cases if case.texts and not case.fault]
         self._linked: dict[Any, Linked] = {}
-        self._listed: dict[int, frozenset[str]] = {}
 
     def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         """Run one case; nothing that it says can raise."""
@@ -122,54 +110,19 @@ class Attempts:
         """The program of a case, linked once for all cases with the same players and settings."""
         group = self._group(case)
         if group not in self._linked:
-            texts = [text for one in self._alike[group] for text in self.made[key(one)].texts]
-            others = things_of_others(made, self._kinds_listed(made))
-            linked = link_to_try(made, texts, case.given, self.drivers, others)
+            alike = (one for one in self.cases if self._group(one) == group)
+            texts = [text for one in alike for text in self.made[key(one)].texts]
+            linked = link_to_try(made, texts, case.given, self.drivers)
             self._linked[group] = self.relink(linked)
         return self._linked[group]
 
-    @cached_property
-    def _alike(self) -> Mapping[Alike, Sequence[Case]]:
-        """The cases of each group."""
-        found: dict[Alike, list[Case]] = defaultdict(list)
-        for case in self.cases:
-            found[self._group(case)].append(case)
-        return found
-
-    def _group(self, case: Case) -> Alike:
-        """What cases have in common that can share a linked program.
-
-        Where texts go through all things of a kind, they must not find those of another case.
-        """
-        made, given = self.made[key(case)], case.given
-        kinds = self._kinds_listed(made)
-        alone = made.mark if any(map(made.owns, _names(made.program, kinds))) else ""
-        return id(made.program), repr(given.get("players")), repr(chosen_in(given)), alone
-
-    def _kinds_listed(self, made: Made) -> frozenset[str]:
-        """The kinds with things of cases of which its program goes through all."""
-        program = made.program
-        if program is None:
-            return frozenset()
-        if id(program) not in self._listed:
-            kinds = kinds_listed(program)
-            brought = (one for one in kinds if any(map(MARK.search, _names(program, (one,)))))
-            self._listed[id(program)] = frozenset(brought)
-        return self._listed[id(program)]
-
-
-def _names(program: Program | None, kinds: Collection[str]) -> Iterator[str]:
-    """The names of all things of these kinds."""
-    entities = program.entities if program is not None else ()
-    return (name for one in entities if one.name in kinds for name in one.names)
+    def _group(self, case: Case) -> tuple[int, str, str]:
+        program, given = self.made[key(case)].program, case.given
+        return id(program), repr(given.get("players")), repr(chosen_in(given))
 
 
 def link_to_try(
-    made: Made,
-    texts: Sequence[str],
-    given: CaseData,
-    drivers: Callable[[str], Bind] = driver_of,
-    unlisted: Mapping[str, frozenset[int]] | None = None,
+    made: Made, texts: Sequence[str], given: CaseData, drivers: Callable[[str], Bind] = driver_of
 ) -> Linked:
     """The program of a case, linked so that these of its texts can be tried."""
     assert made.program is not None
@@ -177,8 +130,7 @@ def link_to_try(
     chosen = chosen_in(given)
     least = int(settings_of(program, chosen).get("least_players", 1))
     players = given.get("players") or list(ascii_uppercase[:least])
-    bind = drivers(program.game)
-    return link_game(program, bind, tuple(map(str, players)), chosen, unlisted)
+    return link_game(program, drivers(program.game), tuple(map(str, players)), chosen)
 
 
 @dataclass

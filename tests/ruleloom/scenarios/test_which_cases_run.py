@@ -104,18 +104,3 @@ def test_a_thing_of_a_case_takes_the_place_of_the_one_that_it_shares(tmp_path: P
     write(tmp_path, {"bees/cases.yaml": CASES + base + like})
     done = call("test", tmp_path / "bees")
     assert "2 passed, 0 failed" in done.out, done.out
-
-
-def test_what_one_case_brings_is_on_offer_in_no_other(tmp_path: Path):
-    ethos = "given: {things: {%s: {kind: ethos, title: %s, feeds_on: red, useless: black}}}"
-    asked = "when: [{do: 'choose e from Ethos'}], then: {asked: {of: A, offered: %s}}"
-    shipped = "ethos-of-pain, ethos-of-affirmation"
-    cases = [
-        f"  - {{id: one, {ethos % ('of_ink', 'Ink')}, {asked % f'[{shipped}, of_ink]'}}}\n",
-        f"  - {{id: other, {ethos % ('of_wax', 'Wax')}, {asked % f'[{shipped}, of_wax]'}}}\n",
-        f"  - {{id: neither, {asked % f'[{shipped}]'}}}\n",
-    ]
-    write(tmp_path, {"ethics/pack.yaml": manifest("ethics", game="monotheism")})
-    write(tmp_path, {"ethics/cases.yaml": CASES + "".join(cases)})
-    done = call("test", tmp_path / "ethics")
-    assert "3 passed, 0 failed" in done.out, done.out

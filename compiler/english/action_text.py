@@ -296,9 +296,10 @@ def _noted_as(teller: Teller, name: str, value: Expr, words: str, first: str) ->
     if value[0] == "without" and value[1] == value[2]:
         # An empty list of a type, as authors write it.
         return [Step(f"{first}there are no {known}")]
+    several = _is_several(type_, known)
     if words.startswith(f"the {known} "):
-        words = words.replace(known, "one", 1)
-    verb = "are" if _is_several(type_, known) else "is"
+        words = words.replace(f"the {known}", "those" if several else "the one", 1)
+    verb = "are" if several else "is"
     return [Step(f"{first}the {known} {verb} {words}")]
 
 

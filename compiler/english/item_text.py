@@ -20,6 +20,7 @@ from ruleloom.compiler.english.word import (
     listed,
     participle,
     plain_verb,
+    plural,
     sentence,
     spaced,
     third_person,
@@ -107,7 +108,9 @@ def function_text(item: Item, callee: Signature, teller: Teller) -> str:
     else:
         stated = teller.stated(meaning)
         itself = teller.filled(english, scene.names)
-        said = sentence(head if stated == itself else f"{head} if {stated}")
+        # Where the game's words say all that it comes to, its name tells what they are about.
+        alone = f"{spaced(callee.name)}: {teller.filled(english, scene.names)}"
+        said = sentence(alone if stated == itself else f"{head} if {stated}")
     return f"{said} This rule can be lifted." if item.kind == "rule" else said
 
 
@@ -178,7 +181,7 @@ def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
         number = letters.get(param.name, Unsaid.GIVEN)
         unsaid = {INT: number, BOOL: Unsaid.EITHER, TEXT: f"({spaced(param.name)})"}
         values[param.name] = ("value", unsaid.get(param.type, one))
-        said.add(noun)
+        said |= {noun} if one.endswith(noun) else set()
     return values
 
 
@@ -187,6 +190,8 @@ def _standing_for(
 ) -> str:
     """Words for a parameter: `a piece`, `another piece`, or what fits behind an article."""
     hole, english = f"{{{param.name}}}", callee.english
+    if _is_one_of_a_list(param, words):
+        return with_article(spaced(param.name))
     if again:
         return f"another {noun}"
     if param.type.name in words.symbols.enums and f"{hole} {noun}" in english:
@@ -197,12 +202,20 @@ def _standing_for(
     return noun if behind_the or f"}} {hole}" in english else with_article(noun)
 
 
+def _is_one_of_a_list(param: ParamSymbol, words: Glossary) -> bool:
+    """Is a parameter called after a list of the game, as a minion is one of `your minions`?"""
+    its_list = words.symbols.scope.get(plural(param.name))
+    return its_list is not None and its_list.type == replace(param.type, many=True)
+
+
 def rename(callee: Signature, scene: Scene) -> None:
     """Call each parameter after what it is, where it is the only one of its kind: `the space`."""
     types = [param.type.present for param in callee.params]
     for param in callee.params:
         known = scene.names.get(param.name)
         alone = types.count(param.type.present) == 1 and param.type not in (INT, BOOL)
+        if _is_one_of_a_list(param, scene.glossary):
+            continue
         if known is not None and known[0] == "slot" and alone:
             noun = scene.glossary.noun(param.type, param.type.many)
             scene.variables[known[1]] = Variable(noun, param.type)

@@ -124,18 +124,24 @@ class PrintedTexts:
         return self._word(name, value)
 
     def _entry(self, name: str, value: object) -> str:
-        """One of a list: what it is, and the rest in brackets: `Lamp rites (points 8)`."""
+        """One of a list: what it is, and the rest in brackets: `Lamp rites (8 points)`."""
         if not isinstance(value, dict) or not isinstance(next(iter(value.values()), None), str):
             return self._value(name, value)
         (key, first), *rest = value.items()
         said = [
             _flag(spaced(one), more)
             if isinstance(more, bool)
-            else f"{spaced(one)} {self._value(one, more)}"
+            else self._amount(one, more)
             for one, more in rest
         ]
         word = self._word(key, first)
         return f"{word} ({', '.join(said)})" if said else word
+
+    def _amount(self, name: str, value: object) -> str:
+        """A value behind what it is called, `rank 2`; what is counted stands before it, `8 points`."""
+        said = self._value(name, value)
+        counts = type(value) is int and re.fullmatch(r"[a-z]+[^\Wsui]s", name)
+        return f"{said} {name}" if counts else f"{spaced(name)} {said}"
 
     def _entries(self, name: str, value: Mapping[str, object]) -> Iterator[str]:
         if set(value) == {"from", "to"}:

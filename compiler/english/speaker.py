@@ -177,7 +177,9 @@ def is_me(expr: Expr) -> bool:
 
 
 # How a list begins before which no article can stand.
-_WITHOUT_ARTICLE = re.compile("(?:your|its|their|those|others|everybody|who|what) ")
+_WITHOUT_ARTICLE = re.compile(
+    "(?:your|its|their|those|others(?! who| that)|everybody|who|what) "
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,9 +360,16 @@ def so_much(
     unit = re.match(r" ([A-Z][A-Za-z]|stress|damage|harm|fortune|mana)\b", tail)
     if known and (unit or re.match(" (?:more|less) ", tail)):
         return ("that much",), tail
+    lost = re.match(r" ([a-z]+)(?=$|[.,;:)])", tail) if _GAINED.search(head) else None
+    if lost and not sp.values and opening(words).startswith(("the ", "your ")):
+        return joined(f"as much {lost[1]} as ", words), tail[lost.end() :]
     if unit and not sp.values and says_itself(words, unit[1]):
         return words, tail[unit.end() :]  # `the PI that the card brings`, not `... PI`
     return words, tail
+
+
+# A verb before how much of something: `loses as much nerve as the terror of the haunt`.
+_GAINED = re.compile(r"\b(?:lose|gain|take|suffer|get)s? $")
 
 
 def says_itself(words: Template, unit: str) -> bool:

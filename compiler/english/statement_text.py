@@ -80,11 +80,11 @@ def _told_together(
     if _is_put_back(stmt, kept):
         first = before is None or not _is_put_back(before, kept)
         return _told_put_back(teller, stmts, at, kept) if first else []
+    if before is not None and len(_alike(teller, stmts, at - 1)) > 1:
+        return []
     run = _alike(teller, stmts, at)
     if len(run) < 2:
         return None
-    if before is not None and len(_alike(teller, stmts, at - 1)) > 1:
-        return []
     names = [teller.scene.glossary.scope(one.name.id) for one in run]
     none = run[0].value.value if isinstance(run[0].value, ast.NumberLiteral) else "none"
     return [Step(f"{listed(names)} are now {none}")]

@@ -177,9 +177,7 @@ def is_me(expr: Expr) -> bool:
 
 
 # How a list begins before which no article can stand.
-_WITHOUT_ARTICLE = re.compile(
-    "(?:your|its|their|those|others(?! who| that)|everybody|who|what) "
-)
+_WITHOUT_ARTICLE = re.compile("(?:your|its|their|those|others(?! who| that)|everybody|who|what) ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from ruleloom.runtime.search.node import sampled
 from ruleloom.table.canvas import Look
 from ruleloom.table.narration import Notes
 from ruleloom.table.plain_board import Drawing, table_for
-from ruleloom.table.privacy import NOBODY
+from ruleloom.table.privacy import NOBODY, knows_more
 from ruleloom.table.prompt_text import forced
 from ruleloom.table.seats import HUMAN
 from ruleloom.table.value_lookup import corrected_value
@@ -171,7 +171,7 @@ class LiveTable:
         passed = [game]
         for _ in range(MOST_FORCED):
             now = passed[-1]
-            only = None if now.over or self._is_for_bot(now) else forced(now.prompt)
+            only = None if now.over or self._is_asked_anyway(now) else forced(now.prompt)
             if only is None:
                 break
             passed.append(now.answer(now.prompt.id, only))
@@ -182,6 +182,15 @@ class LiveTable:
                 one.see(after, before)
             before = after
         self._arrive(passed[-1])
+
+    def _is_asked_anyway(self, game: Game) -> bool:
+        """Is a question asked even if it has one answer? Others could tell from its being passed
+        over what somebody holds that they cannot see."""
+        asked = game.node.stop.who
+        if self._is_for_bot(game) or game.node.chance:
+            return not game.node.chance
+        others = len(self.people) > len(asked)
+        return others and any(knows_more(game.linked, game.state, one) for one in asked)
 
     def _is_for_bot(self, game: Game) -> bool:
         return not game.node.chance and any(one in self._bots for one in game.node.stop.who)

@@ -129,9 +129,7 @@ class PrintedTexts:
             return self._value(name, value)
         (key, first), *rest = value.items()
         said = [
-            _flag(spaced(one), more)
-            if isinstance(more, bool)
-            else self._amount(one, more)
+            _flag(spaced(one), more) if isinstance(more, bool) else self._amount(one, more)
             for one, more in rest
         ]
         word = self._word(key, first)

@@ -177,9 +177,7 @@ def is_me(expr: Expr) -> bool:
 
 
 # How a list begins before which no article can stand.
-_WITHOUT_ARTICLE = re.compile(
-    "(?:your|its|their|those|others(?! who| that)|everybody|who|what) "
-)
+_WITHOUT_ARTICLE = re.compile("(?:your|its|their|those|others(?! who| that)|everybody|who|what) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +358,7 @@ def so_much(
     unit = re.match(r" ([A-Z][A-Za-z]|stress|damage|harm|fortune|mana)\b", tail)
     if known and (unit or re.match(" (?:more|less) ", tail)):
         return ("that much",), tail
-    lost = re.match(r" ([a-z]+)(?=$|[.,;:)])", tail) if _GAINED.search(head) else None
+    lost = re.match(r" (?!back\b)([a-z]+)(?=$|[.,;:)])", tail) if _GAINED.search(head) else None
     if lost and not sp.values and opening(words).startswith(("the ", "your ")):
         return joined(f"as much {lost[1]} as ", words), tail[lost.end() :]
     if unit and not sp.values and says_itself(words, unit[1]):
@@ -509,7 +507,10 @@ def unrepeated(head: str, words: Template) -> str:
     said = words[0] if isinstance(words[0], str) else "".join(map(str, words[2:3]))
     summed = any(isinstance(one, str) and re.search(" (?:plus|minus|times) ", one) for one in words)
     again = not summed and re.match(rf"(?:the|your|its)? ?{noun[1]}\b", said)
-    return head[: noun.start()] if again else head
+    if not again:
+        return head
+    rest = head[: noun.start()]
+    return f"{rest}with " if rest.endswith(", ") else rest  # `..., facing {way}`
 
 
 _NO_NOUNS = ("a", "an", "the", "of", "to", "that")

@@ -203,7 +203,7 @@ def _standing_for(
 
 
 def _is_one_of_a_list(param: ParamSymbol, words: Glossary) -> bool:
-    """Is a parameter called after a list of the game, as a minion is one of `your minions`?"""
+    """Is a parameter called after a list of the game, as a guest is one of `your guests`?"""
     its_list = words.symbols.scope.get(plural(param.name))
     return its_list is not None and its_list.type == replace(param.type, many=True)
 

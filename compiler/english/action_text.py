@@ -76,9 +76,10 @@ def _given(
 ) -> str:
     """What comes of it has a name from here on: ` (the added piece)`, where that is new."""
     scene = teller.scene
+    another = name in scene.names  # what had a value has another now
     scene.declare(name, type_, scene.words.get(name) or callee.words.get(callee.result_name, ""))
     known = scene.called(name, _noun_of(scene, type_))
-    is_new = type_ != BOOL and counted(following, name) and known not in text
+    is_new = type_ != BOOL and (another or counted(following, name)) and known not in text
     return f" (the {known})" if is_new else ""
 
 

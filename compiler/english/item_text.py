@@ -203,7 +203,7 @@ def _standing_for(
 
 
 def _is_one_of_a_list(param: ParamSymbol, words: Glossary) -> bool:
-    """Is a parameter called after a list of the game, as a minion is one of `your minions`?"""
+    """Is a parameter called after a list of the game, as a guest is one of `your guests`?"""
     its_list = words.symbols.scope.get(plural(param.name))
     return its_list is not None and its_list.type == replace(param.type, many=True)
 
@@ -223,14 +223,23 @@ def rename(callee: Signature, scene: Scene) -> None:
 
 def event_text(item: Item, teller: Teller) -> str:
     """`when somebody moves a piece`: what a trigger waits for. Empty if that can never happen."""
-    call = parsed_field(item, "event", parse_event)
-    if not isinstance(call, ast.CallExpr):
-        return "whenever its event happens"
-    word = "when" if str(item.data("timing")) == "immediately" else "after"
-    head, never = occasion(teller, word, call, parsed_field(item, "where", parse_expr))
+    head, never = _event(item, teller, parsed_field(item, "where", parse_expr))
     if never:
         return ""
     return head + (f" (once a {item.data('once_per')})" if item.data("once_per") else "")
+
+
+def unanswered_text(item: Item, teller: Teller) -> str:
+    """What a trigger would wait for that the settings in force switch off."""
+    return f"{_event(item, teller, None)[0]}, nothing follows under the present settings"
+
+
+def _event(item: Item, teller: Teller, where: ast.Expr | None) -> tuple[str, bool]:
+    call = parsed_field(item, "event", parse_event)
+    if not isinstance(call, ast.CallExpr):
+        return "whenever its event happens", False
+    word = "when" if str(item.data("timing")) == "immediately" else "after"
+    return occasion(teller, word, call, where)
 
 
 def occasion(

@@ -461,7 +461,7 @@ def _counting(
     told = with_option(sp, amount, words, tail) or of_that_sort(words, head, tail)
     if told is not None:
         return told
-    things = _THINGS.match(tail)
+    things = word.THINGS.match(tail)
     if things is None:
         return so_much(sp, words, amount, head, tail)
     return _of_things(sp, words, amount, head, things, args)
@@ -486,16 +486,8 @@ def _of_things(
         counted = as_many(words, called)
     if counted:
         return counted, rest
-    listed = _LIST_OF_NUMBERS.match(opening(words)) is not None
+    listed = word.LIST_OF_NUMBERS.match(opening(words)) is not None
     return (joined("(", words, ")") if listed else words), tail
-
-
-_LIST_OF_NUMBERS = re.compile("the (?:small|larg)(?:er|est) of ")
-# What a number counts: ` traits`, ` {ink} traits`.
-_THINGS = re.compile(
-    r" (?:\{(?P<option>\w+)\} )?"
-    r"(?!(?:as|less|is|has|does|was|comes|goes|counts|lies|returns|brings)\b)(?P<things>[a-z]+s|dice)\b"
-)
 
 
 def _hole(sp: Speaker, name: str, args: Mapping[str, Expr]) -> Template:

@@ -339,7 +339,7 @@ class Book:
             return render_steps(teller, effect)
         head = item_text.event_text(item, teller)
         if not head:
-            return (Step("under the present settings this never happens"),)
+            return (Step(item_text.unanswered_text(item, teller)),)
         return (Step(head, (StepPart("", render_steps(teller, effect)),)),)
 
     def _offered(self, item: Item, teller: Teller) -> str:

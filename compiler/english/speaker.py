@@ -358,15 +358,20 @@ def so_much(
     unit = re.match(r" ([A-Z][A-Za-z]|stress|damage|harm|fortune|mana)\b", tail)
     if known and (unit or re.match(" (?:more|less) ", tail)):
         return ("that much",), tail
-    lost = re.match(r" ([a-z]+)(?=$|[.,;:)])", tail) if _GAINED.search(head) else None
-    if lost and not sp.values and opening(words).startswith(("the ", "your ")):
-        return joined(f"as much {lost[1]} as ", words), tail[lost.end() :]
     if unit and not sp.values and says_itself(words, unit[1]):
         return words, tail[unit.end() :]  # `the PI that the card brings`, not `... PI`
-    return words, tail
+    return (words, tail) if sp.values else _as_much(words, head, tail)
 
 
-# A verb before how much of something: `loses as much nerve as the terror of the haunt`.
+def _as_much(words: Template, head: str, tail: str) -> tuple[Template, str]:
+    """`loses as much nerve as the strain of the day`, for an amount that only a phrase tells."""
+    lost = re.match(r" (?!back\b)([a-z]+)(?=$|[.,;:)])", tail) if _GAINED.search(head) else None
+    if lost is None or not opening(words).startswith(("the ", "your ")):
+        return words, tail
+    return joined(f"as much {lost[1]} as ", words), tail[lost.end() :]
+
+
+# A verb before how much of something.
 _GAINED = re.compile(r"\b(?:lose|gain|take|suffer|get)s? $")
 
 
@@ -507,7 +512,10 @@ def unrepeated(head: str, words: Template) -> str:
     said = words[0] if isinstance(words[0], str) else "".join(map(str, words[2:3]))
     summed = any(isinstance(one, str) and re.search(" (?:plus|minus|times) ", one) for one in words)
     again = not summed and re.match(rf"(?:the|your|its)? ?{noun[1]}\b", said)
-    return head[: noun.start()] if again else head
+    if not again:
+        return head
+    rest = head[: noun.start()]
+    return f"{rest}with " if rest.endswith(", ") else rest  # `..., facing {way}`
 
 
 _NO_NOUNS = ("a", "an", "the", "of", "to", "that")

@@ -40,6 +40,13 @@ _DONE_WITH = re.compile(
     r"(?:[a-z]+[^e]ed|bought|burnt|chosen|drawn|given|held|kept|laid|lent|lost|paid|sent|spent|stolen|"
     r"struck|taken|thrown|written)(?: (?:away|back|by|for|off|out|up))?"
 )
+# `the smaller of 3 and the rank`: a number that brackets keep together.
+LIST_OF_NUMBERS = re.compile("the (?:small|larg)(?:er|est) of ")
+# What a number counts: ` traits`, ` {ink} traits`.
+THINGS = re.compile(
+    r" (?:\{(?P<option>\w+)\} )?"
+    r"(?!(?:as|less|is|has|does|was|comes|goes|counts|lies|returns|brings)\b)(?P<things>[a-z]+s|dice)\b"
+)
 # The name of a field that says what somebody does: `dwells at`.
 DONE_AT = re.compile(r"[a-z]+[^s]s (?:at|by|in|on|to|with)")
 # One that says who did something: `cursed by`.

@@ -494,7 +494,7 @@ _LIST_OF_NUMBERS = re.compile("the (?:small|larg)(?:er|est) of ")
 # What a number counts: ` traits`, ` {ink} traits`.
 _THINGS = re.compile(
     r" (?:\{(?P<option>\w+)\} )?(?!(?:less|is|has|does|was|comes|goes|counts|lies|returns|brings)\b)"
-    r"(?P<things>[a-z]+s|dice)\b"
+    r"(?P<things>(?:[a-z]+ss )?[a-z]*[^s\W]s|dice)\b"
 )
 
 

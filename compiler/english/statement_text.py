@@ -81,10 +81,10 @@ def _told_together(
         first = before is None or not _is_put_back(before, kept)
         return _told_put_back(teller, stmts, at, kept) if first else []
     run = _alike(teller, stmts, at)
+    if run and before is not None and len(_alike(teller, stmts, at - 1)) > 1:
+        return []  # it has been told with the one before
     if len(run) < 2:
         return None
-    if before is not None and len(_alike(teller, stmts, at - 1)) > 1:
-        return []
     names = [teller.scene.glossary.scope(one.name.id) for one in run]
     none = run[0].value.value if isinstance(run[0].value, ast.NumberLiteral) else "none"
     return [Step(f"{listed(names)} are now {none}")]
@@ -292,6 +292,8 @@ def _nouns_of(teller: Teller, modes: Sequence[ast.ModeClause]) -> str | None:
 def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
     who = teller.other_player(node.by)
     label = teller.written(node.label)
+    if who:
+        label = label.removesuffix(f" with {who}")
     if len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
         steps: Sequence[Step] = action_text.describe_use(teller, node.body[0], label=label)
     else:

@@ -428,7 +428,7 @@ def _verb_of(words: str, scope: ScopeSymbol | None) -> str:
 
 # What is called by a plural: `the coins in the bowl`.
 _SEVERAL = re.compile(
-    r"(?:the|your) (?:(?!(?:of|that|which)\b)[a-z]+ )*?(?:[a-z]+[^sui\W]s|dice)"
+    r"(?:the|your) (?:(?!(?:of|that|which|who|whose)\b)[a-z]+ )*?(?:[a-z]+[^sui\W]s|dice)"
     r"(?= (?:in|of|on|at|that|left|for|to|by|with|so|before|bought|as)\b|$)"
 )
 

@@ -251,8 +251,8 @@ def _agreeing(sp: Speaker, verb: str, left: Expr, first: Template) -> str:
 
 # What is called by a plural: `the hours that are left`.
 _SEVERAL = re.compile(
-    r"(?:the|your) (?:[\w']+ )?(?:[a-z]+s and )?(?:[a-z]+[^sui\W]s|dice) "
-    r"(?:for|against|in|of|on|that|by|with|you)\b"
+    r"(?:the|your) (?:(?!(?:of|for|in|that|to) )[\w'-]+ ){0,2}(?:[a-z]+s and )?"
+    r"(?:[a-z]+[^sui\W]s|dice) (?:for|against|beside|in|of|on|that|by|with|you)\b"
 )
 
 

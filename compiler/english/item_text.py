@@ -185,6 +185,16 @@ def anything(callee: Signature, words: Glossary) -> dict[str, Expr]:
     return values
 
 
+def told_again(gloss: str, values: Mapping[str, Expr]) -> str:
+    """A gloss in which anything that is named again is known by then: `a piece ... the piece`."""
+    for name, value in values.items():
+        first, hole, rest = gloss.partition(f"{{{name}}}")
+        if type(value[1]) is str and value[1].startswith(("a ", "an")):
+            known = re.sub(r"^(?:an? |an(?=other ))", "the ", value[1])
+            gloss = first + hole + rest.replace(hole or "{}", known)
+    return gloss
+
+
 def _standing_for(
     param: ParamSymbol, callee: Signature, noun: str, again: bool, words: Glossary
 ) -> str:

@@ -365,7 +365,7 @@ class Book:
             return capital(gloss)
         teller = self.teller(item, full=True)
         values = {**item_text.anything(callee, self.words), **constants}
-        return capital(teller.filled(gloss, values))
+        return capital(teller.filled(item_text.told_again(gloss, values), values))
 
     def _options(self, item: Item, constants: Constants) -> list[str]:
         scene = Scene(self.words, self.settings)

@@ -462,7 +462,7 @@ def attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
         return None
     at = holes[0]
     if at == 0:
-        return joined(" who" if person else " that", clause[1:])
+        return _headed_by_it(clause[1:], " who" if person else " that")
     before = clause[at - 1]
     if not isinstance(before, str):
         return None
@@ -470,6 +470,17 @@ def attached(sp: Speaker, clause: Template, slot: int) -> Template | None:
         owned = "'s ".join(reversed(own[2].split(" of the ")))
         return joined(f" whose {owned}", clause[2:])
     return _fronted(clause[:-2], before, person) if at == len(clause) - 1 else None
+
+
+def _headed_by_it(rest: Template, pronoun: str) -> Template | None:
+    """The relative clause of what begins with the thing: ` that is red`, ` of the hero that is 0`;
+    none of what only speaks of it and of something else."""
+    if opening(rest).startswith(" and "):
+        return None
+    verb = rest[2] if len(rest) > 2 and rest[0] == " of " else ""
+    if isinstance(verb, str) and re.match(r" (?:is|was|has) ", verb):
+        return joined(" of ", rest[1:2], pronoun, rest[2:])
+    return joined(pronoun, rest)
 
 
 def _fronted(head: Template, last: str, person: bool) -> Template | None:

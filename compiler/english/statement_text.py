@@ -83,6 +83,8 @@ def _told_together(
     if before is not None and len(_alike(teller, stmts, at - 1)) > 1:
         return []
     run = _alike(teller, stmts, at)
+    if run and before is not None and len(_alike(teller, stmts, at - 1)) > 1:
+        return []  # it has been told with the one before
     if len(run) < 2:
         return None
     names = [teller.scene.glossary.scope(one.name.id) for one in run]
@@ -292,6 +294,8 @@ def _nouns_of(teller: Teller, modes: Sequence[ast.ModeClause]) -> str | None:
 def _optional(teller: Teller, node: ast.OptionalStmt) -> list[Step]:
     who = teller.other_player(node.by)
     label = teller.written(node.label)
+    if who:
+        label = label.removesuffix(f" with {who}")
     if len(node.body) == 1 and isinstance(node.body[0], ast.UseStmt):
         steps: Sequence[Step] = action_text.describe_use(teller, node.body[0], label=label)
     else:

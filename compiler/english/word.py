@@ -45,7 +45,8 @@ LIST_OF_NUMBERS = re.compile("the (?:small|larg)(?:er|est) of ")
 # What a number counts: ` traits`, ` {ink} traits`.
 THINGS = re.compile(
     r" (?:\{(?P<option>\w+)\} )?"
-    r"(?!(?:as|less|is|has|does|was|comes|goes|counts|lies|returns|brings)\b)(?P<things>[a-z]+s|dice)\b"
+    r"(?!(?:as|less|is|has|does|was|comes|goes|counts|lies|returns|brings)\b)"
+    r"(?P<things>(?:[a-z]+ss )?[a-z]*[^s\W]s|dice)\b"
 )
 # The name of a field that says what somebody does: `dwells at`.
 DONE_AT = re.compile(r"[a-z]+[^s]s (?:at|by|in|on|to|with)")
@@ -80,7 +81,7 @@ _SOUNDS_LIKE_A_VOWEL = re.compile(
 
 # Names that say no more than the type does, or what no noun stands behind.
 _STANDING_IN = {
-    **dict.fromkeys(("who", "what", "which", "by whom", "one"), "{}"),
+    **dict.fromkeys(("who", "what", "which", "by whom", "one", "kind", "state"), "{}"),
     **dict.fromkeys(("on", "at", "to", "of", "from", "with", "by", "for", "in", "against"), "{}"),
     "whom": "other {}",
     "now": "present {}",
@@ -105,7 +106,7 @@ def is_state(name: str) -> bool:
 
 # What says more about a noun that stands before it.
 _BEHIND_NOUN = re.compile(
-    r"(?<=\w) (?:of|that|in|on|for|still|not|to|with|before|from|so|there|paid|below) "
+    r"(?<=\w) (?:of|that|who|whose|in|on|for|still|not|to|with|before|from|so|there|paid|below) "
 )
 
 
@@ -415,7 +416,7 @@ def _denied_of_number(text: str) -> str | None:
         return f"no {text}"
     if text.startswith("something else "):
         return f"nothing{text.removeprefix('something')}"
-    if text.startswith(("every ", "each of ")):
+    if text.startswith(("every ", "each of ", "only ")):
         return f"not {text}"
     return None
 

@@ -161,4 +161,5 @@ def test_words_agree():
     assert sentence("(the rest) is lost") == "(The rest) is lost."
     assert denied("there has been rain") == "there has not been rain"
     assert denied("every die has been used") == "not every die has been used"
+    assert denied("only one side has a king") == "not only one side has a king"
     assert polished("1 more actions") == "1 more action"

@@ -19,7 +19,6 @@ from ruleloom.compiler.english.speaker import (
     Speaker,
     Variable,
     is_me,
-    once,
     with_option,
 )
 from ruleloom.compiler.syntax import ast
@@ -155,7 +154,7 @@ class Teller:
                 words, rest[0] = option
             told = self.say(words)
             if option is None and rest and isinstance(tail, str):
-                rest[0] = once(told, tail)
+                rest[0] = word.once(told, tail)
             counts = is_number(self.scene.type_of(value)) and not told[:1].isdigit()
             said += number.format(told) if counts else told
         return word.polished(said, self.scene.glossary.symbols.nouns)

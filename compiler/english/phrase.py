@@ -35,7 +35,6 @@ from ruleloom.compiler.english.speaker import (
     not_yet_known,
     of_that_sort,
     of_you,
-    once,
     opening,
     places_of,
     plural_tail,
@@ -448,7 +447,7 @@ def _counting(
     words, amount = _hole(sp, name, args), args.get(name, ("value", ""))
     if not sp.values:
         words = keyed(sp, name, amount, words, tail)
-        tail = once(opening(words), tail)
+        tail = word.once(opening(words), tail)
     if not tail and head.endswith(": ") and name in args:
         words = fill(sp, amount)  # nothing follows that brackets would keep apart
     measured = re.match(r"-(\w+) (\w+)", tail)

@@ -506,15 +506,6 @@ def keyed(sp: Speaker, name: str, key: Expr, words: Template, tail: str) -> Temp
     return (f"that {'sort' if tail.startswith(f' {noun}') else noun}",)
 
 
-def once(said: str, tail: str) -> str:
-    """What stands behind a hole, without the noun that it begins with: `the mark of the die`."""
-    again = re.match(r" ([a-z]{3,})\b", tail)
-    told = again is not None and re.match(
-        rf"(?:the|its|your) (?:(?:sort of )?{again[1]} (?:of|in|that)|number of {again[1]})\b", said
-    )
-    return tail[again.end() :] if again is not None and told else tail
-
-
 def unrepeated(head: str, words: Template) -> str:
     """A text before a hole without the noun that the hole says itself: `row` of `the gift's row`."""
     noun = re.search(r"\b([a-z]+) $", head)
@@ -529,9 +520,6 @@ def unrepeated(head: str, words: Template) -> str:
     return f"{rest}with " if rest.endswith(", ") else rest  # `..., facing {way}`
 
 
-_NO_NOUNS = ("a", "an", "the", "of", "to", "that")
-
-
 def is_kept_to(expr: Expr) -> bool:
     """Is it a sum within a bound, which other words around it would tear apart?"""
     match expr:
@@ -541,9 +529,8 @@ def is_kept_to(expr: Expr) -> bool:
     return False
 
 
+_NO_NOUNS = ("a", "an", "the", "of", "to", "that")
 _QUESTIONS = ("which", "what", "who", "whom", "of", "for", "with", "by", "at", "to", "against")
-
-
 _THEIRS = re.compile(r"(\{(\w+)\} [^{},;.]*\b)their\b")
 
 

@@ -452,3 +452,12 @@ def is_statement(gloss: str) -> bool:
     """Is a gloss a whole statement (`the turn passes on`), not something to do (`turn a piece`)?"""
     first = gloss.split(" ")[0].rstrip(",").lower()
     return not is_noun(gloss) and _FIRST_WORDS_OF_STATEMENTS.fullmatch(first) is not None
+
+
+def once(said: str, tail: str) -> str:
+    """What stands behind a hole, without the noun that it begins with: `the mark of the die`."""
+    again = re.match(r" ([a-z]{3,})\b", tail)
+    told = again is not None and re.match(
+        rf"(?:the|its|your) (?:(?:sort of )?{again[1]} (?:of|in|that)|number of {again[1]})\b", said
+    )
+    return tail[again.end() :] if again is not None and told else tail

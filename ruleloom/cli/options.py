@@ -29,6 +29,20 @@ pack_option = click.option(
     metavar="DIR",
     help="A pack to load besides the game; may be given several times.",
 )
+run_seed_option = click.option(
+    "--seed", type=int, default=1, show_default=True, metavar="N", help="The seed of the run."
+)
+switch_option = click.option(
+    "--switch",
+    "--set",
+    "switches",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set a switch of the rules, or a number; may be given several times.",
+)
+scene_option = click.option(
+    "--scene", metavar="NAME", help="The scene to play, in games that ask for one."
+)
 
 
 def format_option(*forms: str, help: str = "The output format.") -> Callable[[F], F]:

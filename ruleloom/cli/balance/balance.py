@@ -37,7 +37,15 @@ from ruleloom.bots.arena import judge_of
 from ruleloom.cli.balance.exact_odds import exact_figures
 from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import CLEAN, INTERRUPTED, WrongUse
-from ruleloom.cli.options import format_option, pack_option, read_switches, write_output
+from ruleloom.cli.options import (
+    format_option,
+    pack_option,
+    read_switches,
+    run_seed_option,
+    scene_option,
+    switch_option,
+    write_output,
+)
 from ruleloom.cli.play.start import parse_scene, seats_of
 from ruleloom.cli.simulate.running import RunWishes, run_plan, work_place
 from ruleloom.cli.simulate.simulate import check_bots
@@ -116,18 +124,9 @@ class BalanceOptions:
     metavar="N",
     help="The number of pairs of games for each item.",
 )
-@click.option(
-    "--seed", type=int, default=1, show_default=True, metavar="N", help="The seed of the run."
-)
-@click.option(
-    "--switch",
-    "--set",
-    "switches",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a switch of the rules, or a number; may be given several times.",
-)
-@click.option("--scene", metavar="NAME", help="The scene to play, in games that ask for one.")
+@run_seed_option
+@switch_option
+@scene_option
 @click.option(
     "--turn-limit",
     type=click.IntRange(min=1),

@@ -12,7 +12,14 @@ import click
 
 from ruleloom.bots.arena import make_bot
 from ruleloom.cli.faults import CLEAN, FINDINGS, INTERRUPTED, WrongUse
-from ruleloom.cli.options import format_option, read_switches, write_output
+from ruleloom.cli.options import (
+    format_option,
+    read_switches,
+    run_seed_option,
+    scene_option,
+    switch_option,
+    write_output,
+)
 from ruleloom.cli.play.start import ready_game, seats_of
 from ruleloom.cli.simulate.laddering import ladder_report
 from ruleloom.cli.simulate.running import (
@@ -117,18 +124,9 @@ class Percent(click.ParamType[float]):
     metavar="SHARE",
     help="Stop when all shares of wins are known to this much on each side, as in --until 1%.",
 )
-@click.option(
-    "--seed", type=int, default=1, show_default=True, metavar="N", help="The seed of the run."
-)
-@click.option(
-    "--switch",
-    "--set",
-    "switches",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Set a switch of the rules, or a number; may be given several times.",
-)
-@click.option("--scene", metavar="NAME", help="The scene to play, in games that ask for one.")
+@run_seed_option
+@switch_option
+@scene_option
 @click.option(
     "--turn-limit",
     type=click.IntRange(min=1),

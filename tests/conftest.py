@@ -20,7 +20,7 @@ os.environ["RULELOOM_CACHE"] = "off"
 os.environ["RULELOOM_GAMES"] = "off"
 
 # Compiled games are kept for later tests: looking through them for garbage takes a tenth of the time.
-gc.set_threshold(20_000, 20, 20)
+gc.set_threshold(200_000, 50, 50)
 
 # The group of a test is the mark of its folder: `pytest -m code` runs the quick majority.
 GROUPS = {
@@ -57,6 +57,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         slow = [item for item in items if item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_unconfigure() -> None:
+    """Let pytest look for lost garbage, five times at the end, without what is kept till then."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -7,7 +7,7 @@ others may bring more: the number of items, the rows of a table, the modifiers o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import partial
 
@@ -15,6 +15,7 @@ from ruleloom.compiler.bounds.intervals import numbers
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Flow
 from ruleloom.compiler.packs.poison import slug_of
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import interval
 from ruleloom.runtime.program.expr import conjuncts, operands
 from ruleloom.runtime.program.interval import ANY_NUMBER, MIRRORED, NEGATED, Interval, Verdict

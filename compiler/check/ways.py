@@ -7,7 +7,7 @@ effect is a routine of its own. Both know of the menu's text only the values tha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from ruleloom.compiler.check.assign import after_change
@@ -21,6 +21,7 @@ from ruleloom.compiler.resolve.symbols import Menu, Offer, Way
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.program import Condition, Expr, Origin, Words
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.fingerprint import line_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import Suggestion
 from ruleloom.compiler.source.file import Place
+from ruleloom.runtime.dataclass import dataclass
 
 WRITABLE = re.compile(r"[\w:/.{}-]+")
 QUOTES = ('"', "'")

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.codes.table import CODES
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.source.file import Place
+from ruleloom.runtime.dataclass import dataclass
 
 COMMENT = re.compile(r"(?:^|(?<=\s))#\s*ruleloom:(?P<rest>.*)$")
 ALLOW = re.compile(r"\s*allow\s+(?P<code>[\w-]+)(?P<because>\s+because\s+\S)?")

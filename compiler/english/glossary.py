@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from ruleloom.compiler.english.word import NUMBER, TEXT, is_statement, spaced, third_person
 from ruleloom.compiler.packs.content import Content
@@ -15,6 +14,7 @@ from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr_types import zone_type
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import Type

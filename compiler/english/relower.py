@@ -6,7 +6,7 @@ The checker has accepted the text before, so a name without a meaning just becom
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.speaker import Variable, type_among
@@ -14,6 +14,7 @@ from ruleloom.compiler.english.word import called, says_nothing, spaced
 from ruleloom.compiler.resolve.symbols import PART_OF, FieldSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN, dice_form
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.interval import Interval, arithmetic, compare_values
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, INT, UNKNOWN, Type

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from ruleloom.compiler.english import item_text
 from ruleloom.compiler.english.ability_text import lines
@@ -47,6 +46,7 @@ from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Expr
 
 Effect = Sequence[ast.Stmt]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from itertools import pairwise
 
@@ -24,6 +24,7 @@ from ruleloom.compiler.english.word import (
     third_person,
     with_article,
 )
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import slots_read
 from ruleloom.runtime.program.expr_types import type_of
 from ruleloom.runtime.program.program import Expr, Template

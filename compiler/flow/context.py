@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Note, Report
@@ -13,7 +13,6 @@ from ruleloom.compiler.flow.cost import Call, Cost, Flat
 from ruleloom.compiler.flow.emit import Rows
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts, Flow, Local, ZoneRead
 from ruleloom.compiler.flow.functions import Functions
-from ruleloom.compiler.frozen import Frozen, frozen
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
@@ -21,6 +20,7 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span, SyntaxNode
 from ruleloom.compiler.types import UNKNOWN, is_unknown, spoken
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import depth, mentions
 from ruleloom.runtime.program.program import Expr, Origin, Template
 from ruleloom.runtime.program.values import Type
@@ -35,8 +35,8 @@ MOST_NESTED, SURELY_FLAT, MOST_NESTED_DEFAULT = 60, 8, 30
 TOO_DEEP = "(too deep)"
 
 
-@frozen
-class Typed(Frozen):
+@dataclass(frozen=True, slots=True)
+class Typed:
     """A lowered expression with its type.
 
     `yes` are the expressions known not to be none where this one is true, `no` where it is false.

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-from ruleloom.compiler.frozen import Frozen, frozen
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.source.file import Place
+from ruleloom.runtime.dataclass import dataclass
 
 # The budget of one use. What may take more is played under fuel, which people are warned of.
 LIMIT = 100_000
@@ -26,8 +26,8 @@ MOST_WORK = USE_WORK_LIMIT
 CEILING = 10**12
 
 
-@frozen
-class Flat(Frozen):
+@dataclass(frozen=True, slots=True)
+class Flat:
     """Prompts, operations and dice; `fuel` if a power known only at run time may add to them.
 
     `work` counts the evaluations of expressions that look through long lists. `once` are the
@@ -45,8 +45,8 @@ class Flat(Frozen):
     row: int | None = None
 
 
-@frozen
-class Factor(Frozen):
+@dataclass(frozen=True, slots=True)
+class Factor:
     """What a loop multiplies by: what one and several of it are called, and where it stands.
 
     There is less of it `without` what some packs add.
@@ -57,16 +57,16 @@ class Factor(Frozen):
     without: tuple[Share, ...] = ()
 
 
-@frozen
-class Opened(Frozen):
+@dataclass(frozen=True, slots=True)
+class Opened:
     """A count that the open value of moments decides: so often, if answers make that so large."""
 
     moments: tuple[str, ...]
     rounds: Callable[[int], int]
 
 
-@frozen
-class Share(Frozen):
+@dataclass(frozen=True, slots=True)
+class Share:
     """So many rounds there would be without this pack, which says so at this place."""
 
     pack: str
@@ -74,36 +74,36 @@ class Share(Frozen):
     at: Place
 
 
-@frozen
-class Sequence(Frozen):
+@dataclass(frozen=True, slots=True)
+class Sequence:
     parts: tuple[Cost, ...]
 
 
-@frozen
-class Most(Frozen):
+@dataclass(frozen=True, slots=True)
+class Most:
     """One of several ways is taken."""
 
     parts: tuple[Cost, ...]
 
 
-@frozen
-class Times(Frozen):
+@dataclass(frozen=True, slots=True)
+class Times:
     count: int
     part: Cost
     by: Factor | None = None
     opened: Opened | None = None
 
 
-@frozen
-class Call(Frozen):
+@dataclass(frozen=True, slots=True)
+class Call:
     """A routine that is used, or an event with all triggers that answer it, at a place of a text."""
 
     callee: Callee
     at: Place
 
 
-@frozen
-class End(Frozen):
+@dataclass(frozen=True, slots=True)
+class End:
     """Here a text ends, or (with `finish`) the whole game."""
 
     at: Place
@@ -115,8 +115,8 @@ NOTHING = Flat()
 DONE = Flat(operations=1)
 
 
-@frozen
-class LeftOut(Frozen):
+@dataclass(frozen=True, slots=True)
+class LeftOut:
     """Packs whose share is not to be counted, and their files."""
 
     packs: frozenset[str]

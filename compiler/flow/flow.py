@@ -8,11 +8,11 @@ values: a branch starts from a copy, and `merge` puts the ends of branches toget
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
-from ruleloom.compiler.frozen import Frozen, frozen
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import join
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import mentions, walk
 from ruleloom.runtime.program.interval import Interval, joined
 from ruleloom.runtime.program.program import Expr
@@ -41,8 +41,8 @@ def plain_name(name: str) -> str:
     return name.removeprefix(_UNNAMED)
 
 
-@frozen
-class ZoneRead(Frozen):
+@dataclass(frozen=True, slots=True)
+class ZoneRead:
     """A look into a zone; `owner` is the player, None if it is nobody's or unknown.
 
     With `chosen` it only looks at what somebody chose from there, who may since have shown it. With
@@ -88,8 +88,8 @@ class Local:
             part.use()
 
 
-@frozen
-class Flow(Frozen):
+@dataclass(frozen=True, slots=True)
+class Flow:
     """What holds at one point of the text. `ended` means that this point is never reached."""
 
     visible: Mapping[str, Local] = field(default_factory=dict)

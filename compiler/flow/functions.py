@@ -7,12 +7,12 @@ the circle where there is one; how to check a body is passed in, since that need
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ruleloom.compiler.flow.flow import ZoneRead
 from ruleloom.compiler.resolve.lookups import Key, Lookups, Table
 from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import Reads
 from ruleloom.runtime.program.interval import ANY_NUMBER, Interval
 from ruleloom.runtime.program.program import Expr

@@ -7,7 +7,6 @@ book, the word before its first dot, is one of a ledger, or if it looks like a s
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
@@ -16,6 +15,7 @@ from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.yaml.node import YamlNode, items_of
+from ruleloom.runtime.dataclass import dataclass
 
 CLAUSE = "clause"
 NARRATIVE = "narrative"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer
@@ -14,6 +13,7 @@ from ruleloom.compiler.resolve.symbols import EntitySymbol, SettingSymbol, Signa
 from ruleloom.compiler.resolve.templates import HOLE, hole_place
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Entity
 from ruleloom.runtime.program.values import BOOL, INT
 

@@ -9,7 +9,7 @@ the same slots, one of which is `self`, so that their expressions can be combine
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 
@@ -20,7 +20,6 @@ from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, offer
 from ruleloom.compiler.flow.context import BROKEN, Context
 from ruleloom.compiler.flow.flow import ZoneRead, unnamed
-from ruleloom.compiler.frozen import Remade
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.packs.lasting_names import NEVER, ONCE, SELF, THIS, TIME
@@ -28,11 +27,13 @@ from ruleloom.compiler.resolve.embedded import Passage, read_text
 from ruleloom.compiler.resolve.lookups import Key, Mark, Table
 from ruleloom.compiler.resolve.records import item_numbers
 from ruleloom.compiler.resolve.symbols import Bearer, Lasting, ParamSymbol, Signature, Symbols
+from ruleloom.compiler.source.memo import Remade
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_expr, parse_occurrence
 from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import is_unknown, list_of, with_article
 from ruleloom.compiler.yaml.node import YamlNode, items_of
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import conjunction, substitute
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import BOOL, INT, PLAYER, Type

@@ -9,7 +9,7 @@ to it; then that pack, at the item that brings it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from ruleloom.compiler.diagnostics.report import Note, Report
@@ -32,6 +32,7 @@ from ruleloom.compiler.graph import Callee, closures
 from ruleloom.compiler.lower.routines import Checked
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.source.file import Place
+from ruleloom.runtime.dataclass import dataclass
 
 MOST_NOTES = 8
 FEWER = "go through shorter lists, or do it in fewer rounds"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -15,6 +15,7 @@ from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 
 

@@ -7,7 +7,7 @@ Elsewhere a `when` runs its block once for each bearer, from a routine of its ow
 from __future__ import annotations
 
 from collections.abc import Collection, Sized
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work
@@ -32,6 +32,7 @@ from ruleloom.compiler.resolve.mod_sets import reassigned_names
 from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import UNKNOWN, is_unknown, list_of
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import conjunction
 from ruleloom.runtime.program.program import Expr

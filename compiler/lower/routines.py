@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import ceil, floor
 from typing import Any, TypeVar
 
@@ -53,6 +52,7 @@ from ruleloom.compiler.syntax.parser import parse_block, parse_expr
 from ruleloom.compiler.syntax.tree_walk import nodes_of
 from ruleloom.compiler.types import fits
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import depth, mentions
 from ruleloom.runtime.program.program import Bounds, Expr, Origin, Return, Routine, Stat
 from ruleloom.runtime.program.values import Type

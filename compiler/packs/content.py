@@ -7,15 +7,16 @@ name of a broken item is in `Content.poisoned`, so that its uses are not reporte
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
-from ruleloom.compiler.frozen import Remade
 from ruleloom.compiler.packs.poison import Poison, slug_of
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place, Source
+from ruleloom.compiler.source.memo import Remade
 from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Origin
 
 # Kinds every game has; its vocabulary adds the content kinds (`kinds:`).

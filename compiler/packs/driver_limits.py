@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
+from ruleloom.runtime.dataclass import dataclass
 
 # Queries of these types alone, which read nothing on the table, are answered in every game.
 SEATED = frozenset({"Int", "Player"})

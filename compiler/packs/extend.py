@@ -8,7 +8,7 @@ field that existing items could not have, and what a driver could not know of.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -20,6 +20,7 @@ from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.types import read_type, with_article
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
+from ruleloom.runtime.dataclass import dataclass
 
 
 @dataclass(slots=True, eq=False)

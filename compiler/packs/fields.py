@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +15,7 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import FRACTION
 
 TAG, TAGS = "tag", "tags"

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from ruleloom.compiler.packs.content import Item
+from ruleloom.runtime.dataclass import dataclass
 
 KIND = "lasting"
 BEARER, OWNER, TIME, THIS, SELF = "lies_on", "begun_by", "time_left", "this", "self"

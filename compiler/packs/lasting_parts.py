@@ -8,7 +8,7 @@ cannot be is left out, and `ruleloom.compiler.resolve.lasting_effects` says why.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
 
 from ruleloom.compiler.packs.content import Item
@@ -35,6 +35,7 @@ from ruleloom.compiler.syntax.parser import parse_params
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import read_type
 from ruleloom.compiler.yaml.node import Kind, Plain, YamlNode
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import Type
 
 # What a value begins with of which nothing is known yet: the operation that begins an effect sets it.

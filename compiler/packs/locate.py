@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -26,6 +26,7 @@ from ruleloom.compiler.packs.walk import (
 )
 from ruleloom.compiler.source.archive import Archive, is_archive, open_archive, packs_in
 from ruleloom.compiler.source.file import Place, Source, SourceError
+from ruleloom.runtime.dataclass import dataclass
 
 # Beside this package, in a checkout and once installed.
 HOME = Path(__file__).resolve().parent.parent.parent

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ruleloom.compiler.graph import closures
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.source.file import Place
+from ruleloom.runtime.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

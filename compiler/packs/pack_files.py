@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import sep
 from os.path import realpath
 from pathlib import Path
@@ -26,6 +26,7 @@ from ruleloom.compiler.packs.walk import (
     shown_under,
 )
 from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.runtime.dataclass import dataclass
 
 
 class ReadFile(NamedTuple):

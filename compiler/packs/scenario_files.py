@@ -7,10 +7,10 @@ otherwise, and its steps, if it has none itself.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
+from ruleloom.runtime.dataclass import dataclass
 
 LIKE = "like"
 THINGS = "things"  # each is an item of its own: one that a case gives again is another

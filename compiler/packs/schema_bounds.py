@@ -7,13 +7,13 @@ Where only one gives a bound, that is the bound.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from operator import gt, lt
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.schema.compiled import Schema
 from ruleloom.compiler.schema.registry import ENDING, SchemaStore
 from ruleloom.compiler.yaml.node import YamlNode, entries_of
+from ruleloom.runtime.dataclass import dataclass
 
 BOUNDS = {"min": ("minimum", lt), "max": ("maximum", gt)}
 """The word of a schema for each bound, and which of two bounds lies further out."""

@@ -8,7 +8,7 @@ replaces it must be of the same sort. Bounds are checked where settings are decl
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from ruleloom.compiler.diagnostics.report import Note, Report
@@ -19,6 +19,7 @@ from ruleloom.compiler.packs.poison import Poison, slug_of
 from ruleloom.compiler.packs.renames import Renames, notice, renamed
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, to_data
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import FRACTION, exact
 
 FRACTIONAL = "fraction"

@@ -10,7 +10,7 @@ both outcomes are shown and neither is chosen. A patch that matches nothing is a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain, product
 
 from ruleloom.compiler.diagnostics.report import Note, Report
@@ -53,6 +53,7 @@ from ruleloom.compiler.patch.weave import Woven, weave
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
 from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.runtime.dataclass import dataclass
 
 MAX_PATCHES = 2_000
 MAX_CHANGES = 50_000  # items that patches change, counted once for each patch

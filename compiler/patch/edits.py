@@ -8,7 +8,7 @@ whether two of them give the same in either order. Numbers stay fractions until 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +19,7 @@ from ruleloom.compiler.packs.settings import amount
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import Kind, YamlNode, fields_of, to_data
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import LARGEST
 
 # Tells of two patches that they stand in no order.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from itertools import chain, pairwise
 
@@ -22,6 +22,7 @@ from ruleloom.compiler.patch.select import Aim
 from ruleloom.compiler.patch.step_edits import StepEdit
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import Plain, YamlNode, entries_of, to_data
+from ruleloom.runtime.dataclass import dataclass
 
 # How many orders of the patches of one field are gone through.
 MAX_ORDERS = 720

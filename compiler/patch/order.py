@@ -7,7 +7,6 @@ in that of their packs and names, which makes no difference because they agree w
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from ruleloom.compiler.diagnostics.report import Note, Report
@@ -18,6 +17,7 @@ from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.packs.renames import Renames, notice, renamed
 from ruleloom.compiler.patch.select import may_lack
 from ruleloom.compiler.yaml.node import YamlNode, items_of
+from ruleloom.runtime.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

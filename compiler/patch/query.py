@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
@@ -19,6 +19,7 @@ from ruleloom.compiler.syntax.ast import Span
 from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.syntax.parts import conjuncts
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.interval import compare_values
 
 # From the name of a field to its value, as `ruleloom.compiler.packs.fields.value_of` gives it.

@@ -8,7 +8,7 @@ exempts nothing and a word that no item holds, unless the patch says that it is 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.diagnostics.suggest import (
@@ -28,6 +28,7 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
+from ruleloom.runtime.dataclass import dataclass
 
 FIXED_KINDS = ("pack", "patch", "extension", "scenarios")
 # Fields of an item that its patches never change.

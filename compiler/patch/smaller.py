@@ -8,7 +8,6 @@ game.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -23,6 +22,7 @@ from ruleloom.compiler.syntax.formatter import INDENT, format_text
 from ruleloom.compiler.syntax.parser import read_steps
 from ruleloom.compiler.syntax.steps import NamedStep
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.runtime.dataclass import dataclass
 
 LEAST_LINES = 6  # of the old text; a shorter one is as soon written anew
 MOST_CHANGED = 3  # lines added and removed

@@ -8,7 +8,7 @@ is theirs only where neither names what the other changes; otherwise they are a 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 
 from ruleloom.compiler.diagnostics.report import Note, Report
@@ -25,6 +25,7 @@ from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode, fields_of, items_of
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
+from ruleloom.runtime.dataclass import dataclass
 
 BEFORE, AFTER, REPLACE, REMOVE = "before-step", "after-step", "replace-step", "remove-step"
 STEP_OPS = (BEFORE, AFTER, REPLACE, REMOVE)

@@ -8,7 +8,7 @@ two of one name and a block that nothing is left of.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 from textwrap import dedent
 
@@ -35,6 +35,7 @@ from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.compiler.yaml.source_map import effect_text
 from ruleloom.compiler.yaml.woven import WovenLine, woven_node
+from ruleloom.runtime.dataclass import dataclass
 
 PARSERS = {"block": parse_block, "abilities": parse_abilities}
 

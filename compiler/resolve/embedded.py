@@ -8,15 +8,14 @@ for old ones, with a notice, unless the text itself gives the old name to someth
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.frozen import Remade
 from ruleloom.compiler.packs.content import Begun, Content, Item, start_of
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.source.memo import Remade
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Span
 from ruleloom.compiler.syntax.parts import holes
@@ -24,6 +23,7 @@ from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Origin
 
 T = TypeVar("T")

@@ -7,7 +7,7 @@ A record is one entity. Items refer to it by its name, with `-` or `_` alike, or
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
@@ -26,6 +26,7 @@ from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, items_of
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import (
     BOOL,
     FRACTION,

@@ -10,11 +10,10 @@ by side; within one table every name is unique.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from fractions import Fraction
 from typing import Any
 
-from ruleloom.compiler.frozen import Remade
 from ruleloom.compiler.graph import Callee
 from ruleloom.compiler.packs.content import Item, Start
 from ruleloom.compiler.packs.fields import Families
@@ -24,9 +23,11 @@ from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.lookups import NEVER_SAME, Key, Lookups, Mark, Marks, Table
 from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.source.memo import Remade
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode, entries_of
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.program import Expr
 from ruleloom.runtime.program.values import PLAYER, TEXT, Type

@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from ruleloom.compiler.schema.compiled import Gate, GateMaker, Schema, SchemaError
 from ruleloom.compiler.yaml.node import Plain
+from ruleloom.runtime.dataclass import dataclass
 
 EffectPath = tuple[str, ...]
 

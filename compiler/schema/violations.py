@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -23,6 +23,7 @@ from referencing.jsonschema import DRAFT202012
 from ruleloom.compiler.schema.compiled import Schema
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.yaml.node import Plain
+from ruleloom.runtime.dataclass import dataclass
 
 # A hostile item could hold a hundred thousand mistakes; nobody reads more than a few.
 MOST_ERRORS = 500

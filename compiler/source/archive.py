@@ -11,12 +11,13 @@ import re
 import stat
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from ruleloom.compiler.source import zip_reader
 from ruleloom.compiler.source.file import Place, Source, SourceError, read_bytes
 from ruleloom.compiler.source.zip_reader import ANEW, BadZip, ZipEntry, quoted
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.safe_text import is_hidden
 
 ENDING = ".zip"

@@ -12,10 +12,12 @@ import re
 import stat
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
+
+from ruleloom.runtime.dataclass import dataclass
 
 MAX_BYTES = 2 * 1024 * 1024
 

@@ -50,3 +50,16 @@ class Memo(Generic[Made]):
         with self._lock:
             self._kept.clear()
             self._size = 0
+
+
+class Remade:
+    """What each compilation makes anew of the same texts: it differs from its like of an earlier one
+    only by that, and is compared by its parts."""
+
+    __slots__ = ()
+    __match_args__: tuple[str, ...] = ()
+
+    @property
+    def parts(self) -> tuple[object, ...]:
+        """All that makes it what it is to whoever is checked against it."""
+        return tuple(getattr(self, name) for name in self.__match_args__)

@@ -10,8 +10,9 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
+
+from ruleloom.runtime.dataclass import dataclass
 
 END = struct.Struct("<4s4H2IH")
 LISTED = struct.Struct("<4s6H3I5H2I")

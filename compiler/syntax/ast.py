@@ -10,20 +10,20 @@ from __future__ import annotations
 from dataclasses import field
 from fractions import Fraction
 
-from ruleloom.compiler.frozen import Frozen, frozen
+from ruleloom.runtime.dataclass import dataclass
 
 Span = tuple[int, int]
 
 
-@frozen
-class SyntaxNode(Frozen):
+@dataclass(frozen=True, slots=True)
+class SyntaxNode:
     span: Span = field(compare=False, repr=False)
 
 
 # ---------------------------------------------------------------------------------- types
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TypeName(SyntaxNode):
     """`Int`, `Piece`, `List of T` (many), `T?` (optional), `T by Player` (by_player)."""
 
@@ -33,7 +33,7 @@ class TypeName(SyntaxNode):
     by_player: bool = False
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Param(SyntaxNode):
     """`step: Int = 1` in a `takes:` field."""
 
@@ -45,32 +45,32 @@ class Param(SyntaxNode):
 # ---------------------------------------------------------------------------------- expressions
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Name(SyntaxNode):
     id: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NumberLiteral(SyntaxNode):
     value: int | Fraction
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TextLiteral(SyntaxNode):
     value: str
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BoolLiteral(SyntaxNode):
     value: bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class NoneLiteral(SyntaxNode):
     """`none`."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DiceLiteral(SyntaxNode):
     """`3d6`, or, in `roll` only, `E d E` with an expression for each number."""
 
@@ -78,24 +78,24 @@ class DiceLiteral(SyntaxNode):
     sides: int | Expr
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Arg(SyntaxNode):
     label: str | None
     value: Expr
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CallExpr(SyntaxNode):
     name: Name
     args: tuple[Arg, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ListExpr(SyntaxNode):
     items: tuple[Expr, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Unary(SyntaxNode):
     """`op` is `not` or `-`."""
 
@@ -103,7 +103,7 @@ class Unary(SyntaxNode):
     value: Expr
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Binary(SyntaxNode):
     """`op` is one of: or and = != < <= > >= in `not in` + - * div mod `..`."""
 
@@ -112,7 +112,7 @@ class Binary(SyntaxNode):
     right: Expr
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class IsNone(SyntaxNode):
     """`x is none`, or with `negated`, `x is not none`."""
 
@@ -120,7 +120,7 @@ class IsNone(SyntaxNode):
     negated: bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class IfElse(SyntaxNode):
     """`then if condition else otherwise`."""
 
@@ -129,7 +129,7 @@ class IfElse(SyntaxNode):
     otherwise: Expr
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Aggregate(SyntaxNode):
     """`count(S)`, `count(x: S where c)`, `sum(e for x: S where c)`, `highest([1, 2])`.
 
@@ -144,7 +144,7 @@ class Aggregate(SyntaxNode):
     where: Expr | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Allowed(SyntaxNode):
     """`allowed crowding(space)`: the soft rule holds, or is being ignored."""
 
@@ -161,7 +161,7 @@ Expr = (
 # ---------------------------------------------------------------------------------- statements
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ChooseStmt(SyntaxNode):
     """`choose [COUNT] NAME from E [where E] [by E] [or none] [default E] [STRING]`.
 
@@ -180,14 +180,14 @@ class ChooseStmt(SyntaxNode):
     prompt: TextLiteral | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ModeClause(SyntaxNode):
     label: TextLiteral
     when: Expr | None
     body: tuple[Stmt, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class MenuName(SyntaxNode):
     """`gm_menu` or `gm_menu(who, what)`: a name by which packs add ways, and what these may take."""
 
@@ -195,7 +195,7 @@ class MenuName(SyntaxNode):
     told: tuple[Name, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ChooseOneStmt(SyntaxNode):
     """`choose one [named MENU] [by E] [STRING]:` and an indented list of `STRING [when E]: block`."""
 
@@ -205,7 +205,7 @@ class ChooseOneStmt(SyntaxNode):
     modes: tuple[ModeClause, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OptionalStmt(SyntaxNode):
     """`optional [STRING] [by E]: block`."""
 
@@ -214,7 +214,7 @@ class OptionalStmt(SyntaxNode):
     body: tuple[Stmt, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SecretlyStmt(SyntaxNode):
     """`each NAME in E secretly choose NAME from E [where E] [STRING] [seen by E]`.
 
@@ -230,7 +230,7 @@ class SecretlyStmt(SyntaxNode):
     seen_by: Expr | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AskStmt(SyntaxNode):
     """`ask E for text NAME [or none] [default E] [STRING]`: a text in a person's own words."""
 
@@ -241,7 +241,7 @@ class AskStmt(SyntaxNode):
     prompt: TextLiteral | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RollStmt(SyntaxNode):
     """`roll NAME = DICE [by E] [seen by E]`: the sum; `roll each NAME`: the faces of the dice."""
 
@@ -252,7 +252,7 @@ class RollStmt(SyntaxNode):
     each: bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class DrawStmt(SyntaxNode):
     """`draw NAME from PILE [to ZONE]`: a card of a lazy pile by chance, or one of any list."""
 
@@ -261,7 +261,7 @@ class DrawStmt(SyntaxNode):
     to: Expr | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LookStmt(SyntaxNode):
     """`look at E of PILE [by E] as NAME`: one player learns what lies on top of a lazy pile."""
 
@@ -271,7 +271,7 @@ class LookStmt(SyntaxNode):
     name: Name
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class PutStmt(SyntaxNode):
     """`put E on top of PILE`, or `on bottom of`: things in the order in which they will be drawn."""
 
@@ -280,7 +280,7 @@ class PutStmt(SyntaxNode):
     pile: Expr
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ShowStmt(SyntaxNode):
     """`show E to E`: who is shown a thing learns what it is, and all others that it was shown."""
 
@@ -288,13 +288,13 @@ class ShowStmt(SyntaxNode):
     to: Expr
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LetStmt(SyntaxNode):
     name: Name
     value: Expr
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AssignStmt(SyntaxNode):
     """`set NAME = E`: a local or a scope variable."""
 
@@ -302,7 +302,7 @@ class AssignStmt(SyntaxNode):
     value: Expr
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class AddStmt(SyntaxNode):
     """`add E to NAME` (once) or, with `removing`, `remove E from NAME`."""
 
@@ -311,7 +311,7 @@ class AddStmt(SyntaxNode):
     removing: bool
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class OperateStmt(SyntaxNode):
     """`shift(piece, to: space) [giving NAME]`: an operation of the vocabulary."""
 
@@ -319,7 +319,7 @@ class OperateStmt(SyntaxNode):
     giving: Name | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class IdleMoment(SyntaxNode):
     """A moment that nothing answers; no parser makes one. What it is `told` stays as it is."""
 
@@ -327,7 +327,7 @@ class IdleMoment(SyntaxNode):
     told: Name | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class UseStmt(SyntaxNode):
     """`use move_piece(of: piece) [giving NAME]`: a power of the ruleset, known at compile time."""
 
@@ -336,7 +336,7 @@ class UseStmt(SyntaxNode):
     giving: Name | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class UsePowerStmt(SyntaxNode):
     """`use power of E [with NAME: E, ...]`: the power of a record, known only when it runs."""
 
@@ -344,7 +344,7 @@ class UsePowerStmt(SyntaxNode):
     scope: tuple[Arg, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class IfStmt(SyntaxNode):
     """`if E: block`, and each `elif`; the `else` block is `otherwise`."""
 
@@ -352,7 +352,7 @@ class IfStmt(SyntaxNode):
     otherwise: tuple[Stmt, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ForEachStmt(SyntaxNode):
     """`for each NAME in E [ordered by E]: block`."""
 
@@ -362,7 +362,7 @@ class ForEachStmt(SyntaxNode):
     body: tuple[Stmt, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RepeatStmt(SyntaxNode):
     """`repeat E times [as NAME]: block`."""
 
@@ -371,7 +371,7 @@ class RepeatStmt(SyntaxNode):
     body: tuple[Stmt, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RepeatUntilStmt(SyntaxNode):
     """`repeat until E at most INT times: block`; the condition is tested before each round."""
 
@@ -380,12 +380,12 @@ class RepeatUntilStmt(SyntaxNode):
     body: tuple[Stmt, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StopStmt(SyntaxNode):
     """`stop`: the power ends here."""
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EnsureStmt(SyntaxNode):
     """`ensure E STRING`: a way of play that does not satisfy it is never offered."""
 
@@ -393,7 +393,7 @@ class EnsureStmt(SyntaxNode):
     reason: TextLiteral
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class IgnoringStmt(SyntaxNode):
     """`ignoring crowding, void: block`."""
 
@@ -401,19 +401,19 @@ class IgnoringStmt(SyntaxNode):
     body: tuple[Stmt, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class CombinableStmt(SyntaxNode):
     """`combinable:` and two `use`: one after the other, or their declared fusion."""
 
     uses: tuple[UseStmt, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class SayStmt(SyntaxNode):
     text: TextLiteral
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class TellStmt(SyntaxNode):
     """`say to E STRING`: what one player, or each of several, reads, and nobody else."""
 
@@ -421,7 +421,7 @@ class TellStmt(SyntaxNode):
     text: TextLiteral
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class BeginStmt(SyntaxNode):
     """`begin NAME(values) [on E] [for E] [by E] [giving NAME]`: an effect that lasts."""
 
@@ -433,7 +433,7 @@ class BeginStmt(SyntaxNode):
     giving: Name | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class EndStmt(SyntaxNode):
     """`end NAME [on E]`: effects of this name, or the one in this variable."""
 
@@ -441,7 +441,7 @@ class EndStmt(SyntaxNode):
     on: Expr | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class ProlongStmt(SyntaxNode):
     """`prolong NAME [on E] by E`: the same, with more time than it had, or less."""
 
@@ -450,7 +450,7 @@ class ProlongStmt(SyntaxNode):
     by: Expr
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class LaterStmt(SyntaxNode):
     """`next time EVENT [where E] [STRING]: block`; with `times`, `in E times EVENT ...: block`."""
 
@@ -461,14 +461,14 @@ class LaterStmt(SyntaxNode):
     body: tuple[Stmt, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RunOut(SyntaxNode):
     """The time of the effect `this` is up; no parser makes one."""
 
     name: Name
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class FinishStmt(SyntaxNode):
     """`finish won by E STRING` or, without winner, `finish drawn STRING`."""
 
@@ -476,7 +476,7 @@ class FinishStmt(SyntaxNode):
     reason: TextLiteral
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class RankStmt(SyntaxNode):
     """`finish ranked NAME in E by E STRING`: whoever has the highest number has won."""
 
@@ -496,7 +496,7 @@ Stmt = (
 )  # fmt: skip
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class StatArg(SyntaxNode):
     """One argument of a modified stat: a value, or `each NAME` for any value."""
 
@@ -504,7 +504,7 @@ class StatArg(SyntaxNode):
     each: Name | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Modify(SyntaxNode):
     """`modify STAT(places) by|to|times|at least|at most E [type NAME] [where E] [as E]`.
 
@@ -520,7 +520,7 @@ class Modify(SyntaxNode):
     label: Expr | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Keyword(SyntaxNode):
     """`immune(heat)`: an ability that the ruleset has a name for."""
 
@@ -528,7 +528,7 @@ class Keyword(SyntaxNode):
     args: tuple[Arg, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Passive(SyntaxNode):
     """`passive where E:` and an indented list of abilities that hold while E does."""
 
@@ -536,7 +536,7 @@ class Passive(SyntaxNode):
     body: tuple[Ability, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class When(SyntaxNode):
     """`when EVENT [where E] [afterwards] [once per turn]: block`; EVENT binds plain names."""
 
@@ -547,7 +547,7 @@ class When(SyntaxNode):
     body: tuple[Stmt, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Instead(SyntaxNode):
     """`instead of EVENT [where E]: block`: what happens in place of an operation."""
 
@@ -556,7 +556,7 @@ class Instead(SyntaxNode):
     body: tuple[Stmt, ...]
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Restrict(SyntaxNode):
     """`restrict RULE(places) [where E] [as E]`: one more thing that a rule asks for."""
 

@@ -7,12 +7,12 @@ the general; for anything else the tokens that would fit are listed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest
 from ruleloom.compiler.syntax.lexer import odd_line, odd_one_above
 from ruleloom.compiler.syntax.precedence import LEVELS
 from ruleloom.compiler.syntax.tokens import LAYOUT, RESERVED, EffectSyntaxError, Tok, Unclosed
+from ruleloom.runtime.dataclass import dataclass
 
 # How each statement is written, by its first word: the help where nothing better is known.
 FORMS: dict[str, str] = {

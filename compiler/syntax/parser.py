@@ -9,7 +9,6 @@ its English, and again with every pack on top of its own.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.compiler.source.memo import Memo
@@ -19,6 +18,7 @@ from ruleloom.compiler.syntax.lalr import Unexpected, load_parser
 from ruleloom.compiler.syntax.lexer import Lexer
 from ruleloom.compiler.syntax.steps import NamedStep, steps_in
 from ruleloom.compiler.syntax.tokens import LAYOUT, Comment, EffectSyntaxError, Tok
+from ruleloom.runtime.dataclass import dataclass
 
 MOST_KEPT = 1_000_000  # characters of text, some 25 MB of trees; all shipped games have 240,000
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.compiler.syntax.ast import Span
+from ruleloom.runtime.dataclass import dataclass
 
 # Caps on one text. They bound the work and the depth of the tree, so that no later pass, all of
 # which walk the tree by recursion, can be driven into the ground by a file from a stranger.

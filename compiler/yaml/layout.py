@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from ruleloom.runtime.dataclass import dataclass
 
 Span = tuple[int, int]
 

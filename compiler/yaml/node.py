@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from ruleloom.compiler.frozen import frozen
 from ruleloom.compiler.source.file import Place, Source
+from ruleloom.runtime.dataclass import dataclass
 
 Kind = Literal["map", "list", "text", "int", "bool", "null"]
 Plain = dict[str, "Plain"] | list["Plain"] | str | int | bool | None
 
 
-@frozen
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class YamlNode:
     """One value of a YAML file, with the stretch of the file it was written in.
 

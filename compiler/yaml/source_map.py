@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.dataclass import dataclass
 
 MAX_BLOCK = 32_768
 MAX_DEFINITION = 4_096

@@ -7,10 +7,10 @@ whose every place is the place of what was written. Whoever reads an effect text
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.compiler.packs.content import Item
@@ -17,6 +16,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
 from ruleloom.compiler.syntax.printer import write_block
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
+from ruleloom.runtime.dataclass import dataclass
 
 EFFECT = "effect"
 NO_RULES_IN = {"id", "title", "text", "about", "clauses", "renamed_from", "number", "numbers"}

@@ -7,11 +7,12 @@ are called strong or weak that Holm's correction leaves.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from math import sqrt
 from statistics import NormalDist
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import (
     Estimate,

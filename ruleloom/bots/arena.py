@@ -7,7 +7,6 @@ gives the same game here as at the table.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from ruleloom.bots.bot import Bot
@@ -17,6 +16,7 @@ from ruleloom.bots.measures import MeasuredJudge, measure
 from ruleloom.bots.preset_answers import PresetAnswer
 from ruleloom.bots.searching import SearchingBot, read_budget
 from ruleloom.bots.simple import RandomBot, SteadyBot
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.play.game import new_game

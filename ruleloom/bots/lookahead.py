@@ -10,13 +10,14 @@ and the best one kept with its answers. Dead ends are dropped, so every way foun
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from math import log, sqrt
 from typing import Any, Protocol
 
 from ruleloom.bots.bot import Luck
 from ruleloom.bots.free_text import bot_text
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.state import frames
 from ruleloom.runtime.search.node import PlayNode, sampled

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import exp, sqrt, tanh
 from statistics import median
 from typing import Any
@@ -22,6 +22,7 @@ from typing import Any
 from ruleloom.bots.bot import Luck
 from ruleloom.bots.information_set import imagined
 from ruleloom.bots.lookahead import WALKS, WIN, Judge, LookAhead, PlannedAnswers
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.search.node import PlayNode, sampled
 

@@ -10,7 +10,6 @@ import hashlib
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,6 +17,7 @@ from pathlib import Path
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.locate import BUILTIN, PackFolder, find_packs, shipped_pack
 from ruleloom.compiler.source.file import MAX_BYTES, SourceError, read_bytes
+from ruleloom.runtime.dataclass import dataclass
 
 HOME = Path(__file__).resolve().parent.parent
 """The package `ruleloom`, which holds all of the tool, in a checkout by links."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from typing import Any
 
 from ruleloom.cache.inputs import (
@@ -23,6 +23,7 @@ from ruleloom.cache.store import Store, user_store
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note
 from ruleloom.compiler.diagnostics.suggest import Suggestion
 from ruleloom.compiler.source.file import Place
+from ruleloom.runtime.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

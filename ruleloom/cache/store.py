@@ -12,8 +12,9 @@ import os
 import stat
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from ruleloom.runtime.dataclass import dataclass
 
 FOLDER, KEY = "RULELOOM_CACHE", "RULELOOM_CACHE_KEY"
 OFF = "off"

@@ -10,7 +10,6 @@ import re
 import shlex
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -24,6 +23,7 @@ from ruleloom.compiler.packs.walk import MANIFEST
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.reader import compose
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.scaffold.editor_schema import editor_schema, file_name, schema_of_pack
 from ruleloom.scaffold.starters import PACK, SCENARIOS, example, filled, games, kinds

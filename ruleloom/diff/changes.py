@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
 from ruleloom.compiler.yaml.node import Plain
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.labels import number_text
 
 FieldDoes = Literal["added", "removed", "changed", "order"]

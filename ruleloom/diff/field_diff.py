@@ -7,7 +7,6 @@ of maps and of lists of clauses and authors does not count.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.compiler.packs.settings import amount
@@ -16,6 +15,7 @@ from ruleloom.compiler.syntax import parser
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.diff.changes import FieldChange, Where
+from ruleloom.runtime.dataclass import dataclass
 
 Path = tuple[str, ...]
 Forms = Mapping[Path, str]

@@ -8,7 +8,7 @@ its name.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from ruleloom.compiler.build import names_and_effects
@@ -18,6 +18,7 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.diff.changes import ItemChange, Where
 from ruleloom.diff.field_diff import NO_FIELDS, Comparison, Forms
 from ruleloom.diff.operand import Side
+from ruleloom.runtime.dataclass import dataclass
 
 # What an item says apart from what it is called.
 NAMES = (*NO_FIELDS, "title")

@@ -7,7 +7,6 @@ a game in play. Printed values are compared too: a default that no item mentions
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import prod
@@ -20,6 +19,7 @@ from ruleloom.compiler.syntax.parser import parse_params
 from ruleloom.diff.changes import ItemChange, NumberChange
 from ruleloom.diff.item_diff import Sides
 from ruleloom.diff.operand import Side
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.explain.expr_words import ExprWords
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import unique_keys

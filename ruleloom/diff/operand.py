@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
@@ -12,6 +12,7 @@ from ruleloom.compiler.packs.content import Content, Item, Pack
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, PackFolder, find_packs
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.compiler.source.file import Place
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 
 

@@ -7,7 +7,6 @@ on this one: so a name that is gone is a major change.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from packaging.specifiers import SpecifierSet
@@ -17,6 +16,7 @@ from ruleloom.compiler.packs.manifest import RangeError, allows, read_range, rea
 from ruleloom.compiler.syntax.parser import parse_params
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.diff.changes import Changes, FieldChange, ItemChange, Where, value_text
+from ruleloom.runtime.dataclass import dataclass
 
 LEVELS = ("none", "patch", "minor", "major")
 # What became of a field, in words.

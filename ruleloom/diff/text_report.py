@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
 from ruleloom.compiler.yaml.node import Plain
@@ -17,6 +16,7 @@ from ruleloom.diff.operand import Side
 from ruleloom.diff.semver import Advice
 from ruleloom.diff.word_diff import CAME, STAYED, WENT, Line, brief, differing_lines
 from ruleloom.output.terminal import CODES, count_of, paint
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.safe_text import safe_text
 
 WIDTH = 80

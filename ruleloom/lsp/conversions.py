@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from lsprotocol import types as lsp
 
@@ -16,6 +15,7 @@ from ruleloom.editor.reading.outline import Symbol
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.lsp.documents import Documents
 from ruleloom.lsp.positions import TextLines
+from ruleloom.runtime.dataclass import dataclass
 
 SOURCE = "ruleloom"
 SEVERITIES = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import quote, unquote, urlsplit
 
 from lsprotocol import types as lsp
@@ -16,6 +16,7 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from ruleloom.editor.snapshot import IN_ZIP
 from ruleloom.lsp.positions import changed
+from ruleloom.runtime.dataclass import dataclass
 
 ZIP_SCHEME = "ruleloom-zip"
 UNTITLED = "/untitled"

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
 from ruleloom.odds.question import OddsQuestion
 from ruleloom.runtime.analysis.liveness import forgotten
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.state import State

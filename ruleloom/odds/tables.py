@@ -8,7 +8,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from math import sqrt
@@ -16,6 +15,7 @@ from typing import Any
 
 from ruleloom.odds.policies import Policies
 from ruleloom.odds.question import NOTHING, OddsQuestion
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode

@@ -6,9 +6,10 @@ It is the host's, who may read everything. What players wrote is kept apart from
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from ruleloom.output.standings import Standing, standings
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import tell
 from ruleloom.runtime.play.game import Game

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from ruleloom.output.terminal import paint
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.explain.finding import BY, LESS, OF, Finding, total
 from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.program import Origin

@@ -7,8 +7,8 @@ is the presence field of the other kind; they are grouped by its first enum fiel
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import field_words, title_text
 from ruleloom.runtime.play.corrections import things_there

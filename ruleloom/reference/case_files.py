@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from textwrap import dedent
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.reference.anchors import case_link, page_of_cases
 from ruleloom.reference.names import KnownNames, Piece
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.scenarios.cases import Case, read_cases
 
 # What a case of each shape is called, in the order in which people learn them.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from ruleloom.reference.case_files import SHAPES, CaseEntry
 from ruleloom.reference.gathered import Gathered
 from ruleloom.reference.names import Piece, written
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Roll
 from ruleloom.scenarios.cases import ATTEMPT
 from ruleloom.scenarios.notation import Notation, as_list

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.compiler.packs.content import Change, Item
@@ -15,6 +14,7 @@ from ruleloom.reference.gathered import Gathered, Mention, clauses_of, hrefs_of,
 from ruleloom.reference.hooks import RollHook, rolls
 from ruleloom.reference.names import Piece
 from ruleloom.reference.roll_odds import PoolOdds, RollOdds, odds_of, pools_of
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Stat
 
 # Told of elsewhere on the entry.

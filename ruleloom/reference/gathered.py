@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from ruleloom.compiler.packs.content import Content, Item
@@ -15,6 +14,7 @@ from ruleloom.reference.anchors import item_link
 from ruleloom.reference.case_files import CaseEntry, CaseFile, case_files
 from ruleloom.reference.hooks import Node, nodes_of
 from ruleloom.reference.names import KnownNames, Piece
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Origin, Program
 from ruleloom.scenarios.setup.things import names_of
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
@@ -12,6 +11,7 @@ from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_abilities, parse_block
 from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.runtime.dataclass import dataclass
 
 TEXTS = (("effect", parse_block), ("abilities", parse_abilities))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from textwrap import dedent
 from typing import Any
 
@@ -13,6 +12,7 @@ from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.reference.entries import EFFECTS
 from ruleloom.reference.gathered import Gathered, Mention
 from ruleloom.reference.names import Piece, written
+from ruleloom.runtime.dataclass import dataclass
 
 # Written once a pack, and told of elsewhere.
 LEFT_OUT = frozenset({*KINDS_WITHOUT_ID, "pack", "extension"})

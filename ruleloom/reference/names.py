@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.compiler.packs.content import KINDS_WITHOUT_ID, Content
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.reference.anchors import item_link, link_to
 from ruleloom.reference.hooks import result_text, signature_text
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 
 NOT_ITEMS = frozenset({*KINDS_WITHOUT_ID, "pack", "clause"})  # clauses have a page of their own

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from ruleloom.reference.gathered import Gathered, Mention
 from ruleloom.reference.names import Piece
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import (
     Ask,
     Choose,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from ruleloom.reference.hooks import RollHook
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.labels import number_text
 
 # Beyond this a table tells nobody anything.

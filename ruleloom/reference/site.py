@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.api.version import version_text
@@ -21,6 +20,7 @@ from ruleloom.reference.kind_fields import KindEntry, kinds_of
 from ruleloom.reference.prompt_names import PromptEntry, prompts_of
 from ruleloom.reference.render import page
 from ruleloom.reference.statements import statements_of
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 

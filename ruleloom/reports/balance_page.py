@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from ruleloom.balance.dominance import Dominance
@@ -21,6 +21,7 @@ from ruleloom.reports.page import (
     points_text,
 )
 from ruleloom.reports.simulation_page import BOTS_ARE_NO_PEOPLE
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.simulate.intervals import Estimate, smallest_difference
 
 WAYS = {

@@ -6,9 +6,10 @@ Nothing here is escaped yet: each form does so for itself, at the last step.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.simulate.intervals import Estimate
 
 

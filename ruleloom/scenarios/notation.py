@@ -8,11 +8,12 @@ other key is a *fact*: the name of a choice and what is chosen there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.scenario_files import REMARKS, THEN
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Ask, Choose, Draw, Peek, Pick, Program, Roll, Secret
 from ruleloom.runtime.program.texts import slug
 from ruleloom.scenarios.call_stack import slug_of

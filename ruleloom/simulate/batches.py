@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.simulate.one_game import play_one, ready
 from ruleloom.simulate.run_plan import RunPlan, SentProgram
 

@@ -7,9 +7,9 @@ figures looked at together, those are called different that Holm's correction le
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import Estimate, mean, p_value, paired, surely_different
 

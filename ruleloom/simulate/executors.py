@@ -11,8 +11,9 @@ import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
+
+from ruleloom.runtime.dataclass import dataclass
 
 P = ParamSpec("P")
 T = TypeVar("T")

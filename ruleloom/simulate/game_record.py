@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from hashlib import blake2b
 from typing import Any
+
+from ruleloom.runtime.dataclass import dataclass
 
 Counts = Mapping[str, tuple[int, ...]]
 

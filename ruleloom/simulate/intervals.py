@@ -8,10 +8,11 @@ other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil, inf, sqrt
 from statistics import NormalDist
 from typing import TypeVar
+
+from ruleloom.runtime.dataclass import dataclass
 
 CONFIDENCE = 0.95
 POWER = 0.8

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from math import exp, log, sqrt
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import Estimate, quantile
 

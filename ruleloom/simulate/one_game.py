@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ruleloom.api.facade import driver_of
 from ruleloom.bots.arena import make_bot, play_out
 from ruleloom.bots.preset_answers import PresetAnswer
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.watched import Found, watched
 from ruleloom.runtime.play.game import link_game

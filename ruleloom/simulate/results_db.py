@@ -11,9 +11,9 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.simulate.game_record import GameRecord, record_of
 from ruleloom.simulate.run_plan import RunPlan, SentProgram, plan_key

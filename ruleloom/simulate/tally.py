@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.simulate.game_record import Counts, GameRecord
 from ruleloom.simulate.intervals import Estimate, mean, rarest_seen, share
 from ruleloom.simulate.one_game import is_watched

@@ -8,8 +8,8 @@ only speak of settings are decided, so what stands behind another reading of a r
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.expr import children
 from ruleloom.runtime.program.program import (

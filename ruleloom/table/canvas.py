@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import groupby
 
 from ruleloom.output.terminal import paint
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.safe_text import safe_text
 
 Styled = tuple[str, tuple[str, ...]]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 
 from ruleloom.bots.arena import KINDS
 from ruleloom.bots.searching import read_budget
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 
 HUMAN = "human"

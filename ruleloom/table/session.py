@@ -6,10 +6,11 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
 from ruleloom.bots.preset_answers import PresetAnswer
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.program.ir import Row

@@ -13,11 +13,12 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import TypeVar
 
 from ruleloom.api.facade import linked_for
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import replayed
 from ruleloom.runtime.play.save_header import Header, settings_read, world_read

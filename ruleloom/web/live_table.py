@@ -7,11 +7,11 @@ methods block, and are called by one thread at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from random import SystemRandom
 
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.bot import Bot, keys_for
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game, JournalEntry
 from ruleloom.runtime.play.journal import end_data, entry_data

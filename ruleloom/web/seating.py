@@ -10,8 +10,9 @@ import hmac
 import secrets
 import time
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.table.privacy import NOBODY
 from ruleloom.web.table_store import TableStore
 

@@ -14,9 +14,9 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.save_lines import JsonDict
 from ruleloom.runtime.program.canonical_json import canonical
 

@@ -6,9 +6,9 @@ Sections without a line are left out. Nothing is escaped here: the writer of a m
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.program.program import Expr, Sheet, SheetRow, SheetSection, Template

@@ -6,12 +6,12 @@ Linking fixes the players and the settings of one game.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
 
 from ruleloom.runtime.analysis.live_variables import LiveVariables
 from ruleloom.runtime.analysis.liveness import LiveSlots
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link_operations import LinkedOperation, ProgramIndex, link_operations

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from inspect import signature
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.ops import kept
 from ruleloom.runtime.program import program as p

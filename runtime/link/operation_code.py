@@ -7,8 +7,8 @@ responds to; what comes out does what `perform` does, and leaves out what cannot
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link_operations import LinkedAssignment, LinkedOperation
 from ruleloom.runtime.link.ops import with_member, without_member

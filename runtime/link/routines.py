@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ruleloom.runtime.analysis.safe_points import SafePoints
 from ruleloom.runtime.analysis.told import asked_unseen
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link import steps as s
 from ruleloom.runtime.link.basic_blocks import BasicBlocks
 from ruleloom.runtime.link.codegen import Codegen

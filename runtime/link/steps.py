@@ -6,9 +6,9 @@ read twice as fast, and questions and chance share base classes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link_operations import LinkedOperation
 from ruleloom.runtime.program.program import Expr, Words
 from ruleloom.runtime.program.values import Compiled, Value

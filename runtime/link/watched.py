@@ -10,10 +10,11 @@ The machine itself knows nothing of this: the blocks of a watched routine are ma
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.basic_blocks import BasicBlock, BasicBlocks
 from ruleloom.runtime.link.codegen import Codegen
 from ruleloom.runtime.link.link import Linked

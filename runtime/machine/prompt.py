@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Origin
 from ruleloom.runtime.program.values import Dynamic
 

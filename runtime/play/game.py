@@ -11,10 +11,10 @@ Dice and draws are answered by the seeded source, or are prompts in a game witho
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.settings import as_seen, settings_of
 from ruleloom.runtime.link.steps import RollStep

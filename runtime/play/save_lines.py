@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.canonical_json import SaveError, canonical, quoted, read_json
 from ruleloom.runtime.program.program_json import accepted
 

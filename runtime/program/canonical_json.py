@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import gcd
 from typing import NoReturn, TypeAlias
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import RuleloomError
 from ruleloom.runtime.program.values import LARGEST
 

@@ -7,8 +7,10 @@ the shape of its parts. Rows are the statements, one class a form.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any
+
+from ruleloom.runtime.dataclass import dataclass
 
 # The mark tells an expression from other tuples where the types of fields are looked at.
 Expr = Annotated[tuple[Any, ...], "an expression"]

@@ -6,9 +6,9 @@ they are the format. `ruleloom.runtime.program.verify` checks a program from a s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.ir import *  # noqa: F403  two modules, one format
 from ruleloom.runtime.program.ir import Expr, Origin, Row, Template
 

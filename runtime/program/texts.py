@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Entity, Expr, Words
 
 _TEXT = r"(?:[^{}|]|\{[^{}?|]*\})*+"

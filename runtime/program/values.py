@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar
+
+from ruleloom.runtime.dataclass import dataclass
 
 T = TypeVar("T")
 

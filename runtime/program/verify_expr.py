@@ -7,11 +7,12 @@ forms and names, slots in range and plain constants only, and are not too deep o
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from operator import attrgetter
 from typing import Any
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
 from ruleloom.runtime.program.program import AGGREGATES, EXPRESSIONS, Entity, Expr, Program
 from ruleloom.runtime.program.values import LARGEST, FrozenMap

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -14,6 +14,7 @@ from ruleloom.compiler.lint.notation import Ways
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol
 from ruleloom.compiler.yaml.node import to_data
+from ruleloom.runtime.dataclass import dataclass
 
 HOLE = re.compile(r"\{([a-z_]+)\}")
 Entries = Mapping[str, Mapping[str, Any]]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from glob import escape
 from typing import Any
 
 from ruleloom.compiler.resolve.record_values import folded
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.program import Template, Words
 from ruleloom.runtime.program.texts import of_one, slug, with_holes

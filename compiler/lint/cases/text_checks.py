@@ -8,7 +8,7 @@ is told by a word. Finer mistakes are found when the case is run.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 from typing import Any
 
@@ -26,6 +26,7 @@ from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText, effect_text
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import TEXT
 
 OWN_WORDS = frozenset({"me", "self", "this", "owner", "it", "result", "players", "amount", "cause"})

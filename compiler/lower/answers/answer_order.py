@@ -8,7 +8,6 @@ a warning; both show both outcomes.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
 from itertools import combinations
 
 from ruleloom.compiler.diagnostics.report import Note, Report
@@ -24,6 +23,7 @@ from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_event
 from ruleloom.compiler.syntax.tree_walk import walk
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Expr
 
 Change = ast.AssignStmt | ast.AddStmt | ast.OperateStmt | ast.UseStmt

@@ -8,10 +8,10 @@ so are a value and any other of which nothing is known taken for perhaps the sam
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import mentions, transform
 from ruleloom.runtime.program.program import Expr
 

@@ -8,7 +8,6 @@ first: `touched` before the operation, a roll by its name before any roll.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 
 from ruleloom.compiler.lower.answers.doings import Analysis
@@ -24,6 +23,7 @@ from ruleloom.compiler.lower.answers.effects import (
 from ruleloom.compiler.lower.answers.exclusions import excludes
 from ruleloom.compiler.lower.triggers import ANY_ROLL, ROLLED
 from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.expr import mentions, transform
 from ruleloom.runtime.program.program import Expr, Trigger
 from ruleloom.runtime.program.values import DICE

@@ -4,7 +4,6 @@ one another. An `after:` that names nothing, or leads in a circle, is refused.""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -12,6 +11,7 @@ from ruleloom.compiler.graph import closures, in_order
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.yaml.node import items_of
+from ruleloom.runtime.dataclass import dataclass
 
 CODE = "answer-order"
 ANSWERING = frozenset({"abilities", "event", "counts", "until"})

@@ -7,7 +7,6 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -55,6 +54,7 @@ from ruleloom.reports.balance_page import BalanceFindings, balance_page
 from ruleloom.reports.forms import html_of, markdown_of, text_of
 from ruleloom.reports.page import ReportPage
 from ruleloom.reports.simulation_page import contrast_page
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import link_game
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.simulate.contrast import contrast_data, contrasts

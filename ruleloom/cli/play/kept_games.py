@@ -15,11 +15,11 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.output.terminal import count_of
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.files import FileFault, read_text
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.program.texts import slug

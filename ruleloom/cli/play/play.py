@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import click
 
@@ -27,6 +27,7 @@ from ruleloom.cli.play.autosave import Keeper, Mark, command_for, mark_of
 from ruleloom.cli.play.start import look_of, ready_game, resumed, rules_blamed, seats_of
 from ruleloom.cli.play.tournament import bots_of, play_series
 from ruleloom.output.terminal import colour_wanted, count_of
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game, new_game
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.loop import Ending, play

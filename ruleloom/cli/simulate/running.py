@@ -6,12 +6,12 @@ import importlib
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.output.terminal import count_of, progress
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.simulate.executors import WorkPlace, processes
 from ruleloom.simulate.game_record import GameRecord

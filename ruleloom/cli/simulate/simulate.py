@@ -6,7 +6,6 @@ import json
 import shlex
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import click
 
@@ -34,6 +33,7 @@ from ruleloom.reports.export import csv_text, lines_text, table_rows
 from ruleloom.reports.forms import html_of, markdown_of, text_of
 from ruleloom.reports.page import ReportPage
 from ruleloom.reports.simulation_page import contrast_page, simulation_page
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.cli.faults import WrongUse
@@ -16,6 +15,7 @@ from ruleloom.compiler.packs.content import Change, Content, Item
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.output.derivation_text import DerivationLine, aligned_lines, equation
 from ruleloom.output.terminal import paint
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.safe_text import safe_text
 
 ASKED = re.compile(r"(?:([\w-]+):)?(?:([\w-]+)/)?([A-Za-z][\w-]*)(?:\.([\w.-]+))?")

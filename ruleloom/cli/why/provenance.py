@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.cli.why.field_history import brief
 from ruleloom.compiler.packs.content import Change, Content
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.explain.derivation import Reckoning
 from ruleloom.runtime.explain.finding import Finding
 from ruleloom.runtime.explain.printed_reads import printed_reads

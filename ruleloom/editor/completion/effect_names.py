@@ -4,7 +4,6 @@ type wanted there and by what is usual."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from ruleloom.compiler.syntax.parser import FIXED
 from ruleloom.compiler.types import fits, is_unknown
@@ -12,6 +11,7 @@ from ruleloom.editor.completion.candidates import Candidate, call_snippet, spoke
 from ruleloom.editor.completion.usage import LOCAL, Around, TextReading, Usage
 from ruleloom.editor.cursor.effect_cursor import EffectCursor
 from ruleloom.editor.names.game_words import GameWord, GameWords, Words
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import Type
 
 # How much better than others a candidate is that fits the type wanted, and how much worse if not.

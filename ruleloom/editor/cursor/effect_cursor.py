@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ruleloom.compiler.packs.lasting_names import OWNER_NAME, SELF, THIS
 from ruleloom.compiler.packs.poison import slug_of
@@ -27,6 +26,7 @@ from ruleloom.editor.cursor.nearness import Nearness
 from ruleloom.editor.cursor.probe import HERE, KnownHere, Surroundings, probe
 from ruleloom.editor.cursor.yaml_cursor import ItemLines, YamlCursor
 from ruleloom.editor.snapshot import Snapshot
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import BOOL, FRACTION, PLAYER, Type
 
 # The start symbol of each form of effect text.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ruleloom.compiler.schema.compiled import Schema
 from ruleloom.compiler.schema.registry import ENDING, SchemaStore
 from ruleloom.reference.names import written
+from ruleloom.runtime.dataclass import dataclass
 
 BRANCHES = ("allOf", "anyOf", "oneOf")
 CONDITIONAL = ("then", "else")

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from ruleloom.runtime.dataclass import dataclass
 
 BLOCK_SIGN = re.compile(r"[|>][+-]?\d?[ \t]*(?:#.*)?$")
 KEY = re.compile(

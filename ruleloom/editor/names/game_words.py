@@ -4,13 +4,13 @@ English."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import FieldSymbol, ParamSymbol, Signature, Symbols
 from ruleloom.compiler.types import PLAIN, list_of
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.reference.hooks import result_text, signature_text
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import PLAYER, Type
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.editor.snapshot import Snapshot
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import (
     Ask,
     Choose,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ruleloom.compiler.source.file import Place
 from ruleloom.editor.names.occurrences import Occurrence
 from ruleloom.editor.names.text_names import Meaning
 from ruleloom.editor.project import Project
+from ruleloom.runtime.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ passed over.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from ruleloom.compiler.resolve.embedded import EVENTS, NAMING
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -17,6 +16,7 @@ from ruleloom.compiler.syntax.parts import holes
 from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)

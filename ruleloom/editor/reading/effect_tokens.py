@@ -6,11 +6,11 @@ Names get the class of what they mean; the words of the language are keywords on
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from ruleloom.compiler.syntax.parser import open_tokens
 from ruleloom.compiler.syntax.tokens import LAYOUT
 from ruleloom.editor.names.occurrences import FileNames, Occurrence, TextOf
+from ruleloom.runtime.dataclass import dataclass
 
 CLASSES = (
     *("keyword", "function", "method", "variable", "parameter", "property", "enumMember", "class"),

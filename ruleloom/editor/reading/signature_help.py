@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ruleloom.editor.completion.candidates import spoken
 from ruleloom.editor.cursor.effect_cursor import effect_cursor
 from ruleloom.editor.cursor.yaml_cursor import yaml_cursor
 from ruleloom.editor.names.game_words import GameWord
 from ruleloom.editor.project import Project
+from ruleloom.runtime.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ruleloom.compiler.diagnostics.fixits import fix_of
@@ -22,6 +21,7 @@ from ruleloom.editor.cursor.schema_fields import FieldHelp, fields_in
 from ruleloom.editor.names.rename import FileEdit, FileEdits
 from ruleloom.editor.project import Project
 from ruleloom.editor.writing.new_case import WRITE_CASE, can_write
+from ruleloom.runtime.dataclass import dataclass
 
 QUICK, ALL, WRITE = "quickfix", "source.fixAll", "refactor"
 UNKNOWN_POWER = "unknown-power"

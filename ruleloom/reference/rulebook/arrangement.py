@@ -4,10 +4,10 @@ manifests. Without that, the order of first use makes the chapters."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.compiler.packs.content import Content
+from ruleloom.runtime.dataclass import dataclass
 
 # What is done, and can be told in a chapter.
 ACTING = ("flow", "power", "fusion")

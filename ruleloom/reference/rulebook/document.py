@@ -6,10 +6,11 @@ Texts may hold marks; they become references once every part has its number.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar
 
 from ruleloom.reference.rulebook.telling import ToldLine
+from ruleloom.runtime.dataclass import dataclass
 
 # So many blocks, or steps, make an entry long.
 MANY = 4

@@ -7,11 +7,12 @@ grows large becomes a chapter of its own, unless the packs have planned the chap
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ruleloom.reference.rulebook.arrangement import PlannedChapter
 from ruleloom.reference.rulebook.telling import Telling
 from ruleloom.reference.rulebook.uses import Tree, tree_of
+from ruleloom.runtime.dataclass import dataclass
 
 ROOT = "the whole game"
 ITEMS = "what items do"

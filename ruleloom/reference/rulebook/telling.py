@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ruleloom.compiler.build import names_and_effects
 from ruleloom.compiler.english import item_text
@@ -15,6 +14,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.reference.rulebook.arrangement import arrangement_of
 from ruleloom.reference.rulebook.marks import TextMarks, unmarked
 from ruleloom.reference.rulebook.voice import Voice
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import INT
 
 # What can be referred to, by kind.

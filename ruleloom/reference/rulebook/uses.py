@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from ruleloom.runtime.dataclass import dataclass
 
 Uses = Mapping[str, Sequence[str]]
 

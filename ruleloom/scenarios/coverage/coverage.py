@@ -5,10 +5,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ruleloom.compiler.packs.content import Content
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Origin, Program
 from ruleloom.scenarios.coverage.targets import (
     NEITHER,

@@ -4,9 +4,9 @@ rules and measures come to, and what its abilities change."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from ruleloom.compiler.packs.content import Content
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import (
     Jump,
     JumpUnless,

@@ -6,9 +6,10 @@ Rows go by where they stand in the source, since every case may have a program o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.watched import RAN, Found, watched
 from ruleloom.runtime.program.program import JumpUnless, Modal, Origin, Row

@@ -6,7 +6,7 @@ A change that does not compile is no mutant, which only compiling it can tell.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -21,6 +21,7 @@ from ruleloom.compiler.syntax.tokens import EffectSyntaxError
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.scenarios.derive.write_yaml import lines_of_item
 
 PARSERS: dict[str, Callable[[str], Any]] = {

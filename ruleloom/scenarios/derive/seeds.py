@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -21,6 +20,7 @@ from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.ast import Instead, Keyword, When
 from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.reader import compose
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.scaffold.starters import STARTERS
 from ruleloom.scenarios.cases import Case, read_cases
 from ruleloom.scenarios.derive.mutate import nodes_of, numbers_in, texts_of

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.free_text import SOME_TEXT
 from ruleloom.runtime.machine.prompt import SEVERAL
 from ruleloom.runtime.machine.registers import ASK

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.registers import ASK
 from ruleloom.runtime.program.program import Draw, Peek, Pick, Take
 from ruleloom.runtime.program.state import Event

@@ -7,10 +7,11 @@ rule's reason against the very thing named beats one that only says where the wa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import takewhile
 from typing import Any
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.labels import fill, value_text
 from ruleloom.runtime.program.program import Choose
 from ruleloom.runtime.program.values import Type

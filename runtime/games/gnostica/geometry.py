@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import Point
 
 SIDES: tuple[Point, ...] = ((0, 1), (1, 0), (0, -1), (-1, 0))

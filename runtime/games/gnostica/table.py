@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import chain
 from typing import Generic, TypeVar
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games.gnostica.geometry import Ground
 from ruleloom.runtime.program.values import Column, Layout, Point, World
 

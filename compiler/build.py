@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
-from ruleloom.compiler.flow.reuse import Generation, Generations
+from ruleloom.compiler.flow.reuse import BuildKey, Generation, Generations
 from ruleloom.compiler.lint import run_checks
 from ruleloom.compiler.lint.cases.check_cases import check_cases
 from ruleloom.compiler.lower import call_graph, menus, passes
@@ -101,15 +101,15 @@ def build_program(
         from ruleloom.compiler.english.clause import condition_template  # see the head
 
         reason = condition_template
-    packs = frozenset(pack.id for pack in content.packs)
-    before = builds.before(packs, reasons) if builds is not None and content.complete else None
+    key = BuildKey(frozenset(pack.id for pack in content.packs), reasons, texts)
+    before = builds.before(key) if builds is not None and content.complete else None
     build = _built(content, report, reason, before)
     if cases is not None:
         check_cases(build, cases)
     if report.has_errors:
         return None
     if builds is not None:
-        builds.keep(packs, reasons, build.bodies.now)
+        builds.keep(key, build.bodies.now)
     return _with_texts(build, assemble(build), texts)
 
 
@@ -123,8 +123,8 @@ def names_and_effects(
 ) -> tuple[Symbols, Mapping[str, tuple[ast.Stmt, ...]]]:
     """Every name of a sound game, as its texts have left them (menus know their ways, moments who
     answers them), and the effects by item. Without `builds` all texts are checked anew."""
-    packs = frozenset(pack.id for pack in content.packs)
-    before = builds.before(packs, False) if builds is not None else None
+    key = BuildKey(frozenset(pack.id for pack in content.packs), reasons=False, texts=False)
+    before = builds.before(key) if builds is not None else None
     build = _built(content, Report(), None, before)
     return build.symbols, build.effects
 
@@ -172,13 +172,13 @@ def _with_texts(build: Build, made: Program, texts: bool) -> Program:
     if not texts and not printed:
         return made
     from ruleloom.compiler.english.compare import compare_texts  # see the head of this module
-    from ruleloom.compiler.english.rules_text import all_texts
+    from ruleloom.compiler.english.rules_text import all_texts, book_of
 
     compare_texts(build)
     if not texts:
         return made
     symbols = build.symbols
-    told = all_texts(build.content, symbols, build.effects)
+    told = all_texts(book_of(build), build.bodies.reuse)
     powers = sorted(symbols.powers.values(), key=lambda power: power.id)
     glosses = tuple((power.id, power.english) for power in powers if power.english)
     return replace(made, texts=told.full, cards=told.cards, glosses=glosses)

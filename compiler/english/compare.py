@@ -14,7 +14,7 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.english.rules_text import Book
+from ruleloom.compiler.english.rules_text import Book, book_of
 from ruleloom.compiler.english.word import is_noun, listed, plural
 from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
@@ -118,7 +118,7 @@ def compare_texts(build: Build) -> None:
     printed = [item for item in content.items if is_compared(item) and news.may_concern(item)]
     if not printed:
         return
-    book = Book(content, build.symbols, build.effects)
+    book = book_of(build)
     names = PrintedTitles(content, build.symbols)
     for item in printed:
         sides = TextAndRules(item, book, names)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import field
 
 from ruleloom.compiler.english.word import NUMBER, TEXT, is_statement, spaced, third_person
-from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_expr
@@ -32,11 +33,12 @@ class Glossary:
     """Every name of a game in English."""
 
     symbols: Symbols
-    content: Content | None = None
+    items: Mapping[str, Item] = field(default_factory=dict)
+    """The items whose texts say what a rule or measure stands for, by id."""
 
     def meaning(self, callee: Signature) -> ast.Expr | None:
         """What a rule or measure stands for; None for what has no such text."""
-        item = self.content.by_id.get(callee.id) if self.content is not None else None
+        item = self.items.get(callee.id)
         text = item and item.data("holds" if item.kind == "rule" else "is")
         try:
             return parse_expr(text) if isinstance(text, str) else None
@@ -143,7 +145,7 @@ class Glossary:
 
 def glossary(content: Content, symbols: Symbols) -> Glossary:
     """The English of a game."""
-    return Glossary(symbols, content)
+    return Glossary(symbols, content.by_id)
 
 
 # What an operation says of an amount below zero, or of no, is its opposite.

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.word import capital, listed, plain_verb, sentence, spaced
 from ruleloom.compiler.packs.content import COMMON_KINDS, Content, Item
+from ruleloom.compiler.resolve.lookups import Table
 from ruleloom.compiler.types import PLAIN
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 
@@ -30,11 +31,12 @@ class PrintedTexts:
     def __init__(self, content: Content, words: Glossary) -> None:
         self.content, self.words, self.symbols = content, words, words.symbols
         self._longest = _LONGEST
-        self._titles = {item.name: _title_of(item) for item in content.items}
-        self._packs = {pack.id: _title_of(pack.manifest) for pack in content.packs}
-        self._patched: dict[str, dict[str, list[str]]] = {}
+        self.titles = Table({item.name: _title_of(item) for item in content.items})
+        self.packs = Table({pack.id: _title_of(pack.manifest) for pack in content.packs})
+        self.changes = Table[str, dict[str, list[str]]]()
+        """The fields of each item that packs have changed, by pack."""
         for (id, field), changes in content.history.items():
-            by_pack = self._patched.setdefault(id, {})
+            by_pack = self.changes.setdefault(id, {})
             for change in changes:
                 by_pack.setdefault(change.pack, []).append(field)
 
@@ -89,10 +91,10 @@ class PrintedTexts:
         """`Changed by Wet Ink (cost and effect).`"""
         labels = {name: self._label(item.kind, name) for name in item.fields}
         said = []
-        for pack, names in self._patched.get(item.id, {}).items():
+        for pack, names in self.changes.get(item.id, {}).items():
             fields = dict.fromkeys(labels.get(one, spaced(one)).lower() for one in names if one)
             what = f" ({listed(list(fields))})" if fields else ""
-            said.append(f"{self._packs.get(pack, pack)}{what}")
+            said.append(f"{self.packs.get(pack, pack)}{what}")
         return f"Changed by {listed(said)}." if said else ""
 
     def _labels(self, kind: str) -> Mapping[str, str]:
@@ -154,7 +156,7 @@ class PrintedTexts:
                 yield f"{key} {said}".strip() if isinstance(one, int) else f"{key} ({said})"
 
     def _title(self, name: str) -> str:
-        return self._titles.get(name) or self._titles.get(name.replace("_", "-")) or ""
+        return self.titles.get(name) or self.titles.get(name.replace("_", "-")) or ""
 
     def _word(self, name: str, value: object) -> str:
         """A value as it is printed: the title of an item, an option in words, or as it stands."""

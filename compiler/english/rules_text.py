@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from ruleloom.compiler.english import item_text
 from ruleloom.compiler.english.ability_text import lines
-from ruleloom.compiler.english.glossary import glossary
+from ruleloom.compiler.english.glossary import Glossary
 from ruleloom.compiler.english.page import (
     FARTHEST,
     Constants,
@@ -35,13 +37,17 @@ from ruleloom.compiler.english.word import (
     sentence,
     spaced,
 )
-from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.flow.reuse import Reuse
+from ruleloom.compiler.lower.abilities import Abilities
+from ruleloom.compiler.lower.program import Build
+from ruleloom.compiler.packs.content import Content, Item, start_of
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.resolve.idle_moments import (
     idle_moments,
     with_idle_marked,
     without_idle,
 )
+from ruleloom.compiler.resolve.lookups import Remembered, Table
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_block
@@ -70,20 +76,46 @@ class RulesPage:
 
 
 class Book:
-    """Writes the texts of one game."""
+    """Writes the texts of one game.
 
-    def __init__(self, content: Content, symbols: Symbols, effects: Effects | None = None) -> None:
+    What it reads besides the names of the game stands in `tables`, so that a later build can tell
+    which texts must come out the same.
+    """
+
+    def __init__(
+        self,
+        content: Content,
+        symbols: Symbols,
+        effects: Effects | None = None,
+        abilities: Abilities | None = None,
+    ) -> None:
         self.content, self.symbols, self.effects = content, symbols, dict(effects or {})
-        self.idle = idle_moments(symbols)
-        self.words = glossary(content, symbols)
-        self.settings = {name: one.value for name, one in symbols.settings.items()}
-        self.numbers = StatTexts(content, symbols)
-        self.printed = PrintedTexts(content, self.words)
         powers = {item.slug: item for item in content.by_kind("power")}
-        self._items = {**content.by_id, **powers}
-        self._briefs: dict[str, str] = {}
-        self._told: dict[tuple[str, bool], tuple[Step, ...]] = {}
-        self._pages: dict[tuple[object, ...], RulesPage | None] = {}
+        self._items = Table({**content.by_id, **powers})
+        self._printed_settings = Table({item.slug: item for item in content.by_kind("setting")})
+        self.idle = Table(idle_moments(symbols))
+        self.settings: Mapping[str, object] = Table(
+            {name: one.value for name, one in symbols.settings.items()}
+        )
+        self.words = Glossary(symbols, self._items)
+        self.numbers = StatTexts(content, symbols, abilities)
+        self.printed = PrintedTexts(content, self.words)
+        self.tables: Mapping[str, Table[Any, Any]] = {
+            "told items": self._items,
+            "printed settings": self._printed_settings,
+            "idle moments": self.idle,
+            "values of settings": self.settings,
+            "words of bonuses": self.numbers.bonuses,
+            "numbers of things": self.numbers.things,
+            "titles": self.printed.titles,
+            "packs": self.printed.packs,
+            "patched": self.printed.changes,
+        }
+        for name, table in self.tables.items():
+            table.watched(name, symbols.lookups)
+        self._briefs = Remembered[str, str](symbols.lookups)
+        self._told = Remembered[tuple[str, bool], tuple[Step, ...]](symbols.lookups)
+        self._pages = Remembered[tuple[object, ...], RulesPage | None](symbols.lookups)
 
     def card(self, item: Item) -> str:
         """What a card would print: its fields, its rules in a few words, what its author says."""
@@ -182,11 +214,12 @@ class Book:
     def _with_bounds(self, item: Item, short: str, left: set[int]) -> str:
         """A rule in short with the settings that it depends on, if that says every number."""
         settings = self.symbols.settings
-        names = [one.id for one in walk(self.effect(item) or ()) if isinstance(one, ast.Name)]
+        names = {one.id for one in walk(self.effect(item) or ()) if isinstance(one, ast.Name)}
+        named = filter(None, map(self._printed_settings.get, sorted(names)))
         bounds = {
-            name: item_text.setting_text(one, self.settings)
-            for one in self.content.by_kind("setting")
-            if (name := one.slug) in names and name in settings and self.settings.get(name) in left
+            one.slug: item_text.setting_text(one, self.settings)
+            for one in sorted(named, key=lambda one: start_of(one.place))
+            if one.slug in settings and self.settings.get(one.slug) in left
         }
         said = " ".join((short, *bounds.values()))
         return said if not left - {self.settings.get(name) for name in bounds} else ""
@@ -198,9 +231,7 @@ class Book:
 
     def brief(self, item: Item) -> str:
         """One paragraph; empty for items that have nothing to say."""
-        if item.id not in self._briefs:
-            self._briefs[item.id] = self._paragraph(item)
-        return self._briefs[item.id]
+        return self._briefs.get(item.id, lambda: self._paragraph(item))
 
     def _paragraph(self, item: Item) -> str:
         effect = self.effect(item) if item.kind != LASTING else None
@@ -275,22 +306,23 @@ class Book:
     def _page(self, item: Item, constants: Constants) -> RulesPage | None:
         """The list of one item alone. Many items use the same powers, so each list is made once."""
         key = (item.id, tuple(constants.items()))
-        if key not in self._pages:
-            effect = self.effect(item) if item.kind != LASTING else None
-            page = None
-            if effect is not None:
-                teller = self.teller(item, full=True, constants=constants)
-                steps = numbered(self._steps(item, effect, teller))
-                lines = (*self._options(item, constants), *steps)
-                page = RulesPage(lines, teller.used, asks(tuple(effect)))
-            self._pages[key] = page
-        return self._pages[key]
+        return self._pages.get(key, lambda: self._new_page(item, constants))
+
+    def _new_page(self, item: Item, constants: Constants) -> RulesPage | None:
+        effect = self.effect(item) if item.kind != LASTING else None
+        if effect is None:
+            return None
+        teller = self.teller(item, full=True, constants=constants)
+        steps = numbered(self._steps(item, effect, teller))
+        lines = (*self._options(item, constants), *steps)
+        return RulesPage(lines, teller.used, asks(tuple(effect)))
 
     def _abilities(self, item: Item, full: bool = False) -> tuple[Step, ...]:
-        if (item.id, full) not in self._told:
-            teller = self._teller_of(item, Scene(self.words, self.settings), full)
-            self._told[item.id, full] = self.numbers.steps(item, teller)
-        return self._told[item.id, full]
+        return self._told.get((item.id, full), lambda: self._ability_steps(item, full))
+
+    def _ability_steps(self, item: Item, full: bool) -> tuple[Step, ...]:
+        teller = self._teller_of(item, Scene(self.words, self.settings), full)
+        return self.numbers.steps(item, teller)
 
     def effect(self, item: Item) -> Effect | None:
         """The effect of an item, without the moments that nothing answers; None if it has none."""
@@ -415,9 +447,31 @@ class Texts:
     full: tuple[tuple[str, str], ...] = ()
 
 
-def all_texts(content: Content, symbols: Symbols, effects: Effects | None = None) -> Texts:
-    """The texts of every item that has something to say."""
-    book = Book(content, symbols, effects)
-    cards = ((item.id, book.card(item)) for item in content.items)
-    texts = ((item.id, book.text(item)) for item in content.items)
-    return Texts(tuple(one for one in cards if one[1]), tuple(one for one in texts if one[1]))
+def book_of(build: Build) -> Book:
+    """The book of a game that has been built, whose texts later builds can take over."""
+    bodies = build.bodies
+    book = Book(build.content, build.symbols, build.effects, bodies.stats.abilities)
+    bodies.now.tables.update(book.tables)
+    return book
+
+
+def all_texts(book: Book, reuse: Reuse | None = None) -> Texts:
+    """The texts of every item that has something to say; what must be as in an earlier build is
+    taken over from that."""
+    cards, full = [], []
+    for item in book.content.items:
+        card, text = partial(book.card, item), partial(book.text, item)
+        if reuse is None:
+            cards.append((item.id, card()))
+            full.append((item.id, text()))
+            continue
+        inputs = _inputs(book.content, item)
+        cards.append((item.id, reuse.result(("card", item.id), inputs, card)))
+        full.append((item.id, reuse.result(("rules text", item.id), inputs, text)))
+    return Texts(tuple(one for one in cards if one[1]), tuple(one for one in full if one[1]))
+
+
+def _inputs(content: Content, item: Item) -> tuple[object, ...]:
+    """What the texts of an item come of, besides names: what is printed goes by its kind's fields."""
+    schemas = content.schemas
+    return item, schemas.schema(item.kind), tuple(schemas.effect_fields(item.kind))

@@ -24,7 +24,7 @@ from ruleloom.compiler.lower.abilities import Abilities, Planned
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.lasting_names import KIND as LASTING
 from ruleloom.compiler.packs.lasting_names import NEVER, OWNER_NAME, SELF, THIS
-from ruleloom.compiler.resolve.records import item_numbers
+from ruleloom.compiler.resolve.lookups import Table
 from ruleloom.compiler.resolve.symbols import Bearer, Lasting, Signature, Symbols
 from ruleloom.compiler.resolve.templates import HOLE
 from ruleloom.compiler.syntax import ast
@@ -51,12 +51,14 @@ def _whenever(teller: Teller, when: ast.When) -> str:
 class StatTexts:
     """Writes about the numbers of one game, and about all that changes them."""
 
-    def __init__(self, content: Content, symbols: Symbols) -> None:
+    def __init__(
+        self, content: Content, symbols: Symbols, abilities: Abilities | None = None
+    ) -> None:
         self.symbols = symbols
-        self.abilities = Abilities(content, symbols, Report())
+        self.abilities = abilities or Abilities(content, symbols, Report())
         bonuses = content.by_kind("bonus")
-        self.bonuses = {item.slug: str(item.data("english") or "") for item in bonuses}
-        self._things = item_numbers(content, symbols)
+        self.bonuses = Table({item.slug: str(item.data("english") or "") for item in bonuses})
+        self.things = Table(self.abilities.numbers)
 
     def steps(self, item: Item, teller: Teller) -> tuple[Step, ...]:
         """The abilities of an item, told by a teller who knows nothing yet."""
@@ -111,7 +113,7 @@ class StatTexts:
             scene.variables[slot] = Variable(f"acting {scene.glossary.noun(PLAYER)}", PLAYER)
 
     def _this(self, item: Item, teller: Teller) -> Expr:
-        entity, numbers = self.symbols.kinds.get(item.kind, ""), self._things.get(item.id, ())
+        entity, numbers = self.symbols.kinds.get(item.kind, ""), self.things.get(item.id, ())
         if entity in self.symbols.made and len(numbers) == 1:
             return ("record", entity, ("value", numbers[0]))
         return ("value", f"this {teller.thing or spaced(item.kind)}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.cost_totals import Costs
@@ -22,7 +22,7 @@ from ruleloom.runtime.dataclass import dataclass
 
 T = TypeVar("T")
 # Each holds the names and trees of its packs.
-MOST_KEPT = 8
+MOST_KEPT = 12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,22 +57,29 @@ class Generation:
         return body, self.functions.facts(getattr(callee, "id", ""))
 
 
+class BuildKey(NamedTuple):
+    """The packs that a build is made of, and what else it was to hold: reasons, rules texts."""
+
+    packs: frozenset[str]
+    reasons: bool
+    texts: bool
+
+
 class Generations:
-    """The latest builds, by the packs that they were made of."""
+    """The latest builds."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[frozenset[str], bool], Generation] = {}
+        self._kept: dict[BuildKey, Generation] = {}
 
-    def before(self, packs: frozenset[str], reasons: bool) -> Generation | None:
-        """The build that has most in common with one of these packs, if any has something."""
-        nearest = max(self._kept, key=lambda key: _nearness(key, packs, reasons), default=None)
-        if nearest is None or _nearness(nearest, packs, reasons)[0] == 0:
+    def before(self, wanted: BuildKey) -> Generation | None:
+        """The build that has most in common with the one that is wanted, if any has something."""
+        nearest = max(self._kept, key=lambda kept: _nearness(kept, wanted), default=None)
+        if nearest is None or not _in_common(nearest, wanted):
             return None
         return self._kept[nearest]
 
-    def keep(self, packs: frozenset[str], reasons: bool, made: Generation) -> None:
+    def keep(self, key: BuildKey, made: Generation) -> None:
         """Keep a build for later ones, and give up the oldest if there are too many."""
-        key = packs, reasons
         self._kept.pop(key, None)
         self._kept[key] = made
         if len(self._kept) > MOST_KEPT:
@@ -83,13 +90,17 @@ class Generations:
         self._kept.clear()
 
 
-def _nearness(
-    key: tuple[frozenset[str], bool], packs: frozenset[str], reasons: bool
-) -> tuple[int, int]:
-    """How many packs a build has in common with these, and then how few it has besides."""
-    its_packs, has_reasons = key
-    common = len(its_packs & packs) if has_reasons == reasons else 0
-    return common, -len(its_packs - packs)
+def _in_common(kept: BuildKey, wanted: BuildKey) -> int:
+    """How many packs a build has in common with the one that is wanted, if it can be used at all."""
+    return len(kept.packs & wanted.packs) if kept.reasons == wanted.reasons else 0
+
+
+def _nearness(kept: BuildKey, wanted: BuildKey) -> tuple[bool, int, int]:
+    """Whether a build has the texts that are wanted, which take longest; how many packs it has in
+    common with them, and then how few besides."""
+    common = _in_common(kept, wanted)
+    has_texts = kept.texts or not wanted.texts
+    return common > 0 and has_texts, common, -len(kept.packs - wanted.packs)
 
 
 class Reuse:

@@ -6,6 +6,7 @@ rules texts read as if the moment were not there.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ruleloom.compiler.resolve.symbols import Signature, Symbols
@@ -27,7 +28,7 @@ def idle_moments(symbols: Symbols) -> dict[str, Signature]:
     return {one.name: one for one in moments if one.name not in symbols.answered}
 
 
-def with_idle_marked(statements: Statements, idle: dict[str, Signature]) -> Statements:
+def with_idle_marked(statements: Statements, idle: Mapping[str, Signature]) -> Statements:
     """The same tree with a node of its own for each idle moment that gives back what it is told."""
     here = (one.span for one in nodes_of(statements, ast.OperateStmt) if _is_idle(one, idle))
     places = tuple(here)
@@ -46,13 +47,13 @@ def without_idle(statements: Statements) -> Statements:
     return spoken
 
 
-def _marked(node: Any, idle: dict[str, Signature]) -> Any:
+def _marked(node: Any, idle: Mapping[str, Signature]) -> Any:
     if isinstance(node, ast.OperateStmt) and _is_idle(node, idle):
         return ast.IdleMoment(node.span, node.call, node.giving)
     return _rebuilt(node, lambda one: _marked(one, idle))
 
 
-def _is_idle(node: ast.OperateStmt, idle: dict[str, Signature]) -> bool:
+def _is_idle(node: ast.OperateStmt, idle: Mapping[str, Signature]) -> bool:
     moment = idle.get(node.call.name.id)
     if moment is None or not moment.open:
         return moment is not None and node.giving is None

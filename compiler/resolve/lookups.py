@@ -7,6 +7,7 @@ else. If all of that is as it was, the text need not be checked again (`ruleloom
 from __future__ import annotations
 
 from collections.abc import (
+    Callable,
     Hashable,
     ItemsView,
     Iterable,
@@ -16,7 +17,7 @@ from collections.abc import (
     ValuesView,
 )
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, Generic, NamedTuple, TypeVar, overload
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -162,6 +163,26 @@ class StillTable(Table[K, V]):
     __contains__ = dict.__contains__
     __iter__ = dict.__iter__
     __len__ = dict.__len__
+
+
+class Remembered(Generic[K, V]):
+    """What is worked out once for many who ask: each of them depends on all that it looked up."""
+
+    __slots__ = ("_found", "lookups")
+
+    def __init__(self, lookups: Lookups) -> None:
+        self.lookups = lookups
+        self._found: dict[K, tuple[V, tuple[Key, ...]]] = {}
+
+    def get(self, key: K, make: Callable[[], V]) -> V:
+        """What was found under a key, or is now."""
+        found = self._found.get(key)
+        if found is None:
+            with self.lookups.apart() as (needed, _):
+                value = make()
+            found = self._found[key] = value, tuple(needed)
+        self.lookups.note(*found[1])
+        return found[0]
 
 
 class Marks(set[str]):

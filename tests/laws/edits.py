@@ -50,7 +50,7 @@ def differences(name: str, number: int, seed: int) -> Iterator[str]:
 
 def _difference(folder: Path, site: Site, used: Compiler, new: Compiler) -> Iterator[str]:
     new.builds.clear()
-    found, fresh = (one.compile([folder], scenarios=False) for one in (used, new))
+    found, fresh = (one.compile([folder], texts=True, scenarios=False) for one in (used, new))
     if found.diagnostics != fresh.diagnostics:
         once = {*found.diagnostics} ^ {*fresh.diagnostics}
         told = "; ".join(f"{one.place.line}: [{one.code}] {one.message}" for one in once)

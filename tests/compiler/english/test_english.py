@@ -69,7 +69,7 @@ def names_of(content: Content) -> Symbols:
 @cache
 def texts_of(game: str) -> dict[str, str]:
     """Return the text of every item, by the part of its id behind the pack."""
-    return {id.partition(":")[2]: text for id, text in all_texts(*content_of(game)).full}
+    return {id.partition(":")[2]: text for id, text in all_texts(Book(*content_of(game))).full}
 
 
 # ---------------------------------------------------------------------------------- golden texts
@@ -145,7 +145,7 @@ def test_every_text_reads_aloud(game):
 
 def test_the_text_is_the_same_each_time():
     content, symbols = content_of("gnostica")
-    assert all_texts(content, symbols) == all_texts(content, symbols)
+    assert all_texts(Book(content, symbols)) == all_texts(Book(content, symbols))
 
 
 def test_parsed_effects_give_the_same_texts():
@@ -153,7 +153,7 @@ def test_parsed_effects_give_the_same_texts():
     effects = {
         item.id: parse_block(item.data("effect")) for item in content.items if item.data("effect")
     }
-    assert all_texts(content, symbols, effects) == all_texts(content, symbols)
+    assert all_texts(Book(content, symbols, effects)) == all_texts(Book(content, symbols))
 
 
 def test_brief_and_full():

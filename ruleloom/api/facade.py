@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ruleloom.api.linking import linked_for
 from ruleloom.api.saves import load, save
 from ruleloom.api.version import VERSION as __version__
 from ruleloom.api.wire import (
@@ -23,15 +24,11 @@ from ruleloom.api.wire import (
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.pipeline import Compiler, CompileResult, compile_paths
-from ruleloom.compiler.source.memo import OVERHEAD, Memo
-from ruleloom.runtime import games
-from ruleloom.runtime.games import DRIVERS, plain
-from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.prompt import Option, Prompt, Refusal
 from ruleloom.runtime.play import event_log
 from ruleloom.runtime.play import view as player_view
 from ruleloom.runtime.play.files import FileFault
-from ruleloom.runtime.play.game import Game, link_game
+from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.game import new_game as begin
 from ruleloom.runtime.play.replay import beginning, go_back, moments
 from ruleloom.runtime.play.view import SeatView
@@ -47,7 +44,6 @@ from ruleloom.runtime.program.faults import (
 )
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state import Event, Outcome
-from ruleloom.runtime.program.values import Bind
 
 __all__ = ["CompileResult", "Compiler", "ContentError", "Diagnostic", "Program", "compile"]
 __all__ += ["Game", "Option", "Outcome", "Prompt", "Refusal", "SeatView", "go_back", "log"]
@@ -56,9 +52,6 @@ __all__ += ["AnswerData", "PromptData", "prompt_data", "read_answer", "read_prom
 __all__ += ["FileFault", "GameOver", "OutOfRange", "Refused", "RuleloomError", "RuntimeFault"]
 __all__ += ["SaveError", "StaleAnswer", "TooMuchWork", "WireError"]
 __all__ += ["__version__", "load", "save"]
-
-MOST_LINKED = 16
-_LINKED: Memo[tuple[Program, Linked]] = Memo(MOST_LINKED * OVERHEAD)
 
 
 class ContentError(RuleloomError):
@@ -102,31 +95,6 @@ def new_game(
         raise Refused(f"`players` is a list of names: [{players!r}]")
     program = game if isinstance(game, Program) else program_of(game, *packs)
     return begin(linked_for(program, tuple(players), switches or {}), seed)
-
-
-def linked_for(program: Program, players: tuple[str, ...], switches: Mapping[str, Any]) -> Linked:
-    """The program linked for these players and switches, reused if it was linked not long ago."""
-
-    def link() -> tuple[Program, Linked]:
-        return program, link_game(program, driver_of(program), players, switches)
-
-    # The memo holds the program beside its link, so that no other program can get the same id.
-    # Types are in the key because `True` equals 1, and is another value of a switch.
-    chosen = tuple((name, type(value), value) for name, value in sorted(switches.items()))
-    try:
-        return _LINKED.get((id(program), players, chosen), 0, link)[1]
-    except TypeError:  # an unhashable value is no value of a switch either: linking says so
-        return link()[1]
-
-
-def driver_of(program: Program) -> Bind:
-    """The driver that binds a program to Python code; Refused if this Ruleloom has none for it."""
-    if program.game in DRIVERS or (program.set_up and plain.serves(program)):
-        return games.driver_of(program.game)
-    if not program.set_up:
-        raise Refused(f"nothing says how {program.game} is played: it has no flow `set_up`")
-    left = "its vocabulary leaves questions or operations to a driver in Python, and there is none"
-    raise Refused(f"this Ruleloom cannot play {program.game}: {left}")
 
 
 def view(game: Game, seat: str) -> SeatView:

@@ -6,10 +6,9 @@ The words are in `narration.j2`; no pack brings any.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import chain, count
 from typing import Any
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from ruleloom.runtime.machine.free_text import is_new, own_words
 from ruleloom.runtime.program.ir import Ask
@@ -23,9 +22,16 @@ STORIES = frozenset(
 )
 """Texts that are called so are sentences. One called `name` is a name; any other is a few words."""
 SIGNED = "(bot)"
-_TEMPLATE = Environment(
-    loader=PackageLoader("ruleloom.bots", "."), undefined=StrictUndefined, autoescape=False
-).get_template("narration.j2")
+
+
+@cache
+def _template() -> Any:
+    # Imported late: most games ask for no texts, and templates take longer to load than the bots.
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader("ruleloom.bots", ".")
+    made = Environment(loader=loader, undefined=StrictUndefined, autoescape=False)
+    return made.get_template("narration.j2")
 
 
 def bot_text(node: PlayNode, below: Callable[[int], int]) -> Any:
@@ -47,5 +53,5 @@ def text_for(called: str, below: Callable[[int], int]) -> str:
         return several[below(len(several))]
 
     sort = "name" if called == "name" else "story" if called in STORIES else "short"
-    text = _TEMPLATE.render(sort=sort, what=f"the {called.replace('_', ' ')}", pick=pick)
+    text = _template().render(sort=sort, what=f"the {called.replace('_', ' ')}", pick=pick)
     return own_words(" ".join(text.split()))

@@ -11,9 +11,9 @@ from ruleloom.api.requirements import at_rest
 from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import pack_paths, paths_argument, write_output
+from ruleloom.cli.why.ready_rules import Rules, ready_rules
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.html import sheet_html
 from ruleloom.output.markdown import sheet_markdown
 from ruleloom.output.terminal import count_of
@@ -51,10 +51,10 @@ def command(
     A PATH is a pack's folder or the name of a shipped game. An HTML document is self-contained and
     has a page break after each sheet. Exit code 1 if there are mistakes in the packs.
     """
-    result = compile_paths(pack_paths(paths), reasons=False, scenarios=False)
-    if result.program is None or result.content is None:
-        return report_mistakes(result, sys.stderr)
-    pages = pages_of(result.program, result.content, names)
+    rules = ready_rules(pack_paths(paths))
+    if not isinstance(rules, Rules):
+        return report_mistakes(rules, sys.stderr)
+    pages = pages_of(rules.program, rules.content, names)
     text = FORMS[form or ("markdown" if (output or "").lower().endswith(".md") else "html")](pages)
     if output is None:
         sys.stdout.write(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ruleloom.api.facade import driver_of
+from ruleloom.api.linking import driver_of
 from ruleloom.bots.arena import make_bot, play_out
 from ruleloom.bots.preset_answers import PresetAnswer
 from ruleloom.runtime.dataclass import dataclass

@@ -17,7 +17,7 @@ from dataclasses import field
 from functools import lru_cache
 from typing import TypeVar
 
-from ruleloom.api.facade import linked_for
+from ruleloom.api.linking import linked_for
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import replayed

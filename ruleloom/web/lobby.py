@@ -10,7 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypedDict
 
-from ruleloom.api.facade import ContentError, linked_for, new_game, program_of
+from ruleloom.api.facade import ContentError, new_game, program_of
+from ruleloom.api.linking import linked_for
 from ruleloom.api.saves import TOOL
 from ruleloom.bots.arena import KINDS, make_bot
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs

@@ -25,6 +25,7 @@ MOST_DEPTH = 100
 LONGEST_TEXT = 100_000
 
 Reader = Callable[[object], Any]
+_ATOMS = frozenset((str, int, bool, NoneType))
 _ROWS: Mapping[str, type[Row]] = {row.__name__: row for row in ROWS}
 
 
@@ -62,7 +63,8 @@ def _names(cls: Any) -> tuple[str, ...]:
 
 def _data(value: Any) -> Any:
     if isinstance(value, tuple | list):
-        return [_data(item) for item in value]
+        # Most of a program are expressions, and most of an expression is plain.
+        return [item if type(item) in _ATOMS else _data(item) for item in value]
     if isinstance(value, Origin):
         return [value.pack, value.path, value.line, value.column]
     if is_dataclass(value):
@@ -78,7 +80,8 @@ def _data(value: Any) -> Any:
 
 
 def _fields_data(value: Any) -> dict[str, Any]:
-    table = {name: _data(getattr(value, name)) for name in _names(value.__class__)}
+    found = ((name, getattr(value, name)) for name in _names(value.__class__))
+    table = {name: item if type(item) in _ATOMS else _data(item) for name, item in found}
     if type(value) in ROWS:
         table["row"] = type(value).__name__
     return table

@@ -33,7 +33,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ruleloom.api.facade import driver_of
+from ruleloom.api.linking import driver_of
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs import scenario_files
 from ruleloom.compiler.packs.content import COMMON_KINDS

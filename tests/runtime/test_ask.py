@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ruleloom.api.facade import driver_of
+from ruleloom.api.linking import driver_of
 from ruleloom.bots.arena import make_bot
 from ruleloom.bots.free_text import text_for
 from ruleloom.compiler.diagnostics.report import Report

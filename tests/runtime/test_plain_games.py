@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.api.facade import driver_of
+from ruleloom.api.linking import driver_of
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of as bind_of
 from ruleloom.runtime.play.game import Game, link_game, new_game

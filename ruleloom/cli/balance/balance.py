@@ -7,11 +7,12 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import click
 
-from ruleloom.api.facade import driver_of
+from ruleloom.api.linking import driver_of
 from ruleloom.balance.dominance import dominances
 from ruleloom.balance.item_trials import (
     ItemTrial,
@@ -45,6 +46,7 @@ from ruleloom.cli.options import (
     switch_option,
     write_output,
 )
+from ruleloom.cli.play.compile_game import scene_in_file
 from ruleloom.cli.play.start import parse_scene, seats_of
 from ruleloom.cli.simulate.running import RunWishes, run_plan, work_place
 from ruleloom.cli.simulate.simulate import check_bots
@@ -221,7 +223,8 @@ def _refusals_told() -> Iterator[None]:
 def _ground(wanted: BalanceOptions, compiled: Any) -> TrialGround:
     program = compiled.program
     switches = read_switches(wanted.switches)
-    given = parse_scene(wanted.scene, program, compiled.content) if wanted.scene else None
+    in_file = partial(scene_in_file, compiled.content)
+    given = parse_scene(wanted.scene, program, in_file) if wanted.scene else None
     with _refusals_told():
         seats = seats_of(wanted.players or "random,random")
         names = tuple(seat.name for seat in seats)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from ruleloom.cache.lookup import Findings
+from ruleloom.cache.findings import Findings
 from ruleloom.cli.check.cached_check import look
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.fingerprint import fingerprint

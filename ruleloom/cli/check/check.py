@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from ruleloom.cache.lookup import Findings
+from ruleloom.cache.findings import Findings
 from ruleloom.cli import options
 from ruleloom.cli.check.cached_check import look
 from ruleloom.cli.faults import CLEAN, FINDINGS, WrongUse

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-from ruleloom.cache.lookup import Findings
+from ruleloom.cache.findings import Findings
 from ruleloom.cli.faults import FINDINGS
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.pipeline import CompileResult, compile_paths

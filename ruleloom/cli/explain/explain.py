@@ -6,17 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
-from ruleloom.cli.explain.word_page import WordPages
+from ruleloom.cache.lookup import ask
+from ruleloom.cache.texts import TEXTS, kept_texts
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import colour_option, pack_around, pack_option
 from ruleloom.compiler.diagnostics.codes import Code
 from ruleloom.compiler.diagnostics.codes.table import CODES
 from ruleloom.compiler.diagnostics.suggest import nearest
-from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
-from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import colour_wanted, paint, safe_lines
-from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.safe_text import safe_text
 
 
@@ -41,59 +39,42 @@ def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
     here = pack_around() if not packs else None
     shipped = [[id] for id in shipped_packs(BUILTIN)]
     groups = [list(packs)] if packs else [[here], *shipped] if here else shipped
-    games = compiled(groups)
-    texts = texts_of(games, card)
+    texts = item_texts(groups, card)
     found = matching(word, texts)
     if not found:
-        pages = pages_of(word, games, texts)
-        print("\n\n".join(f"{paint(pack, 'bold', on=colour)}: {page}" for pack, page in pages))
+        # Imported late: the compiler takes longer to load than the cache to answer.
+        from ruleloom.cli.explain.compiled_words import pages_of
+
+        pages = pages_of(word, groups)
+        if not pages.found:
+            message = f"`{word}` is no diagnostic code, no item and no word of a vocabulary"
+            raise WrongUse(message, suggestion(word, texts, pages.words))
+        told = (f"{paint(game, 'bold', on=colour)}: {page}" for game, page in pages.found)
+        print("\n\n".join(told))
         return CLEAN
     heads = {id: paint(safe_text(id), "bold", on=colour) for id in found}
     print("\n\n".join(f"{head}\n{safe_lines(texts[id])}" for id, head in heads.items()))
     return CLEAN
 
 
-def compiled(groups: Sequence[Sequence[str]]) -> list[tuple[Content, Program]]:
-    """The games without mistakes; the packs of a group are compiled together."""
-    games = []
+def item_texts(groups: Sequence[Sequence[str]], card: bool) -> dict[str, str]:
+    """The text of every item of games, by id, in full or as a `card` would print it: those that are
+    kept, and those that have to be made. The packs of a group go together."""
+    texts: dict[str, str] = {}
     for group in groups:
-        result = compile_paths(group, texts=True, reasons=False, scenarios=False)
-        if result.program is not None and result.content is not None:
-            games.append((result.content, result.program))
-    if not games:
+        query = ask(group, TEXTS)
+        known = kept_texts(query) if query is not None else None
+        if known is None:
+            # Imported late: the compiler takes longer to load than the cache to answer.
+            from ruleloom.cli.explain.compiled_words import made_texts
+
+            known = made_texts(group, query)
+        found = known.cards if card else known.full
+        texts = {**found, **texts}
+    if not texts:
         message = f"{groups[0][0]} has mistakes, so there is no text yet"
         raise WrongUse(message, f"ruleloom check {groups[0][0]}")
-    return games
-
-
-def texts_of(games: Sequence[tuple[Content, Program]], card: bool = False) -> dict[str, str]:
-    """The text of every item, by id, in full or as a `card` would print it."""
-    texts: dict[str, str] = {}
-    for content, program in games:
-        generated = dict(program.cards if card else program.texts)
-        for item in content.items:
-            texts.setdefault(item.id, generated.get(item.id) or as_written(item))
     return texts
-
-
-def pages_of(
-    word: str, games: Sequence[tuple[Content, Program]], texts: Mapping[str, str]
-) -> list[tuple[str, str]]:
-    """What a word of a vocabulary is, each page with the game; WrongUse where it is none."""
-    known = [(content.game, WordPages(content, program)) for content, program in games]
-    found = [(game, safe_lines(page)) for game, pages in known for page in pages.of(word)]
-    if not found:
-        words = sorted({one for _, pages in known for one in pages.words})
-        message = f"`{word}` is no diagnostic code, no item and no word of a vocabulary"
-        raise WrongUse(message, suggestion(word, texts, words))
-    return found
-
-
-def as_written(item: Item) -> str:
-    """The author's own words and effect, for an item without a generated text."""
-    fields = map(item.data, ("title", "english", "gloss", "effect", "is", "holds"))
-    words = [field.rstrip("\n") for field in fields if isinstance(field, str)]
-    return "\n".join(words) or "nothing is written about it"
 
 
 def matching(word: str, texts: Mapping[str, str]) -> list[str]:

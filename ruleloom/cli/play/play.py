@@ -14,7 +14,6 @@ from ruleloom.bots.bot import Bot
 from ruleloom.bots.preset_answers import NotOnOffer, PresetAnswer
 from ruleloom.bots.searching import SearchingBot, ThinkingAloud
 from ruleloom.cli.faults import CLEAN, WRONG_USE, WrongUse
-from ruleloom.cli.lock import hold_to_lock
 from ruleloom.cli.options import (
     colour_option,
     format_option,
@@ -165,6 +164,9 @@ def _packs(game: str, wanted: PlayOptions) -> tuple[str, ...]:
     """The packs on top of a game, the campaign last; as the lock says, if they are held to it."""
     packs = wanted.packs if wanted.campaign is None else (*wanted.packs, wanted.campaign)
     if wanted.locked:
+        # Imported late: the compiler takes longer to load than a game that is kept compiled.
+        from ruleloom.cli.lock import hold_to_lock
+
         hold_to_lock([game, *packs])
     return packs
 

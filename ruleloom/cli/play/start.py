@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ruleloom.api.facade import driver_of
+from ruleloom.api.linking import driver_of
 from ruleloom.bots.preset_answers import PresetAnswer, asked_in_set_up
+from ruleloom.cache.lookup import ask
+from ruleloom.cache.programs import PLAYED, kept_program
 from ruleloom.cli.faults import FaultInRules, WrongUse
 from ruleloom.cli.play.autosave import SEATS_MARK
-from ruleloom.cli.why.number_query import files_at, find_thing, things_in
-from ruleloom.compiler.diagnostics.render import render
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.packs.locate import shown_path
+from ruleloom.cli.why.named_things import find_thing
 from ruleloom.compiler.packs.walk import ENDINGS
-from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.runtime import games
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play import journal
@@ -29,11 +27,13 @@ from ruleloom.runtime.play.save_lines import scan
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Entity, Program
-from ruleloom.runtime.program.program_json import program_of
+from ruleloom.runtime.program.program_json import program_data, program_of
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.table.canvas import WIDTH, Look
 from ruleloom.table.seats import Seat, parse_seats
 
+FileScene = Callable[[str, Entity], int]
+"""Finds the number of the one scene that a file defines."""
 SCENE = "scene"
 ENDING = ".json"  # of built programs
 LEAST_WIDTH, MOST_WIDTH = 40, 120
@@ -85,10 +85,10 @@ def ready_game(
     The game is a pack, the name of a shipped one, or the file of a built program.
     """
     if is_built(game):
-        program, content = _built(game, packs, scene), None
+        program, in_file = _built(game, packs, scene), None
     else:
-        program, content = _compiled(game, packs, scene)
-    given = parse_scene(scene, program, content) if scene is not None else None
+        program, in_file = _ready(game, packs, scene)
+    given = parse_scene(scene, program, in_file) if scene is not None else None
     try:
         names = [seat.name for seat in seats]
         return link_game(program, driver_of(program), names, switches), given
@@ -106,16 +106,24 @@ def _built(game: str, packs: Sequence[str], scene: str | None) -> Program:
     return built_program(game)
 
 
-def _compiled(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program, Content]:
-    """The program of packs, with their content. Raises WrongUse for packs with mistakes."""
+def _ready(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program, FileScene | None]:
+    """The program of packs, kept from an earlier game or compiled, and what finds the scene that a
+    file defines. Raises WrongUse for packs with mistakes."""
+    named = [game, *packs]
     # A scene in a file joins the packs; other scenes are in them already.
-    loose = (scene,) if scene is not None and is_path(scene) else ()
-    result = compile_paths([game, *packs], texts=True, scenarios=False, loose=loose)
-    if result.program is None or result.content is None:
-        sys.stderr.write(render(result.diagnostics, result.sources, "text"))
-        help = f"ruleloom check {' '.join(packs) or game}"
-        raise WrongUse("this cannot be played before its mistakes are fixed", help)
-    return result.program, result.content
+    from_file = scene is not None and is_path(scene)
+    query = None if from_file else ask(named, PLAYED)
+    program = kept_program(query) if query is not None else None
+    if program is not None:
+        return program, None
+    # Imported late: the compiler takes longer to load than the cache to answer.
+    from ruleloom.cli.play.compile_game import compile_game, scene_in_file
+
+    result = compile_game(named, scene if from_file else None)
+    if query is not None:
+        folders = {pack.id: pack.folder for pack in result.content.packs}
+        query.keep(program_data(result.program), result.sources, folders)
+    return result.program, partial(scene_in_file, result.content)
 
 
 # ---------------------------------------------------------------------------------- built programs
@@ -157,6 +165,9 @@ def resumed(
         raise unusable(error) from None
     program = loaded.game.linked.program
     named = dict.fromkeys([program.game, *([game] if game else []), *packs])
+    # Imported late: a game that goes on needs the compiler for this only, and loads in half the time.
+    from ruleloom.cli.play.compile_game import installed
+
     remarks = [] if loaded.lost is None else [f"{path}: {loaded.lost}"]
     for difference in journal.differences(program.lock, installed(list(named))):
         # A pack that was not named on the command line was not searched for.
@@ -175,15 +186,6 @@ def unusable(error: SaveError) -> WrongUse | FaultInRules:
     return WrongUse(str(error), help)
 
 
-def installed(packs: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """The version and hash of each pack on disk; an unreadable pack does not hide the others."""
-    together = load(packs, Report(), scenarios=False)
-    apart = () if together is not None else packs
-    contents = [together, *(load([pack], Report(), scenarios=False) for pack in apart)]
-    read = [pack for content in contents if content is not None for pack in content.packs]
-    return {pack.id: (pack.version, pack.hash) for pack in read}
-
-
 # ---------------------------------------------------------------------------------- scenes
 
 
@@ -192,27 +194,16 @@ def is_path(scene: str) -> bool:
     return scene.endswith(ENDINGS) or "/" in scene
 
 
-def parse_scene(scene: str, program: Program, content: Content | None) -> PresetAnswer:
-    """The answer to the prompt for the scene."""
+def parse_scene(scene: str, program: Program, in_file: FileScene | None) -> PresetAnswer:
+    """The answer to the prompt for the scene; `in_file` finds the one that a file defines."""
     row = asked_in_set_up(program, SCENE)
     if row is None:
         raise WrongUse(f"set-up of {program.title} asks for no {SCENE}", "leave out --scene")
     entity = next((one for one in program.entities if one.name == row.type.removesuffix("?")), None)
     if entity is None or not entity.names:
         raise WrongUse(f"packs define no {SCENE} of {program.title}", "leave out --scene")
-    if content is not None and is_path(scene):
-        number = _in_file(scene, entity, content)
+    if in_file is not None and is_path(scene):
+        number = in_file(scene, entity)
     else:
         number = find_thing(entity, scene, range(len(entity.names)))
     return PresetAnswer(SCENE, number, entity.titles[number])
-
-
-def _in_file(path: str, entity: Entity, content: Content) -> int:
-    shown = shown_path(Path(path))
-    files = {content.files[shown]} if shown in content.files else files_at(path, content)
-    found = things_in(entity, files)
-    if len(found) != 1:
-        what = f"no {entity.singular}" if not found else f"{len(found)} {entity.plural}"
-        help = "name one by its id: --scene NAME"
-        raise WrongUse(f"{path} defines {what}, and one is needed", help)
-    return found[0]

@@ -13,6 +13,7 @@ from typing import Any
 
 from ruleloom.api.call_text import read_call
 from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.why.named_things import find_thing, things_in
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.runtime.dataclass import dataclass
@@ -96,18 +97,6 @@ def _value(name: str, type_: Type, text: str, linked: Linked) -> Any:
     raise WrongUse(f"`{text}` cannot be `{name}`: {wanted}", did_you_mean(text, options))
 
 
-def find_thing(entity: Entity, text: str, among: Sequence[int]) -> int:
-    """The thing of this name or title."""
-    folded = text.replace("_", "-").lower()
-    for names in (entity.names, entity.titles):
-        found = [number for number in among if names[number].replace("_", "-").lower() == folded]
-        if len(found) == 1 or (found and names is entity.names):
-            return found[0]
-    known = [entity.names[number] for number in among]
-    message = f"there is no {entity.singular} `{text}`; {choices_text(text, known)}"
-    raise WrongUse(message, did_you_mean(text, known))
-
-
 def _things(entity: Entity, path: str, of: str | None, content: Content) -> Sequence[int]:
     """The things defined in the file, folder or pack at a path."""
     found = things_in(entity, files_at(path, content))
@@ -115,13 +104,6 @@ def _things(entity: Entity, path: str, of: str | None, content: Content) -> Sequ
         message = f"{path} defines no {entity.singular}"
         raise WrongUse(message, f"name a file that defines {entity.plural}")
     return found if of is None else [find_thing(entity, of, found)]
-
-
-def things_in(entity: Entity, files: set[tuple[str, str]]) -> list[int]:
-    """The things defined in these files, given as pack and path."""
-    return [
-        number for number, place in enumerate(entity.places) if (place.pack, place.path) in files
-    ]
 
 
 def files_at(path: str, content: Content) -> set[tuple[str, str]]:

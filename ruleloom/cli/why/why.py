@@ -17,9 +17,10 @@ from ruleloom.cli.why.field_history import as_data as as_history
 from ruleloom.cli.why.field_history import histories, history_lines, is_field, pack_in
 from ruleloom.cli.why.number_query import NumberQuery, files_at, parse_number_query, query_arguments
 from ruleloom.cli.why.provenance import PatchBehind, Provenance, patch_lines
+from ruleloom.cli.why.ready_rules import Rules, ready_rules
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.pipeline import compile_paths, load
+from ruleloom.compiler.pipeline import load
 from ruleloom.compiler.source.file import Source
 from ruleloom.output.derivation_text import as_data, derivation_text, has_more, normalised
 from ruleloom.output.terminal import colour_wanted
@@ -79,16 +80,17 @@ def command(
     """
     if number is None or is_field(number):
         return tell_fields(path, number, packs, form, color)
-    result = compile_paths([path, *packs], reasons=False, scenarios=False)
-    if result.program is None or result.content is None:
-        return report_mistakes(result)
-    linked, world = at_rest(result.program)
-    asked = parse_number_query(number, result.content, linked)
-    places = {item.id: result.content.origin(item.place) for item in result.content.items}
+    rules = ready_rules([path, *packs])
+    if not isinstance(rules, Rules):
+        return report_mistakes(rules)
+    content = rules.content
+    linked, world = at_rest(rules.program)
+    asked = parse_number_query(number, content, linked)
+    places = {item.id: content.origin(item.place) for item in content.items}
     reckoning = Reckoning(linked, world, places=places)
-    arguments = query_arguments(asked, path, of, result.content, linked)
+    arguments = query_arguments(asked, path, of, content, linked)
     found = [found_for(reckoning, asked, args, depth) for args in arguments]
-    behind = Provenance(result.content, reckoning, world)
+    behind = Provenance(content, reckoning, world)
     patched = [behind.patches(asked.function.id, args) for args in arguments]
     if form == "json":
         data = [
@@ -97,7 +99,7 @@ def command(
         ]
         print(json.dumps(data, indent=2, ensure_ascii=False))
         return CLEAN
-    only, *others = {pack for pack, _ in files_at(path, result.content)} or {""}
+    only, *others = {pack for pack, _ in files_at(path, content)} or {""}
     pack, colour = "" if others else only, colour_wanted(color)
     print_derivations(found, patched, pack, everything, depth, colour)
     return CLEAN

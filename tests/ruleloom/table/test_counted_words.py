@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.api.facade import driver_of
+from ruleloom.api.linking import driver_of
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.machine.labels import joined
 from ruleloom.runtime.play.game import link_game, new_game

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.api.facade import driver_of
+from ruleloom.api.linking import driver_of
 from ruleloom.bots.bot import keys_for
 from ruleloom.bots.simple import RandomBot
 from ruleloom.compiler.pipeline import compile_paths

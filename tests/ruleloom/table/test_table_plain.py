@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.api.facade import driver_of
+from ruleloom.api.linking import driver_of
 from ruleloom.bots.simple import SteadyBot
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.machine.prompt import Option

@@ -1,0 +1,43 @@
+"""Links programs for a table: players, switches, and the driver of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ruleloom.compiler.source.memo import OVERHEAD, Memo
+from ruleloom.runtime import games
+from ruleloom.runtime.games import DRIVERS, plain
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.play.game import link_game
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.values import Bind
+
+MOST_LINKED = 16
+_LINKED: Memo[tuple[Program, Linked]] = Memo(MOST_LINKED * OVERHEAD)
+
+
+def linked_for(program: Program, players: tuple[str, ...], switches: Mapping[str, Any]) -> Linked:
+    """The program linked for these players and switches, reused if it was linked not long ago."""
+
+    def link() -> tuple[Program, Linked]:
+        return program, link_game(program, driver_of(program), players, switches)
+
+    # The memo holds the program beside its link, so that no other program can get the same id.
+    # Types are in the key because `True` equals 1, and is another value of a switch.
+    chosen = tuple((name, type(value), value) for name, value in sorted(switches.items()))
+    try:
+        return _LINKED.get((id(program), players, chosen), 0, link)[1]
+    except TypeError:  # an unhashable value is no value of a switch either: linking says so
+        return link()[1]
+
+
+def driver_of(program: Program) -> Bind:
+    """The driver that binds a program to Python code; Refused if this Ruleloom has none for it."""
+    if program.game in DRIVERS or (program.set_up and plain.serves(program)):
+        return games.driver_of(program.game)
+    if not program.set_up:
+        raise Refused(f"nothing says how {program.game} is played: it has no flow `set_up`")
+    left = "its vocabulary leaves questions or operations to a driver in Python, and there is none"
+    raise Refused(f"this Ruleloom cannot play {program.game}: {left}")

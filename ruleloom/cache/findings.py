@@ -1,0 +1,71 @@
+"""Findings of a check in the cache, as plain data and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import astuple
+from typing import Any
+
+from ruleloom.cache.lookup import CacheQuery
+from ruleloom.compiler.diagnostics.report import Diagnostic, Note
+from ruleloom.compiler.diagnostics.suggest import Suggestion
+from ruleloom.compiler.source.file import Place
+from ruleloom.runtime.dataclass import dataclass
+
+FINDINGS = "findings"
+"""The sort of what is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """The result of a check; `sound` if there is a program to play.
+
+    `sources` holds the text of each file read, by the path that its diagnostics show.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    sources: Mapping[str, str]
+    sound: bool
+    packs: int
+    items: int
+
+
+def kept_findings(query: CacheQuery) -> Findings | None:
+    """The findings that are kept about packs."""
+    kept = query.answer()
+    try:
+        return read_findings(kept.data, kept.sources) if kept is not None else None
+    except (ValueError, TypeError, KeyError):
+        return None
+
+
+def findings_data(findings: Findings) -> dict[str, Any]:
+    """The findings without the texts, as plain data."""
+    rows = []
+    for one in findings.diagnostics:
+        notes = [[list(astuple(note.place)), note.message] for note in one.notes]
+        slip = [one.help.wrong, one.help.right] if isinstance(one.help, Suggestion) else None
+        words = (one.severity, one.code, one.message, one.help)
+        rows.append([list(astuple(one.place)), *words, slip, notes])
+    numbers = {"packs": findings.packs, "items": findings.items}
+    return {"sound": findings.sound, **numbers, "found": rows}
+
+
+def read_findings(data: Any, sources: Mapping[str, str]) -> Findings:
+    """Findings from such data, about these texts; ValueError, TypeError or KeyError if unsound."""
+    found = tuple(map(_diagnostic, data["found"]))
+    sound, packs, items = data["sound"], data["packs"], data["items"]
+    if type(sound) is not bool or type(packs) is not int or type(items) is not int:
+        raise TypeError("these are no findings")
+    return Findings(found, sources, sound, packs, items)
+
+
+def _diagnostic(row: Any) -> Diagnostic:
+    place, severity, code, message, help, slip, notes = row
+    if severity not in ("error", "warning"):
+        raise ValueError("there is no such severity")
+    if slip is not None:
+        wrong, right = slip
+        help = Suggestion(wrong, right, help)
+    read = tuple(Note(Place(*at), text) for at, text in notes)
+    return Diagnostic(Place(*place), severity, code, message, help, read)

@@ -1,0 +1,108 @@
+"""Games that are kept compiled: who plays or asks a second time waits for no compiler, and nobody can
+tell by what is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ruleloom.cache import store
+from ruleloom.cli.explain import compiled_words
+from ruleloom.cli.play import compile_game
+from ruleloom.cli.why import ready_rules
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.runtime.program import program_json
+from tests.conftest import ROOT
+from tests.support.command import call
+from tests.support.pack_examples import manifest
+
+HOUSE = {
+    "house/pack.yaml": manifest("house", 'requires: {gnostica: "*"}', game="gnostica"),
+    "house/limit.yaml": "kind: patch\nid: four\ntarget: setting/space_limit\nset: {value: 4}\n",
+}
+COMMANDS = (
+    ("play", "gnostica", "--players", "random,random", "--seed", "7", "--turn-limit", "2"),
+    ("explain", "gnostica:major/tower"),
+    ("explain", "gnostica:major/tower", "--card"),
+    ("sheet", f"{ROOT}/rulesets/examples/first-light", "--of", "isk"),
+    ("why", f"{ROOT}/rulesets/examples/first-light", "PR", "--of", "isk"),
+)
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a cache, and nothing in it yet."""
+    monkeypatch.setenv(store.FOLDER, str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.delenv(store.KEY, raising=False)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Everything that the compiler was asked for."""
+    asked: list[object] = []
+
+    def count(packs: object, **options: Any) -> CompileResult:
+        asked.append(packs)
+        return compile_paths(packs, **options)  # type: ignore[arg-type]
+
+    for module in (compile_game, compiled_words, ready_rules):
+        monkeypatch.setattr(module, "compile_paths", count)
+    return asked
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_the_second_time_says_the_same_without_the_compiler(words, compiled):
+    first = call(*words)
+    assert first.code == 0, first.err
+    asked = len(compiled)
+    assert asked > 0
+    assert call(*words) == first
+    assert len(compiled) == asked
+
+
+def test_a_change_of_a_pack_is_seen(write_files):
+    write_files(HOUSE)
+    asked = ("explain", "setting/space-limit", "--pack", "house")
+    assert ": 4." in call(*asked).out
+    assert ": 4." in call(*asked).out
+    write_files({"house/limit.yaml": HOUSE["house/limit.yaml"].replace("value: 4", "value: 5")})
+    assert ": 5." in call(*asked).out
+
+
+def test_a_game_with_a_pack_is_kept_apart_from_the_game(write_files):
+    write_files(HOUSE)
+    asked = ("explain", "setting/space-limit")
+    alone = call(*asked, "--pack", "gnostica").out
+    assert ": 4." in call(*asked, "--pack", "house").out
+    assert call(*asked, "--pack", "gnostica").out == alone
+    assert ": 4." not in alone
+
+
+def test_what_is_kept_can_be_damaged(cache):
+    words = COMMANDS[0]
+    first = call(*words)
+    (kept,) = cache.glob("*" + store.ENDING)
+    kept.write_bytes(kept.read_bytes()[:-20])
+    assert call(*words) == first
+
+
+def test_a_program_of_another_format_is_compiled_anew(monkeypatch):
+    words = COMMANDS[0]
+    first = call(*words)
+    monkeypatch.setattr(program_json, "OLDEST_FORMAT", program_json.FORMAT + 1)
+    monkeypatch.setattr(program_json, "FORMAT", program_json.FORMAT + 1)
+    assert call(*words) == first
+
+
+def test_packs_with_mistakes_are_not_kept(write_files, cache):
+    write_files(HOUSE | {"house/limit.yaml": "kind: patch\nid: four\ntarget: setting/none\n"})
+    for _ in range(2):
+        done = call("play", "house", "--players", "random,random")
+        assert done.code == 2
+        assert "says nothing that it changes" in done.err
+    assert not list(cache.glob("*"))

@@ -24,7 +24,7 @@ from ruleloom.cache.store import Store, user_store
 from ruleloom.runtime.dataclass import dataclass
 
 
-class Kept(NamedTuple):
+class CacheAnswer(NamedTuple):
     """What was kept about packs as plain data, and the texts of all files it was made of."""
 
     data: Any
@@ -39,7 +39,7 @@ class CacheQuery:
     name: str
     inputs: Inputs
 
-    def answer(self) -> Kept | None:
+    def answer(self) -> CacheAnswer | None:
         """What is kept; None if nothing is, or a shipped pack below has changed."""
         body = self.store.get(self.name)
         try:
@@ -47,7 +47,7 @@ class CacheQuery:
             below = _shipped(kept["below"]) if kept is not None else None
             if kept is None or below is None or below.digest != kept["digest"]:
                 return None
-            return Kept(kept["says"], {**self.inputs.texts, **below.texts})
+            return CacheAnswer(kept["says"], {**self.inputs.texts, **below.texts})
         except (ValueError, TypeError, KeyError):
             return None
 

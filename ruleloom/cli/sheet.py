@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 import click
 
 from ruleloom.api.requirements import at_rest
-from ruleloom.cli.check.compile_check import report_mistakes
+from ruleloom.cli.check.compile_check import Rules, ready_rules, report_mistakes
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import pack_paths, paths_argument, write_output
-from ruleloom.cli.why.ready_rules import Rules, ready_rules
+from ruleloom.cli.why.typed_values import things_called
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Content
 from ruleloom.output.html import sheet_html
@@ -19,7 +19,7 @@ from ruleloom.output.markdown import sheet_markdown
 from ruleloom.output.terminal import count_of
 from ruleloom.runtime.explain.sheet_pages import SheetPage, page_of
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Entity, Origin, Program
+from ruleloom.runtime.program.program import Origin, Program
 from ruleloom.runtime.program.safe_text import safe_text
 
 FORMS = {"html": sheet_html, "markdown": sheet_markdown}
@@ -94,21 +94,15 @@ def _named_things(program: Program, names: Sequence[str]) -> set[tuple[str, int]
     kinds = dict.fromkeys(sheet.entity for sheet in program.sheets)
     entities = [program.entity(kind) for kind in kinds]
     for name in names:
-        these = {(entity.name, number) for entity in entities for number in _called(entity, name)}
+        these = {
+            (entity.name, number) for entity in entities for number in things_called(entity, name)
+        }
         if not these:
             known = [one for entity in entities for one in entity.names]
             message = f"nothing that has a sheet is called `{name}`"
             raise WrongUse(message, did_you_mean(name, known))
         found |= these
     return found
-
-
-def _called(entity: Entity, name: str) -> list[int]:
-    """The things with this id, or else with this title in any case."""
-    id = name.replace("_", "-")
-    by_id = [number for number, one in enumerate(entity.names) if one.replace("_", "-") == id]
-    wanted = name.casefold()
-    return by_id or [number for number, one in enumerate(entity.titles) if one.casefold() == wanted]
 
 
 def texts_of(program: Program, content: Content) -> Callable[[str, int], str]:

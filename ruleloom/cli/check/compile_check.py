@@ -1,4 +1,5 @@
-"""Compiles packs for a check, where the cache has no answer, and reports mistakes for other verbs."""
+"""Compiles packs for a check, where the cache has no answer; for other verbs has rules ready to compute
+numbers by, and reports mistakes."""
 
 from __future__ import annotations
 
@@ -6,11 +7,18 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
+from ruleloom.cache.compiled import BARE, kept_program
 from ruleloom.cache.findings import Findings
+from ruleloom.cache.lookup import ask
 from ruleloom.cli.faults import FINDINGS
 from ruleloom.compiler.diagnostics.render import render
-from ruleloom.compiler.pipeline import CompileResult, compile_paths
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.output.terminal import closing_words
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.program_json import program_data
 
 
 def compiled(paths: Sequence[str]) -> CompileResult:
@@ -38,3 +46,27 @@ def report_mistakes(result: CompileResult, stream: TextIO | None = None) -> int:
     stream.write(render(findings.diagnostics, findings.sources, "text"))
     print(closing_words(findings.diagnostics, findings.packs, findings.items), file=stream)
     return FINDINGS
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A game without reasons and rules texts."""
+
+    program: Program
+    content: Content
+
+
+def ready_rules(packs: Sequence[str]) -> Rules | CompileResult:
+    """The rules of packs, their program kept from before or compiled; or what is wrong with them."""
+    query = ask(packs, BARE)
+    program = kept_program(query) if query is not None else None
+    content = load(packs, Report(), scenarios=False) if program is not None else None
+    if program is not None and content is not None:
+        return Rules(program, content)
+    result = compile_paths(packs, reasons=False, scenarios=False)
+    if result.program is None or result.content is None:
+        return result
+    if query is not None:
+        folders = {pack.id: pack.folder for pack in result.content.packs}
+        query.keep(program_data(result.program), result.sources, folders)
+    return Rules(result.program, result.content)

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ruleloom.cli.faults import WrongUse
-from ruleloom.cli.why.named_things import things_in
 from ruleloom.cli.why.number_query import files_at
+from ruleloom.cli.why.typed_values import things_in
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content

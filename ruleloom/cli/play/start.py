@@ -12,11 +12,11 @@ from typing import Any
 
 from ruleloom.api.linking import driver_of
 from ruleloom.bots.preset_answers import PresetAnswer, asked_in_set_up
+from ruleloom.cache.compiled import PLAYED, kept_program
 from ruleloom.cache.lookup import ask
-from ruleloom.cache.programs import PLAYED, kept_program
 from ruleloom.cli.faults import FaultInRules, WrongUse
 from ruleloom.cli.play.autosave import SEATS_MARK
-from ruleloom.cli.why.named_things import find_thing
+from ruleloom.cli.why.typed_values import find_thing
 from ruleloom.compiler.packs.walk import ENDINGS
 from ruleloom.runtime import games
 from ruleloom.runtime.link.link import Linked

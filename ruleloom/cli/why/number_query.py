@@ -6,24 +6,21 @@ A query that fits nothing is a `WrongUse` that says what would fit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from os.path import realpath
 from pathlib import Path
 from typing import Any
 
 from ruleloom.api.call_text import read_call
 from ruleloom.cli.faults import WrongUse
-from ruleloom.cli.why.named_things import find_thing, things_in
+from ruleloom.cli.why.typed_values import find_thing, things_in, typed_value
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.labels import constant
 from ruleloom.runtime.program.program import Entity, Function
 from ruleloom.runtime.program.values import Type
 
 KINDS = ("stat", "measure", "rule", "table")
-WANTED = {"Int": "a whole number", "Fraction": "a number, such as 3 or 1/2", "Bool": "yes or no"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +75,7 @@ def _values(number: NumberQuery, first: int, linked: Linked) -> tuple[Any, ...]:
         given = len(number.typed) or "none"
         raise WrongUse(f"`{slug}` takes {wanted}, not {given}", f'write "{shape}"')
     pairs = zip(names, types, number.typed, strict=True)
-    return tuple(_value(name, type_, text, linked) for name, type_, text in pairs)
-
-
-def _value(name: str, type_: Type, text: str, linked: Linked) -> Any:
-    """The value of a text typed for a parameter."""
-    entity = linked.entities.get(type_.name)
-    nameless = entity is not None and not entity.names and type_.name != "Player"
-    if type_.many or type_.by_player or nameless:
-        raise WrongUse(f"`{name}` is a {type_}, which cannot be typed here")
-    none = type_.optional and text == "none"
-    if entity is not None and entity.names and not none:
-        return find_thing(entity, text, range(len(entity.names)))
-    with suppress(ValueError, KeyError):
-        return constant(linked, type_, text)
-    options = linked.layout.enums.get(type_.name, ())
-    wanted = choices_text(text, options) if options else f"expected {WANTED.get(type_.name, type_)}"
-    raise WrongUse(f"`{text}` cannot be `{name}`: {wanted}", did_you_mean(text, options))
+    return tuple(typed_value(name, type_, text, linked) for name, type_, text in pairs)
 
 
 def _things(entity: Entity, path: str, of: str | None, content: Content) -> Sequence[int]:

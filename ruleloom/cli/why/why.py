@@ -10,14 +10,13 @@ from pathlib import Path
 import click
 
 from ruleloom.api.requirements import at_rest
-from ruleloom.cli.check.compile_check import report_mistakes
+from ruleloom.cli.check.compile_check import Rules, ready_rules, report_mistakes
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
 from ruleloom.cli.options import colour_option, format_option, pack_option
 from ruleloom.cli.why.field_history import as_data as as_history
 from ruleloom.cli.why.field_history import histories, history_lines, is_field, pack_in
 from ruleloom.cli.why.number_query import NumberQuery, files_at, parse_number_query, query_arguments
 from ruleloom.cli.why.provenance import PatchBehind, Provenance, patch_lines
-from ruleloom.cli.why.ready_rules import Rules, ready_rules
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.pipeline import load

@@ -1,4 +1,5 @@
-"""The texts of all items of a game in the cache, so that one of them is told without the compiler."""
+"""Compiled programs and the texts of their items in the cache, so that whoever plays a game or asks for
+a text need not wait for the compiler."""
 
 from __future__ import annotations
 
@@ -7,9 +8,23 @@ from pathlib import Path
 
 from ruleloom.cache.lookup import CacheQuery
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.canonical_json import SaveError
+from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.program_json import program_of
 
+# The sorts of what is kept.
+PLAYED = "program with rules texts and reasons"
+BARE = "program"
 TEXTS = "texts of items"
-"""The sort of what is kept."""
+
+
+def kept_program(query: CacheQuery) -> Program | None:
+    """The program that is kept of packs. It was checked when it was made, and is sealed."""
+    kept = query.answer()
+    try:
+        return program_of(kept.data) if kept is not None else None
+    except SaveError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)

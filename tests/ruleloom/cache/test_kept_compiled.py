@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
+from ruleloom.cache import compiled as compiled_programs
 from ruleloom.cache import store
+from ruleloom.cli.check import compile_check
 from ruleloom.cli.explain import compiled_words
 from ruleloom.cli.play import compile_game
-from ruleloom.cli.why import ready_rules
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
-from ruleloom.runtime.program import program_json
+from ruleloom.runtime.program.canonical_json import SaveError
 from tests.conftest import ROOT
 from tests.support.command import call
 from tests.support.pack_examples import manifest
@@ -50,7 +51,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> list[object]:
         asked.append(packs)
         return compile_paths(packs, **options)  # type: ignore[arg-type]
 
-    for module in (compile_game, compiled_words, ready_rules):
+    for module in (compile_game, compiled_words, compile_check):
         monkeypatch.setattr(module, "compile_paths", count)
     return asked
 
@@ -91,11 +92,14 @@ def test_what_is_kept_can_be_damaged(cache):
     assert call(*words) == first
 
 
-def test_a_program_of_another_format_is_compiled_anew(monkeypatch):
+def test_a_program_that_cannot_be_read_is_compiled_anew(monkeypatch):
     words = COMMANDS[0]
     first = call(*words)
-    monkeypatch.setattr(program_json, "OLDEST_FORMAT", program_json.FORMAT + 1)
-    monkeypatch.setattr(program_json, "FORMAT", program_json.FORMAT + 1)
+
+    def refuse(_: object) -> None:
+        raise SaveError("the program is of another format")
+
+    monkeypatch.setattr(compiled_programs, "program_of", refuse)
     assert call(*words) == first
 
 

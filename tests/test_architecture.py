@@ -57,9 +57,9 @@ ORDER = """
     ruleloom.compiler.load
     ruleloom.compiler.pipeline
 
+    ruleloom.cache
     ruleloom.api
     ruleloom.output
-    ruleloom.cache
     ruleloom.diff
     ruleloom.scaffold
     ruleloom.scenarios

@@ -21,6 +21,8 @@ from ruleloom.api.wire import (
     read_answer,
     read_prompt,
 )
+from ruleloom.cache.compiled import PLAYED, keep_program, kept_program
+from ruleloom.cache.lookup import ask
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.pipeline import Compiler, CompileResult, compile_paths
@@ -69,10 +71,18 @@ def compile(*packs: str | Path) -> CompileResult:
 
 
 def program_of(*packs: str | Path) -> Program:
-    """The program of packs, their scenarios left unread; ContentError if they hold mistakes."""
+    """The program of packs, their scenarios left unread, kept from an earlier run if nothing has
+    changed; ContentError if they hold mistakes."""
+    query = ask(list(map(str, packs)), PLAYED)
+    program = kept_program(query) if query is not None else None
+    if program is not None:
+        return program
     result = compile_paths(packs, texts=True, scenarios=False)
-    if result.program is None:
+    if result.program is None or result.content is None:
         raise ContentError(result)
+    if query is not None:
+        folders = {pack.id: pack.folder for pack in result.content.packs}
+        keep_program(query, result.program, result.sources, folders)
     return result.program
 
 

@@ -24,11 +24,25 @@ from ruleloom.cache.store import Store, user_store
 from ruleloom.runtime.dataclass import dataclass
 
 
+class PacksBelow(NamedTuple):
+    """The shipped packs that something was made of besides those that were named, and their hash."""
+
+    ids: tuple[str, ...]
+    digest: str
+
+    def unchanged(self) -> Inputs | None:
+        """The files of these packs, if they are as they were."""
+        read = _shipped(self.ids)
+        return read if read is not None and read.digest == self.digest else None
+
+
 class CacheAnswer(NamedTuple):
-    """What was kept about packs as plain data, and the texts of all files it was made of."""
+    """What was kept about packs as plain data, the texts of all files it was made of, and the packs
+    below, for whoever keeps it on."""
 
     data: Any
     sources: Mapping[str, str]
+    below: PacksBelow
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +56,15 @@ class CacheQuery:
     def answer(self) -> CacheAnswer | None:
         """What is kept; None if nothing is, or a shipped pack below has changed."""
         body = self.store.get(self.name)
+        if body is None:
+            return None
         try:
-            kept = json.loads(body) if body is not None else None
-            below = _shipped(kept["below"]) if kept is not None else None
-            if kept is None or below is None or below.digest != kept["digest"]:
+            kept = json.loads(body)
+            below = PacksBelow(tuple(kept["below"]), kept["digest"])
+            read = below.unchanged()
+            if read is None:
                 return None
-            return CacheAnswer(kept["says"], {**self.inputs.texts, **below.texts})
+            return CacheAnswer(kept["says"], {**self.inputs.texts, **read.texts}, below)
         except (ValueError, TypeError, KeyError):
             return None
 

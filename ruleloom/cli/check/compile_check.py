@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-from ruleloom.cache.compiled import BARE, kept_program
+from ruleloom.cache.compiled import BARE, keep_program, kept_program
 from ruleloom.cache.findings import Findings
 from ruleloom.cache.lookup import ask
 from ruleloom.cli.faults import FINDINGS
@@ -18,7 +18,6 @@ from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
 from ruleloom.output.terminal import closing_words
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
-from ruleloom.runtime.program.program_json import program_data
 
 
 def compiled(paths: Sequence[str]) -> CompileResult:
@@ -68,5 +67,5 @@ def ready_rules(packs: Sequence[str]) -> Rules | CompileResult:
         return result
     if query is not None:
         folders = {pack.id: pack.folder for pack in result.content.packs}
-        query.keep(program_data(result.program), result.sources, folders)
+        keep_program(query, result.program, result.sources, folders)
     return Rules(result.program, result.content)

@@ -12,7 +12,7 @@ from typing import Any
 
 from ruleloom.api.linking import driver_of
 from ruleloom.bots.preset_answers import PresetAnswer, asked_in_set_up
-from ruleloom.cache.compiled import PLAYED, kept_program
+from ruleloom.cache.compiled import PLAYED, keep_program, kept_program
 from ruleloom.cache.lookup import ask
 from ruleloom.cli.faults import FaultInRules, WrongUse
 from ruleloom.cli.play.autosave import SEATS_MARK
@@ -27,7 +27,7 @@ from ruleloom.runtime.play.save_lines import scan
 from ruleloom.runtime.program.canonical_json import SaveError, read_json
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Entity, Program
-from ruleloom.runtime.program.program_json import program_data, program_of
+from ruleloom.runtime.program.program_json import program_of
 from ruleloom.runtime.program.verify import check_program
 from ruleloom.table.canvas import WIDTH, Look
 from ruleloom.table.seats import Seat, parse_seats
@@ -122,7 +122,7 @@ def _ready(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program,
     result = compile_game(named, scene if from_file else None)
     if query is not None:
         folders = {pack.id: pack.folder for pack in result.content.packs}
-        query.keep(program_data(result.program), result.sources, folders)
+        keep_program(query, result.program, result.sources, folders)
     return result.program, partial(scene_in_file, result.content)
 
 

@@ -37,9 +37,11 @@ def _made(
     repr: bool = True,
 ) -> Any:
     own = vars(cls)
-    # The docstring spares the standard library the making of one, which takes half of its time.
-    cls.__doc__ = cls.__doc__ or cls.__name__
+    said = cls.__doc__
+    # A docstring spares the standard library the making of one, which takes half of its time.
+    cls.__doc__ = said or cls.__name__
     made: Any = dataclasses.dataclass(eq=False, repr=False, slots=slots)(cls)
+    made.__doc__ = said
     if repr and "__repr__" not in own:
         made.__repr__ = _repr
     if not eq:

@@ -29,13 +29,25 @@ from ruleloom.runtime.machine.registers import (
     settle,
 )
 from ruleloom.runtime.machine.templates import TemplateScope, worded
-from ruleloom.runtime.program.faults import RuntimeFault, TooMuchWork, Vanished, asks_too_much
+from ruleloom.runtime.program.faults import (
+    RuleloomError,
+    RuntimeFault,
+    TooMuchWork,
+    Vanished,
+    asks_too_much,
+)
 from ruleloom.runtime.program.program import MOST_STEPS, Row, Words
 from ruleloom.runtime.program.state import NO_RULES, Frame, Outcome, State
 from ruleloom.runtime.program.values import Dynamic, Value
 
 MOST_FUEL = 12
 GONE = "something this needs is no longer there"
+# What functions of routines end with where something is wrong, or is gone: row by row it is told what,
+# and where. Anything else (a name that is not there) is a fault of ours, and is not passed over.
+TOLD_BY_ROW = (
+    *(RuleloomError, Unfinished, Vanished),
+    *(TypeError, LookupError, ArithmeticError, ValueError, RecursionError),
+)
 
 
 def run(linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -> Suspension:
@@ -43,15 +55,15 @@ def run(linked: Linked, state: State, live: bool, dice: Xoshiro | None = None) -
     if not linked.by_row:
         try:
             return go_on_in_code(Run(linked, state, live, dice))
-        except Exception:
-            pass  # row by row it is told what is wrong, and where
+        except TOLD_BY_ROW:
+            pass
     return go_on(Run(linked, state, live, dice))
 
 
 def go_on_in_code(r: Run) -> Suspension:
     """Run functions of routines, and by themselves the rows that these do not go past.
 
-    Raises some exception where something is wrong, or is gone; the run is then done again.
+    Raises one of TOLD_BY_ROW where something is wrong, or is gone; the run is then done again.
     """
     while True:
         if r.outcome is not None:
@@ -321,8 +333,8 @@ def answer(
         try:
             r = Run(linked, state, live, dice)
             return _take(r, value, player) or go_on_in_code(r)
-        except Exception:
-            pass  # row by row it is told what is wrong, and where
+        except TOLD_BY_ROW:
+            pass
     r = Run(linked, state, live, dice)
     return _take(r, value, player) or go_on(r)
 

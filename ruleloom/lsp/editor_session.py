@@ -51,8 +51,13 @@ Publish = Callable[[PackGroup, Snapshot], None]
 class EditorSession:
     """One editor."""
 
-    def __init__(self, publish: Publish, report: Callable[[BaseException], None]) -> None:
-        self.workspace = Workspace()
+    def __init__(
+        self,
+        publish: Publish,
+        report: Callable[[BaseException], None],
+        workspace: Workspace | None = None,
+    ) -> None:
+        self.workspace = workspace or Workspace()
         self.documents = Documents(self.workspace.texts)
         self._publish, self._report = publish, report
         self._states: dict[PackGroup, _State] = {}

@@ -7,7 +7,6 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -88,7 +87,7 @@ class Shelf:
         except OSError as error:
             raise Refused(told("not_stored", reason=error.strerror)) from None
         try:
-            _program_of((str(path),))
+            program_of(str(path))
         except ContentError as error:
             path.unlink(missing_ok=True)
             raise Refused(f"{told('mistakes')}\n{error}") from None
@@ -101,14 +100,9 @@ class Shelf:
         if not 0 <= number < len(self.games):
             raise Refused(told("no_game"))
         try:
-            return _program_of(self.games[number])
+            return program_of(*self.games[number])
         except ContentError as error:
             raise Refused(f"{told('mistakes')}\n{error}") from None
-
-
-@lru_cache(maxsize=16)
-def _program_of(packs: tuple[str, ...]) -> Program:
-    return program_of(*packs)
 
 
 def shelf_of(packs: Sequence[str], folder: Path | None = None) -> Shelf:

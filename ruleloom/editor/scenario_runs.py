@@ -15,6 +15,7 @@ from ruleloom.compiler.packs.scenario_files import case_nodes
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.project import Project
+from ruleloom.reference.names import written
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
@@ -213,7 +214,8 @@ def _states(runner: Runner, case: Case) -> Iterator[tuple[Linked, State, Sequenc
 
 def _step_text(case: Case, number: int) -> str:
     step = (case.steps or ())[number - 1]
-    return " ".join(str(step.get("do", step) if isinstance(step, dict) else step).split())
+    said = step.get("do", step) if isinstance(step, dict) else step
+    return " ".join((said if isinstance(said, str) else written(said)).split())
 
 
 def _happened(linked: Linked, events: Sequence[Event]) -> list[str]:

@@ -25,14 +25,14 @@ from ruleloom.web.stream import HELLO, LATER, NOT_ALLOWED
 from ruleloom.workbench.beside_text import BesideText
 from ruleloom.workbench.language_socket import MOST_OPEN, LanguageSocket
 from ruleloom.workbench.new_file import new_file, starters
-from ruleloom.workbench.pack_files import LONGEST_NAME, PackFiles, uri_of, work_packs
+from ruleloom.workbench.work_files import LONGEST_NAME, WorkFiles, uri_of, work_packs
 
 # A text of the largest size, each sign of it escaped.
 LARGEST_TEXT, LARGEST_BODY = 2 * 1024 * 1024, 12 * 1024 * 1024
 HERE = ("127.0.0.1", "::1")
 PAGE = '<div id="page">'
 
-FileWork = Callable[[PackFiles, Fields], object]
+FileWork = Callable[[WorkFiles, Fields], object]
 
 
 @dataclass
@@ -40,11 +40,11 @@ class Workbench:
     """The workbench of one server."""
 
     service: Service
-    files: PackFiles = field(init=False)
+    files: WorkFiles = field(init=False)
     open: int = 0
 
     def __post_init__(self) -> None:
-        self.files = PackFiles(work_packs(self.service.shelf.games))
+        self.files = WorkFiles(work_packs(self.service.shelf.games))
         self.service.workbench = True
 
     def addition(self) -> Addition:
@@ -117,7 +117,7 @@ def _is_here(connection: HTTPConnection) -> bool:
 # ---------------------------------------------------------------------------------- files
 
 
-def _files(files: PackFiles, fields: Fields) -> object:
+def _files(files: WorkFiles, fields: Fields) -> object:
     return {
         "packs": [
             {"name": pack.name, "files": _named(files, number), "kinds": starters(pack)}
@@ -126,27 +126,27 @@ def _files(files: PackFiles, fields: Fields) -> object:
     }
 
 
-def _named(files: PackFiles, number: int) -> list[dict[str, str]]:
+def _named(files: WorkFiles, number: int) -> list[dict[str, str]]:
     folder = files.pack(number).folder
     return [{"name": name, "uri": uri_of(folder, name)} for name in files.names(number)]
 
 
-def _read(files: PackFiles, fields: Fields) -> object:
+def _read(files: WorkFiles, fields: Fields) -> object:
     return files.read(*_file(fields))._asdict()
 
 
-def _save(files: PackFiles, fields: Fields) -> object:
+def _save(files: WorkFiles, fields: Fields) -> object:
     text, mark = fields.text("text", LARGEST_TEXT), fields.text("mark", 64)
     done = files.save(*_file(fields), text, mark)
     theirs = None if done.theirs is None else done.theirs._asdict()
     return {"mark": done.mark, "theirs": theirs}
 
 
-def _diff(files: PackFiles, fields: Fields) -> object:
+def _diff(files: WorkFiles, fields: Fields) -> object:
     return files.diff(*_file(fields), fields.text("text", LARGEST_TEXT))
 
 
-def _create(files: PackFiles, fields: Fields) -> object:
+def _create(files: WorkFiles, fields: Fields) -> object:
     number, kind, name = fields.number("pack"), fields.text("kind", 64), fields.text("name", 64)
     return {"made": new_file(files, number, kind, name)}
 

@@ -51,21 +51,28 @@ def cases_about(
 
     Raises Refused where they cannot be run now.
     """
+    if _holds_cases(project, path):
+        return list(_cases_of(project, result, documents, path, None))[:MOST_CASES]
     found: list[CaseShown] = []
-    own = _holds_cases(project, path)
-    for file in [path] if own else [one for one in project.paths if project.is_writable(one)]:
-        if not own and not (_holds_cases(project, file) and _speaks(project.text(file), names)):
-            continue
-        nodes = {str(id): node for id, node in _nodes(project, file)}
-        meant = {id for id, node in nodes.items() if own or _speaks(node.raw, names)}
-        if meant and len(found) < MOST_CASES:
-            runs = _run(project, result, file)
-            found += [
-                _shown(project, documents, file, nodes[one.case], one)
-                for one in runs
-                if one.case in meant
-            ]
+    for file in project.paths:
+        if len(found) < MOST_CASES and project.is_writable(file) and _holds_cases(project, file):
+            found += _cases_of(project, result, documents, file, names)
     return found[:MOST_CASES]
+
+
+def _cases_of(
+    project: Project,
+    result: CompileResult,
+    documents: Documents,
+    path: str,
+    names: list[str] | None,
+) -> Iterator[CaseShown]:
+    """The cases of a file, or those of them that speak of one of the names, as they have run."""
+    nodes = dict(_nodes(project, path))
+    meant = {id for id, node in nodes.items() if names is None or _speaks(node.raw, names)}
+    for run in _run(project, result, path) if meant else ():
+        if run.case in meant:
+            yield _shown(project, documents, path, nodes[run.case], run)
 
 
 def _run(project: Project, result: CompileResult, path: str) -> list[RunFinding]:

@@ -118,28 +118,28 @@ def _filled_in(
     node: YamlNode | None,
     path: tuple[str | int, ...],
 ) -> str:
-    """How a field is filled in, by its schema and by what stands there."""
+    """How a field is filled in, by what stands there, or else by its schema."""
+    structure = node.kind if node is not None and node.kind in ("map", "list") else ""
     if _is_effect(store, kind, path):
-        return EFFECT if node is None or node.kind in ("text", "int", "bool", "null") else OTHER
-    types = set(about.types)
-    if node is not None and node.kind == "map":
+        return OTHER if structure else EFFECT
+    if structure == "map":
         return GROUP
-    if node is not None and node.kind == "list":
+    if node is not None and structure == "list":
         plain = all(one.kind in ("text", "int", "bool") for one in node.items)
         return LIST if plain else OTHER
-    if about.values and types <= {"boolean"}:
-        return YES_NO
-    if about.values and not types & {"string", "integer", "object", "array"}:
-        return CHOICE
-    if types == {"integer"}:
-        return NUMBER
-    if "string" in types or "integer" in types or (about.values and not types):
-        return CHOICE if about.values and "string" not in types else TEXT
-    if types == {"array"}:
+    if set(about.types) == {"array"}:
         return LIST if _holds_plain(store, kind, path) else OTHER
-    if node is not None:
+    return _by_schema(about) or (TEXT if node is not None else OTHER)
+
+
+def _by_schema(about: FieldHelp) -> str:
+    """How one value is filled in; empty where the schema leaves that open."""
+    types = set(about.types)
+    if "string" in types:
         return TEXT
-    return OTHER
+    if about.values:
+        return YES_NO if types == {"boolean"} else CHOICE
+    return NUMBER if types == {"integer"} else ""
 
 
 def _is_effect(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> bool:

@@ -15,7 +15,7 @@ from ruleloom.api.requirements import at_rest
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode, to_data
-from ruleloom.editor.names.occurrences import TextOf
+from ruleloom.editor.names.occurrences import FileNames, TextOf
 from ruleloom.editor.names.text_names import Meaning
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.annotations import WITHOUT_USES
@@ -31,7 +31,7 @@ MOST_CURVES, MOST_POINTS, MOST_CHANGES, MOST_SHEETS = 12, 120, 40, 3
 NOT_PRINTED = ("kind", "id", "title", "text", "renamed_from", "cases")
 
 
-class Field(TypedDict):
+class PrintedField(TypedDict):
     """A printed field."""
 
     name: str
@@ -54,7 +54,7 @@ class Curve(TypedDict):
     points: list[Point]
 
 
-class FieldChange(TypedDict):
+class ChangeShown(TypedDict):
     """What a patch, of this pack or another, has made of a field."""
 
     field: str
@@ -78,12 +78,12 @@ class ItemShown(TypedDict):
     id: str
     kind: str
     title: str
-    fields: list[Field]
+    fields: list[PrintedField]
     said: str
     rules: str
     curves: list[Curve]
     sheets: list[SheetShown]
-    changes: list[FieldChange]
+    changes: list[ChangeShown]
     uses: int
     sound: bool
     start: int
@@ -94,8 +94,7 @@ def item_card(
 ) -> ItemShown | None:
     """The item around an offset, or the nearest before it; None where there is none."""
     names = project.names(path)
-    before = [one for one in names.items if one.start <= offset]
-    item = names.item_at(offset) or (before[-1] if before else next(iter(names.items), None))
+    item = item_near(names, offset)
     if item is None:
         return None
     kind = names.kind_of(item)
@@ -118,6 +117,12 @@ def item_card(
     }
 
 
+def item_near(names: FileNames, offset: int) -> YamlNode | None:
+    """The item around an offset, or the nearest before it, or the first."""
+    before = [one for one in names.items if one.start <= offset]
+    return names.item_at(offset) or next(iter(before[-1:] or names.items), None)
+
+
 def item_id(project: Project, path: str, item: YamlNode) -> str:
     """The full name of an item; empty for one that has none."""
     id = item.get("id")
@@ -128,7 +133,7 @@ def item_id(project: Project, path: str, item: YamlNode) -> str:
     return f"{pack}:{names.kind_of(item)}/{id.text}"
 
 
-def _fields(item: YamlNode, effects: set[tuple[str, ...]]) -> Iterator[Field]:
+def _fields(item: YamlNode, effects: set[tuple[str, ...]]) -> Iterator[PrintedField]:
     """The fields that are printed as they are: neither effect text nor what stands elsewhere."""
     for name, node in item.entries.items():
         is_effect = any(path[:1] == (name,) for path in effects)
@@ -218,7 +223,7 @@ def _sheet(page: SheetPage) -> SheetShown:
     return {"title": page.title, "blocks": blocks}
 
 
-def _changes(project: Project, id: str) -> Iterator[FieldChange]:
+def _changes(project: Project, id: str) -> Iterator[ChangeShown]:
     for (of, field), history in project.snapshot.now.history.items():
         if of == id:
             for one in history:

@@ -21,7 +21,7 @@ from ruleloom.lsp.documents import path_of
 from ruleloom.lsp.language_server import RuleloomServer, make_server
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.web.requests import Fields
-from ruleloom.workbench.pack_files import PackFiles
+from ruleloom.workbench.work_files import WorkFiles
 
 MOST_OPEN = 4  # workbenches of one server
 LARGEST, PIECE = 4 * 1024 * 1024, 1_200
@@ -42,7 +42,7 @@ log = logging.getLogger("ruleloom.web")
 class BenchWorkspace(Workspace):
     """Texts that are checked with the packs with which they are served."""
 
-    def __init__(self, files: PackFiles) -> None:
+    def __init__(self, files: WorkFiles) -> None:
         super().__init__()
         self._files = files
 
@@ -60,7 +60,7 @@ class LanguageSocket:
     `own` answers the requests whose names begin with `bench/`, by the rest of their names.
     """
 
-    def __init__(self, ws: WebSocket, files: PackFiles) -> None:
+    def __init__(self, ws: WebSocket, files: WorkFiles) -> None:
         self.ws, self.files = ws, files
         self.server: RuleloomServer = make_server(BenchWorkspace(files))
         self.own: dict[str, Answer] = {}

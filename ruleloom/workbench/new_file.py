@@ -13,7 +13,7 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.scaffold.editor_schema import file_name
 from ruleloom.scaffold.starters import SCENARIOS, example, filled, games, kinds
 from ruleloom.web.pages import told
-from ruleloom.workbench.pack_files import PackFiles, WorkPack
+from ruleloom.workbench.work_files import WorkFiles, WorkPack
 
 LONGEST = 40
 
@@ -34,7 +34,7 @@ def game_of(pack: WorkPack) -> str:
     return (named.text or "") if named is not None else ""
 
 
-def new_file(files: PackFiles, number: int, kind: str, name: str) -> list[str]:
+def new_file(files: WorkFiles, number: int, kind: str, name: str) -> list[str]:
     """Write the file of a new item, and one with its scenarios; return their names.
 
     Without a kind the file is empty. Refused for a name that is taken or none.

@@ -124,6 +124,8 @@ def _written(value: Plain, margin: str, style: str | None) -> Iterator[str]:
     if isinstance(value, str) and style in ("'", '"'):
         yield json.dumps(value, ensure_ascii=False)
     yield written(value)
+    if isinstance(value, bool):
+        yield str(value).lower()
     if isinstance(value, str):
         yield json.dumps(value, ensure_ascii=False)
 

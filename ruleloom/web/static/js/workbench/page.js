@@ -284,8 +284,10 @@ class Workbench {
       } else {
         const item = await get("item");
         if (stamp !== this.stamp) return;
-        this.item = item;
-        this.panel.replaceChildren(...card(item));
+        // A text that cannot be read just now leaves the card as it was.
+        const before = this.editor.text.trim() && this.item?.uri === this.now.uri ? { ...this.item, sound: false } : null;
+        this.item = item ? { ...item, uri: this.now.uri } : before;
+        this.panel.replaceChildren(...card(this.item));
       }
       this.panel.dataset.drawn = String(stamp);
     } catch (error) {

@@ -83,7 +83,7 @@ def uri_of(folder: str, name: str) -> str:
     return Path(folder, name).as_uri()
 
 
-class PackFiles:
+class WorkFiles:
     """The files of some packs. Refused, with the reason, for whatever is none of them."""
 
     def __init__(self, packs: Sequence[WorkPack]) -> None:

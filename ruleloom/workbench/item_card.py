@@ -31,7 +31,7 @@ MOST_CURVES, MOST_POINTS, MOST_CHANGES, MOST_SHEETS = 12, 120, 40, 3
 NOT_PRINTED = ("kind", "id", "title", "text", "renamed_from", "cases")
 
 
-class PrintedField(TypedDict):
+class CardField(TypedDict):
     """A printed field."""
 
     name: str
@@ -78,7 +78,7 @@ class ItemShown(TypedDict):
     id: str
     kind: str
     title: str
-    fields: list[PrintedField]
+    fields: list[CardField]
     said: str
     rules: str
     curves: list[Curve]
@@ -133,7 +133,7 @@ def item_id(project: Project, path: str, item: YamlNode) -> str:
     return f"{pack}:{names.kind_of(item)}/{id.text}"
 
 
-def _fields(item: YamlNode, effects: set[tuple[str, ...]]) -> Iterator[PrintedField]:
+def _fields(item: YamlNode, effects: set[tuple[str, ...]]) -> Iterator[CardField]:
     """The fields that are printed as they are: neither effect text nor what stands elsewhere."""
     for name, node in item.entries.items():
         is_effect = any(path[:1] == (name,) for path in effects)

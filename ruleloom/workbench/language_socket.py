@@ -102,12 +102,8 @@ class LanguageSocket:
 
     def _take(self, text: str) -> None:
         """Pass a message on; ValueError for one that is none or that no page of ours sends."""
-        data = json.loads(text)
-        if not isinstance(data, dict) or not isinstance(data.get("params", {}), dict):
-            raise ValueError("this is no message")
+        data = _read(text)
         method = data.get("method")
-        if method is None:  # the answer to a request of the server, which asks none of a page
-            return
         self._check_document(data.get("params", {}))
         if isinstance(method, str) and method.startswith(OWN):
             task = asyncio.create_task(self._answer_own(data))
@@ -150,6 +146,19 @@ class LanguageSocket:
             log.exception("the workbench could not answer %s", name)
             answer["error"] = {"code": FAILED, "message": "this could not be worked out"}
         self._waiting.put_nowait(json.dumps(answer, ensure_ascii=False, separators=(",", ":")))
+
+
+def _read(text: str) -> dict[str, Any]:
+    """A message of the protocol; ValueError for anything else."""
+    try:
+        data = json.loads(text)
+    except RecursionError:
+        raise ValueError("this is no message") from None
+    if not isinstance(data, dict) or data.get("jsonrpc") != "2.0":
+        raise ValueError("this is no message")
+    if not isinstance(data.get("params", {}), dict):
+        raise ValueError("this is no message")
+    return data
 
 
 async def _whole(ws: WebSocket) -> str:

@@ -123,9 +123,7 @@ def _written(value: Plain, margin: str, style: str | None) -> Iterator[str]:
         yield "|\n" + "\n".join(f"{margin}{STEP}{line}".rstrip() for line in lines)
     if isinstance(value, str) and style in ("'", '"'):
         yield json.dumps(value, ensure_ascii=False)
-    yield written(value)
-    if isinstance(value, bool):
-        yield str(value).lower()
+    yield str(value).lower() if isinstance(value, bool) else written(value)
     if isinstance(value, str):
         yield json.dumps(value, ensure_ascii=False)
 
@@ -253,7 +251,7 @@ def _same(one: Plain, other: Plain) -> bool:
 def _with(data: Plain, path: Path, value: Plain) -> Plain:
     """The data with another value at a path."""
     step, rest = path[0], path[1:]
-    if isinstance(data, dict) and isinstance(step, str):
+    if isinstance(data, dict) and isinstance(step, str) and (step in data or not rest):
         inner = _with(data[step], rest, value) if rest else value
         return {**data, step: inner}
     if isinstance(data, list) and isinstance(step, int) and step <= len(data):

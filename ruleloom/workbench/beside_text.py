@@ -78,12 +78,16 @@ class BesideText:
         return self._result[1]
 
     async def _item(self, fields: Fields) -> ItemShown | None:
+        """The card. Texts of rules take longer than all else: without `fresh` the last ones known
+        stand there, and the answer says whether they are those of now."""
         project, path, offset = await self._settled(fields)
-        if self._texts is None or self._texts[0] is not project.snapshot:
+        is_new = self._texts is None or self._texts[0] is not project.snapshot
+        if is_new and (self._texts is None or fields.flag("fresh")):
             self._texts = project.snapshot, await self.session.fresh_rules(project.group)
-        texts, program = self._texts[1], project.snapshot.program
+        known, texts = self._texts or (project.snapshot, {})
+        is_fresh, program = known is project.snapshot, project.snapshot.program
         return await self.session.in_worker(
-            lambda: item_card(project, path, offset, texts, program)
+            lambda: item_card(project, path, offset, texts, is_fresh, program)
         )
 
     async def _cases(self, fields: Fields) -> object:

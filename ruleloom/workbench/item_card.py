@@ -73,7 +73,7 @@ class SheetShown(TypedDict):
 
 class ItemShown(TypedDict):
     """An item of a file. `id` is its full name, empty for one without; `sound` says whether the
-    packs are without mistakes, so that all of this is so now."""
+    packs are without mistakes, and `fresh` whether the text of the rules is that of now."""
 
     id: str
     kind: str
@@ -81,6 +81,7 @@ class ItemShown(TypedDict):
     fields: list[CardField]
     said: str
     rules: str
+    fresh: bool
     curves: list[Curve]
     sheets: list[SheetShown]
     changes: list[ChangeShown]
@@ -90,9 +91,17 @@ class ItemShown(TypedDict):
 
 
 def item_card(
-    project: Project, path: str, offset: int, texts: Mapping[str, str], program: Program | None
+    project: Project,
+    path: str,
+    offset: int,
+    texts: Mapping[str, str],
+    is_fresh: bool,
+    program: Program | None,
 ) -> ItemShown | None:
-    """The item around an offset, or the nearest before it; None where there is none."""
+    """The item around an offset, or the nearest before it; None where there is none.
+
+    `texts` are the rules texts of items, and `is_fresh` says whether they are those of now.
+    """
     names = project.names(path)
     item = item_near(names, offset)
     if item is None:
@@ -108,6 +117,7 @@ def item_card(
         "fields": list(_fields(item, {text.path for text in names.all_texts})),
         "said": (said.text or "").strip() if said is not None else "",
         "rules": texts.get(id, ""),
+        "fresh": is_fresh,
         "curves": list(_curves([text for text in names.texts if text.item is item]))[:MOST_CURVES],
         "sheets": list(_sheets(project, program, id)) if program is not None else [],
         "changes": list(_changes(project, id))[:MOST_CHANGES],

@@ -269,7 +269,7 @@ class Workbench {
     if (!this.now) return;
     const stamp = this.stamp = (this.stamp ?? 0) + 1;
     const where = { ...this.editor.document(), ...this.editor.position() };
-    const get = (name) => this.language.ask(`bench/${name}`, where);
+    const get = (name, more = {}) => this.language.ask(`bench/${name}`, { ...where, ...more });
     try {
       if (this.tab === "form") {
         const form = await get("form");
@@ -282,12 +282,15 @@ class Workbench {
         this.tabs.children[2].textContent = [t("tab_cases"), failedText(cases)].filter(Boolean).join(" · ");
         this.panel.replaceChildren(...caseList(cases, { step: (one) => this.step(one), go: (one) => this.goTo(one) }));
       } else {
-        const item = await get("item");
-        if (stamp !== this.stamp) return;
-        // A text that cannot be read just now leaves the card as it was.
-        const before = this.editor.text.trim() && this.item?.uri === this.now.uri ? { ...this.item, sound: false } : null;
-        this.item = item ? { ...item, uri: this.now.uri } : before;
-        this.panel.replaceChildren(...card(this.item));
+        for (const fresh of [false, true]) {
+          const item = await get("item", { fresh });
+          if (stamp !== this.stamp) return;
+          // A text that cannot be read just now leaves the card as it was.
+          const before = this.editor.text.trim() && this.item?.uri === this.now.uri ? { ...this.item, sound: false } : null;
+          this.item = item ? { ...item, uri: this.now.uri } : before;
+          this.panel.replaceChildren(...card(this.item));
+          if (!item || item.fresh) break;
+        }
       }
       this.panel.dataset.drawn = String(stamp);
     } catch (error) {

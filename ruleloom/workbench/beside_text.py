@@ -66,7 +66,7 @@ class BesideText:
         path = _path(fields)
         project = await self.session.settled(path)
         if project is None:
-            raise Refused(told("no_such_file"))
+            raise Refused(told("packs_unread"))
         lines = TextLines(project.text(path))
         place = lsp.Position(fields.number("line"), fields.number("character"))
         return project, path, lines.offset(place)

@@ -157,26 +157,24 @@ def _fields(item: YamlNode, effects: set[tuple[str, ...]]) -> Iterator[CardField
 
 
 def _curves(texts: list[TextOf]) -> Iterator[Curve]:
+    """The odds of each roll, and of each expression about what was rolled."""
     for text in texts:
         rolls = rolls_in(text.tree)
+        told: list[ast.Span] = []
         for node in walk(text.tree):
-            odds, of = _odds_of(node, rolls)
-            if odds is not None and of is not None:
-                start, end = text.span(of.span)
-                words = " ".join(text.written.source.text[start:end].split())
-                yield curve_of(words, odds)
+            odds = _odds_of(node, rolls)
+            # A part of an expression that was told says less than the whole of it.
+            inside = any(span[0] <= node.span[0] and node.span[1] <= span[1] for span in told)
+            if odds is not None and not inside:
+                told.append(node.span)
+                start, end = text.span(node.span)
+                yield curve_of(" ".join(text.written.source.text[start:end].split()), odds)
 
 
-def _odds_of(
-    node: ast.SyntaxNode, rolls: Mapping[str, Odds]
-) -> tuple[Odds | None, ast.SyntaxNode | None]:
-    """The odds of a roll, or of a condition of numbers that are rolled."""
+def _odds_of(node: ast.SyntaxNode, rolls: Mapping[str, Odds]) -> Odds | None:
     if isinstance(node, ast.RollStmt):
-        return dice_odds(node.dice, node.each), node
-    condition = getattr(node, "condition", None)
-    if isinstance(condition, ast.Binary):
-        return expression_odds(condition, rolls), condition
-    return None, None
+        return dice_odds(node.dice, node.each)
+    return expression_odds(node, rolls) if isinstance(node, ast.Binary) else None
 
 
 def curve_of(words: str, odds: Odds) -> Curve:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import httpx
 import pytest
@@ -40,9 +41,13 @@ def running(tmp_path_factory):
     (pack / "link.yaml").symlink_to(place / "secret.yaml")
     (pack / "away").symlink_to(place)
     with served(packs=("gnostica", str(pack))) as found:
-        found.place = place
         found.table = open_table(found.service.store, program("gnostica"), parse_seats("Ann=human,Ben=human"), 3).id  # fmt: skip
         yield found
+
+
+def place_of(running) -> Path:
+    """The folder around the pack."""
+    return Path(running.service.shelf.games[0][1]).parent
 
 
 def sent(running, path: str, token: str | None = None, **data: object) -> tuple[int, dict]:
@@ -74,26 +79,26 @@ NAMES = [
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_that_leads_out_of_the_pack_reads_and_writes_nothing(running, name):
-    name = name.replace("{place}", str(running.place))
-    before = sorted(str(one) for one in running.place.rglob("*"))
+    name = name.replace("{place}", str(place_of(running)))
+    before = sorted(str(one) for one in place_of(running).rglob("*"))
     for path, more in (
         ("read", {}),
         ("diff", {"text": "x"}),
         ("save", {"text": "mine", "mark": "0"}),
     ):
         assert sent(running, path, pack=0, name=name, **more)[0] == 409, path
-    assert (running.place / "secret.yaml").read_text() == SECRET
-    assert sorted(str(one) for one in running.place.rglob("*")) == before
+    assert (place_of(running) / "secret.yaml").read_text() == SECRET
+    assert sorted(str(one) for one in place_of(running).rglob("*")) == before
 
 
 @pytest.mark.parametrize(
     "name", ["../moth", "/moth", "a/b", ".moth", "moth.py", "Moth", "", "a" * 60, "moth\n", "-moth"]
 )
 def test_a_new_file_is_made_nowhere_else(running, name):
-    before = sorted(str(one) for one in running.place.rglob("*"))
+    before = sorted(str(one) for one in place_of(running).rglob("*"))
     for kind in ("major", "", "../major", "pack"):
         assert sent(running, "create", pack=0, kind=kind, name=name)[0] == 409
-    assert sorted(str(one) for one in running.place.rglob("*")) == before
+    assert sorted(str(one) for one in place_of(running).rglob("*")) == before
 
 
 @pytest.mark.parametrize(
@@ -222,7 +227,7 @@ def test_a_file_outside_of_the_packs_is_no_document(running):
         "my-pack/away/secret.yaml",
         "my-pack/../secret.yaml",
     ):
-        uri = f"file://{running.place}/{name}"
+        uri = f"file://{place_of(running)}/{name}"
         for method in ("textDocument/hover", "bench/item", "bench/cases", "bench/form"):
             message = told(method, textDocument={"uri": uri}, line=0, character=0)
             assert socket_says(running, None, message) == language_socket.NOT_UNDERSTOOD, uri
@@ -244,12 +249,12 @@ def test_so_many_workbenches_and_no_more(running):
 
 def test_nothing_that_is_asked_writes_or_breaks(running):
     """Requests of the page with fields that are not what is asked for are refused in words."""
-    uri = f"file://{running.place}/my-pack/pack.yaml"
-    before = (running.place / "my-pack" / "pack.yaml").read_text()
+    uri = f"file://{place_of(running)}/my-pack/pack.yaml"
+    before = (place_of(running) / "my-pack" / "pack.yaml").read_text()
     document = {"textDocument": {"uri": uri}}
     text = {"uri": uri, "languageId": "yaml", "version": 1, "text": before}
     place = {"line": 0, "character": 0}
-    asked = [
+    asked: list[tuple[str, dict[str, object]]] = [
         ("bench/item", {}), ("bench/item", {"line": "0", "character": 0}), ("bench/step", place), ("bench/play", place),
         ("bench/set", {"path": [], "value": 1, "kind": "pack", "number": 0}), ("bench/set", {"path": ["id"], "value": {}, "kind": "pack", "number": 0}),
         ("bench/set", {"path": [-1], "value": 1, "kind": "pack", "number": 0}), ("bench/set", {"path": ["id"] * 50, "value": 1, "kind": "pack", "number": 0}),
@@ -268,4 +273,4 @@ def test_nothing_that_is_asked_writes_or_breaks(running):
             if answer.get("id", 0) >= 10:
                 assert answer["error"]["message"], answer
                 refused.add(answer["id"])
-    assert (running.place / "my-pack" / "pack.yaml").read_text() == before
+    assert (place_of(running) / "my-pack" / "pack.yaml").read_text() == before

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -136,7 +138,7 @@ def test_whatever_is_written_is_read_again_as_it_was_meant(path, value):
     except Refused:
         return
     old, new = [[to_data(one) for one in items_in(text)] for text in (TEXT, edited(edit))]
-    found = new[0]
+    found: Any = new[0]
     for step in path:
         found = found[step]
     if isinstance(value, str):

@@ -253,7 +253,7 @@ def test_nothing_that_is_asked_writes_or_breaks(running):
     before = (place_of(running) / "my-pack" / "pack.yaml").read_text()
     document = {"textDocument": {"uri": uri}}
     text = {"uri": uri, "languageId": "yaml", "version": 1, "text": before}
-    place = {"line": 0, "character": 0}
+    place: dict[str, object] = {"line": 0, "character": 0}
     asked: list[tuple[str, dict[str, object]]] = [
         ("bench/item", {}), ("bench/item", {"line": "0", "character": 0}), ("bench/step", place), ("bench/play", place),
         ("bench/set", {"path": [], "value": 1, "kind": "pack", "number": 0}), ("bench/set", {"path": ["id"], "value": {}, "kind": "pack", "number": 0}),

@@ -13,7 +13,7 @@ export function card(item) {
     el("article", { class: "item-card" },
       el("header", {}, el("h3", {}, item.title), el("p", { class: "kind" }, item.kind)),
       item.fields.length ? el("dl", {}, item.fields.map((one) => el("div", {}, el("dt", {}, one.name), el("dd", {}, one.text)))) : null,
-      item.said ? el("p", { class: "said" }, item.said) : null,
+      item.said && !item.rules.includes(item.said) ? el("p", { class: "said" }, item.said) : null,
       item.rules ? el("div", { class: "rules" }, item.rules.split("\n").filter((one) => one.trim()).map((one) => el("p", { style: { "padding-left": `${Math.min(8, one.search(/\S/)) * 0.5}rem` } }, one.trim()))) : null),
     item.uses ? el("p", { class: "uses" }, counted("uses", item.uses)) : null,
     ...item.curves.map(curve),
@@ -24,6 +24,8 @@ export function card(item) {
 
 /** Exact odds as bars, and as a table for whoever cannot see them. */
 function curve(one) {
+  // Yes or no is said in a line.
+  if (!one.average) return el("p", { class: "chances" }, el("code", {}, one.words), ": ", one.points.map((point) => `${point.value} ${percent(point.chance)} (${point.exact})`).join(", "));
   const shown = one.points.slice(0, MOST_BARS), most = Math.max(...shown.map((point) => point.chance)), width = WIDE / shown.length;
   const every = Math.ceil(shown.length / 12);
   const bars = shown.map((point, at) => svg("rect", { x: at * width + width * 0.12, width: width * 0.76, y: HIGH - (HIGH * point.chance) / most, height: (HIGH * point.chance) / most }, svg("title", {}, `${point.value}: ${percent(point.chance)}`)));

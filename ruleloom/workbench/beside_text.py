@@ -82,9 +82,9 @@ class BesideText:
         stand there, and the answer says whether they are those of now."""
         project, path, offset = await self._settled(fields)
         is_new = self._texts is None or self._texts[0] is not project.snapshot
-        if is_new and (self._texts is None or fields.flag("fresh")):
+        if is_new and fields.flag("fresh"):
             self._texts = project.snapshot, await self.session.fresh_rules(project.group)
-        known, texts = self._texts or (project.snapshot, {})
+        known, texts = self._texts or (None, {})
         is_fresh, program = known is project.snapshot, project.snapshot.program
         return await self.session.in_worker(
             lambda: item_card(project, path, offset, texts, is_fresh, program)

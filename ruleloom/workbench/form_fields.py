@@ -15,7 +15,8 @@ from ruleloom.editor.cursor.schema_fields import FieldHelp, fields_in, schemas_a
 from ruleloom.editor.project import Project
 from ruleloom.workbench.yaml_edits import items_in
 
-DEEPEST = 3
+DEEPEST, MOST_ENTRIES = 6, 40
+PLAIN = frozenset(["text", "int", "bool"])
 # How a field is filled in.
 TEXT, EFFECT, NUMBER, YES_NO, CHOICE, LIST, GROUP, OTHER = (
     *("text", "effect", "number", "yes_no", "choice", "list", "group", "other"),
@@ -93,8 +94,7 @@ def _field(
     path: tuple[str | int, ...],
 ) -> FormField:
     by = _filled_in(store, kind, about, node, path)
-    groups = by == GROUP and len(path) <= DEEPEST and node is not None
-    fields = list(_fields(store, kind, node, path)) if groups else []
+    fields = list(_inner(store, kind, node, path)) if by == GROUP and len(path) <= DEEPEST else []
     value = to_data(node) if node is not None and by != OTHER else None
     return {
         "path": list(path),
@@ -111,6 +111,18 @@ def _field(
     }
 
 
+def _inner(
+    store: SchemaStore, kind: str, node: YamlNode | None, path: tuple[str | int, ...]
+) -> Iterator[FormField]:
+    """The fields of a map, or the entries of a list of maps, each a group."""
+    if node is None or node.kind != "list":
+        yield from _fields(store, kind, node, path)
+        return
+    for number, entry in enumerate(node.items[:MOST_ENTRIES]):
+        about = FieldHelp(f"{path[-1]} {number + 1}", "", "", (), (), True)
+        yield _field(store, kind, about, entry, (*path, number))
+
+
 def _filled_in(
     store: SchemaStore,
     kind: str,
@@ -125,8 +137,8 @@ def _filled_in(
     if structure == "map":
         return GROUP
     if node is not None and structure == "list":
-        plain = all(one.kind in ("text", "int", "bool") for one in node.items)
-        return LIST if plain else OTHER
+        kinds = {one.kind for one in node.items}
+        return GROUP if kinds == {"map"} else LIST if kinds <= PLAIN else OTHER
     if set(about.types) == {"array"}:
         return LIST if _holds_plain(store, kind, path) else OTHER
     return _by_schema(about) or (TEXT if node is not None else OTHER)

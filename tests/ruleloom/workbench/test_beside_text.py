@@ -75,7 +75,10 @@ def packs(pack):
 
 def test_the_card_with_its_text_odds_and_sheet(packs):
     async def work(bench):
-        card = await bench.ask("item", "moth.yaml", 5)
+        early = await bench.ask("item", "moth.yaml", 5)
+        assert (early["title"], early["rules"], early["fresh"]) == ("Moth", "", False)
+        card = await bench.ask("item", "moth.yaml", 5, fresh=True)
+        assert card["fresh"]
         assert card["sound"], [one.message for one in bench.server.session.projects()[0].snapshot.findings]  # fmt: skip
         assert (card["id"], card["kind"], card["title"]) == ("my-pack:major/moth", "major", "Moth")
         assert card["fields"] == [{"name": "number", "text": "44"}, {"name": "tags", "text": "[night]"}]  # fmt: skip
@@ -118,7 +121,7 @@ def test_what_packs_change_stands_on_the_card(tmp_path, packs):
 
 def test_a_card_of_a_text_with_mistakes_is_told_to_be_an_earlier_one(pack, packs):
     async def work(bench):
-        assert (await bench.ask("item", "moth.yaml", 5))["sound"]
+        assert (await bench.ask("item", "moth.yaml", 5, fresh=True))["sound"]
         path = str(pack / "moth.yaml")
         bench.server.session.workspace.texts[path] = MOTH.replace("face(", "fase(")
         bench.server.session.changed(path, 0)
@@ -196,6 +199,26 @@ def test_the_form_has_every_field_of_the_schema(packs):
         assert edit == {"start": at, "end": at + 2, "text": "45"}
         gone = await bench.ask("remove", "moth.yaml", number=0, path=["text"])
         assert MOTH[gone["start"] : gone["end"]] == '  text: "It flies."\n'
+
+    with_bench(packs, work)
+
+
+def test_maps_in_a_list_are_groups(packs):
+    async def work(bench):
+        form = await bench.ask("form", "sheet.yaml")
+        sections = next(one for one in form["fields"] if one["name"] == "sections")
+        (section,) = sections["fields"]
+        assert (sections["by"], section["by"], section["path"]) == (
+            "group",
+            "group",
+            ["sections", 0],
+        )
+        titles = [one for one in section["fields"] if one["name"] == "title"]
+        assert [(one["by"], one["value"]) for one in titles] == [("text", "Numbers")]
+        path = titles[0]["path"]
+        edit = await bench.ask("set", "sheet.yaml", kind="sheet", number=0, path=path, value="Rank")
+        assert SHEET[: edit["start"]].endswith("title: ")
+        assert edit["text"] == "Rank"
 
     with_bench(packs, work)
 

@@ -138,6 +138,8 @@ class BesideText:
         project = next((one for one in self.session.projects() if one.is_known(file)), None)
         if text is None or project is None:
             raise Refused(told("no_such_file"))
+        if self.session.documents.versions.get(file) != fields.number("version"):
+            raise Refused(told("text_moved"))
         if not isinstance(path, list) or not 0 < len(path) <= DEEPEST_PATH:
             raise Refused(told("bad_field", name="path"))
         steps = [one for one in path if isinstance(one, str) or (type(one) is int and one >= 0)]

@@ -251,7 +251,7 @@ def test_nothing_that_is_asked_writes_or_breaks(running):
     """Requests of the page with fields that are not what is asked for are refused in words."""
     uri = f"file://{place_of(running)}/my-pack/pack.yaml"
     before = (place_of(running) / "my-pack" / "pack.yaml").read_text()
-    document = {"textDocument": {"uri": uri}}
+    document = {"textDocument": {"uri": uri}, "version": 1}
     text = {"uri": uri, "languageId": "yaml", "version": 1, "text": before}
     place: dict[str, object] = {"line": 0, "character": 0}
     asked: list[tuple[str, dict[str, object]]] = [

@@ -54,7 +54,7 @@ class Bench:
             path = session.documents.open(lsp.TextDocumentItem(uri, "yaml", 1, text))
             session.changed(path, 0)
             await session.settled(path)
-        place = {"textDocument": {"uri": uri}, "line": line, "character": 0}
+        place = {"textDocument": {"uri": uri}, "line": line, "character": 0, "version": 1}
         return await self.answers[name](Fields({**place, **more}))
 
 

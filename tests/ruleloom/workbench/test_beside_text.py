@@ -197,6 +197,8 @@ def test_the_form_has_every_field_of_the_schema(packs):
         )
         at = MOTH.index("44")
         assert edit == {"start": at, "end": at + 2, "text": "45"}
+        with pytest.raises(Refused, match="meanwhile"):
+            await bench.ask("remove", "moth.yaml", number=0, path=["text"], version=2)
         gone = await bench.ask("remove", "moth.yaml", number=0, path=["text"])
         assert MOTH[gone["start"] : gone["end"]] == '  text: "It flies."\n'
 

@@ -15,7 +15,7 @@ export function card(item) {
       item.fields.length ? el("dl", {}, item.fields.map((one) => el("div", {}, el("dt", {}, one.name), el("dd", {}, one.text)))) : null,
       item.said && !item.rules.includes(item.said) ? el("p", { class: "said" }, item.said) : null,
       item.rules ? el("div", { class: "rules" }, item.rules.split("\n").filter((one) => one.trim()).map((one) => el("p", { style: { "padding-left": `${Math.min(8, one.search(/\S/)) * 0.5}rem` } }, one.trim()))) : null,
-      item.fresh || item.rules ? null : el("p", { class: "empty" }, t("rules_are_written"))),
+      item.fresh || item.rules ? null : el("p", { class: "stale" }, t("rules_are_written"))),
     item.uses ? el("p", { class: "uses" }, counted("uses", item.uses)) : null,
     ...item.curves.map(curve),
     ...item.sheets.map(sheet),

@@ -96,6 +96,9 @@ export class Language {
     this.tell("textDocument/didChange", { textDocument: { uri, version: one.version }, contentChanges: [{ text }] });
   }
 
+  /** The number of the text as the server has it. */
+  versionOf(uri) { return this.texts.get(uri)?.version ?? 0; }
+
   /** A file was written. */
   saved(uri) { this.tell("textDocument/didSave", { textDocument: { uri } }); }
 }

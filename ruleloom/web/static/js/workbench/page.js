@@ -9,7 +9,7 @@ import { Editor } from "./editor.js";
 import { Form } from "./form.js";
 import { Language } from "./language.js";
 
-const TABS = ["card", "form", "cases"], LOOK_AT_DISK = 4000, PAUSE = 250;
+const TABS = ["card", "form", "cases"], LOOK_AT_DISK = 4000, PAUSE = 250, MOST_PROBLEMS = 60;
 
 export function showWorkbench(root, token) {
   new Workbench(root, token).start();
@@ -229,11 +229,18 @@ class Workbench {
 
   drawProblems() {
     const own = this.findings.get(this.now.uri) ?? [];
-    const others = [...this.findings].filter(([uri, many]) => uri !== this.now.uri && many.length && this.files.has(uri)).flatMap(([uri, many]) => many.map((one) => [uri, one]));
-    const shown = [...own.map((one) => [this.now.uri, one]), ...others].slice(0, 60);
-    this.problems.replaceChildren(...(shown.length ? shown.map(([uri, one]) => el("li", { class: one.severity === 1 ? "error" : "warning" },
-      button([el("span", { class: "where" }, `${uri === this.now.uri ? "" : `${this.files.get(uri).name} `}${one.range.start.line + 1}:${one.range.start.character + 1} ${t(one.severity === 1 ? "mistake" : "hint")} `), one.message], async () => { await this.show(uri); this.editor.go(one.range.start.line); }, { class: "quiet" })))
-      : [el("li", { class: "none" }, t("no_problems"))]));
+    const others = [...this.findings].filter(([uri]) => uri !== this.now.uri).flatMap(([uri, many]) => many.map((one) => [uri, one]));
+    const all = [...own.map((one) => [this.now.uri, one]), ...others], shown = all.slice(0, MOST_PROBLEMS);
+    this.problems.replaceChildren(...(shown.length ? shown.map(([uri, one]) => this.problem(uri, one)) : [el("li", { class: "none" }, t("no_problems"))]),
+      all.length > shown.length ? el("li", { class: "none" }, t("more_problems", { count: all.length - shown.length })) : "");
+  }
+
+  /** A finding; one in a file that is not written here (a zip, a shipped game) leads nowhere. */
+  problem(uri, one) {
+    const { line, character } = one.range.start, file = this.files.get(uri);
+    const name = uri === this.now.uri ? "" : `${file ? file.name : decodeURIComponent(uri.split("/").slice(-2).join("/"))} `;
+    const words = [el("span", { class: "where" }, `${name}${line + 1}:${character + 1} ${t(one.severity === 1 ? "mistake" : "hint")} `), one.message];
+    return el("li", { class: one.severity === 1 ? "error" : "warning" }, file ? button(words, async () => { await this.show(uri); this.editor.go(line); }, { class: "quiet" }) : el("p", {}, words));
   }
 
   // ------------------------------------------------------------------ beside the text
@@ -256,6 +263,7 @@ class Workbench {
       node.tabIndex = TABS[at] === name ? 0 : -1;
     }
     this.panel.setAttribute("aria-labelledby", `tab-${name}`);
+    this.panel.replaceChildren(el("p", { class: "stale" }, t("working")));
     this.soon(0);
   }
 
@@ -312,8 +320,9 @@ class Workbench {
   async byForm(what, form, path, data) {
     const text = this.editor.text;
     try {
-      const edit = await this.language.ask(`bench/${what}`, { ...this.editor.document(), kind: form.kind, number: form.number, path, ...data });
+      const edit = await this.language.ask(`bench/${what}`, { ...this.editor.document(), version: this.language.versionOf(this.now.uri), kind: form.kind, number: form.number, path, ...data });
       if (text === this.editor.text) this.editor.replace(edit.start, edit.end, edit.text);
+      else this.say(t("text_moved"));
     } catch (error) {
       this.say(error.message);
       this.form.shown = "";

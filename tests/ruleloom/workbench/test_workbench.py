@@ -109,7 +109,7 @@ def test_a_card_written_from_nothing_is_seen_tested_and_played(browser, running,
     writer.makes("night-moth")
     writer.writes_all(CARD.replace("face(minion, up)", "face(minion, upp)"))
     writer.person.waits(".problems .error:has-text('upp')")
-    assert "Night moth" in writer.page.locator(".item-card").inner_text()
+    writer.person.waits(".item-card h3:has-text('Night moth')")
     writer.writes_all(CARD)
     writer.person.waits(".problems .none")
     writer.person.waits(".item-card .rules:has-text('Turn the minion to face up')")

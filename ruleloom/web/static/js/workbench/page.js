@@ -108,7 +108,8 @@ class Workbench {
       if (!found) return;
       Object.assign(file, { mark: found.mark, saved: found.text, state: this.editor.stateOf(found.text) });
     }
-    if (before) { before.state = this.editor.view.state; }
+    if (before) before.state = this.editor.view.state;
+    if (before !== file) this.wipe();
     this.now = file;
     this.named.textContent = `${this.packs[file.pack].name}/${file.name}`;
     this.language.show(uri, file.state.doc.toString());
@@ -263,9 +264,12 @@ class Workbench {
       node.tabIndex = TABS[at] === name ? 0 : -1;
     }
     this.panel.setAttribute("aria-labelledby", `tab-${name}`);
-    this.panel.replaceChildren(el("p", { class: "stale" }, t("working")));
+    this.wipe();
     this.soon(0);
   }
+
+  /** What stands beside is of something else now: say so until the new is there. */
+  wipe() { this.panel.replaceChildren(el("p", { class: "stale" }, t("working"))); }
 
   /** Draw what stands beside the text once nobody has typed for a moment. */
   soon(wait = PAUSE) {

@@ -57,7 +57,7 @@ class Workbench:
                 for name, work in FILE_WORK.items()
             ),
         ]
-        large = {f"/api/bench/{name}": LARGEST_BODY for name in ("save", "diff", "create")}
+        large = {f"/api/bench/{name}": LARGEST_BODY for name in ("save", "diff")}
         return Addition(tuple(routes), large)
 
     async def _page(self, request: Request) -> Response:

@@ -117,15 +117,9 @@ class BesideText:
 
     async def _set(self, fields: Fields) -> EditShown:
         project, text, path = self._known(fields)
-        value = fields.data.get("value")
-        if not isinstance(value, str | int | bool | list):
-            raise Refused(told("bad_field", name="value"))
-        if isinstance(value, list) and not all(isinstance(one, str | int) for one in value):
-            raise Refused(told("bad_field", name="value"))
         kind, number = fields.text("kind", 64), fields.number("number")
         order = order_of(project, kind, path[:-1])
-        plain: Plain = value
-        return _edit(text, set_value(text, number, path, plain, order))
+        return _edit(text, set_value(text, number, path, _plain(fields.data.get("value")), order))
 
     async def _remove(self, fields: Fields) -> EditShown:
         _, text, path = self._known(fields)
@@ -163,6 +157,18 @@ class BesideText:
 def _path(fields: Fields) -> str:
     document = fields.data.get("textDocument")
     return path_of(Fields(document if isinstance(document, dict) else {}).text("uri"))
+
+
+def _plain(value: object) -> Plain:
+    """A value of a form: a text, a number, yes or no, or a list or map of such."""
+    parts = value if isinstance(value, list) else [value]
+    if isinstance(value, dict):
+        parts = [*value.values()]
+    if not all(isinstance(one, str | int) for one in parts) or not isinstance(
+        value, str | int | list | dict
+    ):
+        raise Refused(told("bad_field", name="value"))
+    return value
 
 
 def _edit(text: str, edit: tuple[int, int, str]) -> EditShown:

@@ -16,6 +16,8 @@ from ruleloom.editor.project import Project
 from ruleloom.workbench.yaml_edits import items_in
 
 DEEPEST, MOST_ENTRIES = 6, 40
+# A name that no schema has.
+ANY_NAME = "?"
 PLAIN = frozenset(["text", "int", "bool"])
 # How a field is filled in.
 TEXT, EFFECT, NUMBER, YES_NO, CHOICE, LIST, GROUP, OTHER = (
@@ -25,7 +27,8 @@ TEXT, EFFECT, NUMBER, YES_NO, CHOICE, LIST, GROUP, OTHER = (
 
 class FormField(TypedDict):
     """A field: how it is filled in (`by`), what stands there (None for nothing), where it stands in
-    the text, and the fields in it, of a group."""
+    the text, and the fields in it, of a group. `more` says by what a group takes entries of any name,
+    and is empty for one that takes none."""
 
     path: list[str | int]
     name: str
@@ -37,6 +40,7 @@ class FormField(TypedDict):
     value: Plain
     choices: list[str]
     at: int
+    more: str
     fields: list[FormField]
 
 
@@ -107,6 +111,7 @@ def _field(
         "value": value if by != GROUP else None,
         "choices": list(about.values) if by == CHOICE else [],
         "at": node.start if node is not None else -1,
+        "more": _open_to(store, kind, path) if by == GROUP else "",
         "fields": fields,
     }
 
@@ -141,6 +146,8 @@ def _filled_in(
         return GROUP if kinds == {"map"} else LIST if kinds <= PLAIN else OTHER
     if set(about.types) == {"array"}:
         return LIST if _holds_plain(store, kind, path) else OTHER
+    if set(about.types) == {"object"} and _open_to(store, kind, path):
+        return GROUP
     return _by_schema(about) or (TEXT if node is not None else OTHER)
 
 
@@ -164,6 +171,18 @@ def _holds_plain(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> 
     inner = schemas_at(store, kind, (*path, 0))
     types = {one for _, schema in inner for one in _types(schema.get("type", ()))}
     return bool(types) and types <= {"string", "integer"}
+
+
+def _open_to(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> str:
+    """By what a map takes entries of any name: numbers or texts; empty where it takes none."""
+    found = [schema.get("additionalProperties") for _, schema in schemas_at(store, kind, path)]
+    if not any(isinstance(one, dict) for one in found):
+        return ""
+    inner = schemas_at(store, kind, (*path, ANY_NAME))
+    types = {one for _, schema in inner for one in _types(schema.get("type", ()))}
+    if "integer" in types:
+        return NUMBER if "string" not in types else TEXT
+    return TEXT if "string" in types else ""
 
 
 def _types(said: object) -> list[str]:

@@ -24,7 +24,7 @@ from ruleloom.web.requests import Fields
 from ruleloom.workbench.work_files import WorkFiles
 
 MOST_OPEN = 4  # workbenches of one server
-LARGEST, PIECE = 4 * 1024 * 1024, 1_200
+LARGEST = 4 * 1024 * 1024
 CROWDED, NOT_UNDERSTOOD = 4503, 4400
 METHODS = frozenset([
     *("initialize", "initialized", "$/cancelRequest"),

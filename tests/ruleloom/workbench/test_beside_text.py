@@ -252,3 +252,26 @@ def test_packs_that_nobody_can_read_are_told_as_such(pack, packs):
         assert "given twice" in found["pack.yaml"][0]["message"]
 
     with_bench(packs, work)
+
+
+def test_a_map_of_any_names_takes_another_entry(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert call("new", "pack", "ours", "--game", "moonstone").code == 0
+    hero = "kind: character\nid: hero\ntitle: Hero\nstart: {Str: 14}  # strong\ntext: Bold.\n"
+    write_files(tmp_path / "ours", {"hero.yaml": hero})
+
+    async def work(bench):
+        form = await bench.ask("form", "hero.yaml")
+        fields = {one["name"]: one for one in form["fields"]}
+        assert (fields["start"]["by"], fields["start"]["more"]) == ("group", "number")
+        assert (fields["skills"]["by"], fields["skills"]["there"]) == ("group", False)
+        for path, value, line in (
+            (["start", "Agl"], 13, "start: {Str: 14, Agl: 13}  # strong"),
+            (["skills"], {"dodging": 2}, "skills: {dodging: 2}"),
+        ):
+            edit = await bench.ask("set", "hero.yaml", kind="character", number=0, path=path, value=value)  # fmt: skip
+            assert line in hero[: edit["start"]] + edit["text"] + hero[edit["end"] :]
+        with pytest.raises(Refused):
+            await bench.ask("set", "hero.yaml", kind="character", number=0, path=["skills"], value={"a": {}})  # fmt: skip
+
+    with_bench(("moonstone", "ours"), work)

@@ -61,6 +61,7 @@ def changed_lines(edit, text=TEXT):
         (["deep", "a"], 7, ["  deep: {a: 1, b: x}"], ["  deep: {a: 7, b: x}"]),
         (["text"], "a\n\nb", [], ["  text: |", "    a", "    b"]),
         (["effect"], "use create", ["    choose minion", "", "    face(minion, up)"], ["    use create"]),
+        (["start"], {"Str": 14}, [], ["  start: {Str: 14}"]),
         (["legal"], False, [], ["  legal: false"]),
     ],
 )  # fmt: skip

@@ -29,7 +29,7 @@ export class Form {
     const name = el("span", { class: "name" }, field.title || field.name, field.needed ? el("span", { class: "needed" }, ` ${t("is_needed")}`) : null);
     const help = field.help ? el("span", { class: "help", id: `help-${field.path.join("-")}` }, field.help) : null;
     if (field.by === "group") {
-      return el("fieldset", {}, el("legend", {}, name), help, field.fields.filter((one) => one.there || one.by !== "other").map((one) => this.field(one)));
+      return el("fieldset", {}, el("legend", {}, name), help, field.fields.filter((one) => one.there || one.by !== "other").map((one) => this.field(one)), field.more ? this.another(field) : null, field.there && !field.needed ? this.without(field.path, field.name) : null);
     }
     if (field.by === "other") return el("div", { class: "field" }, name, help, this.text(field));
     if (field.by === "list") return this.list(field, name, help);
@@ -72,6 +72,20 @@ export class Form {
     const box = el(long ? "textarea" : "input", { data, ...(long ? { rows: 3 } : { type: "text" }), on: { change: () => put(box.value.trim() ? box.value.trimEnd() : null) } });
     box.value = String(value ?? "").trimEnd();
     return box;
+  }
+
+  /** One more entry, of any name, for a map. */
+  another(field) {
+    const name = el("input", { type: "text", "aria-label": t("name_in", { name: field.name }), placeholder: t("name_of_entry"), data: { path: [...field.path, "?name"].join("/") } });
+    const value = el("input", { type: "text", "aria-label": t("value_in", { name: field.name }), placeholder: t("value_of_entry"), data: { path: [...field.path, "?value"].join("/") } });
+    const add = () => {
+      const key = name.value.trim(), said = value.value.trim();
+      if (!key || !said) return;
+      const found = field.more === "number" && /^-?\d+$/.test(said) ? Number(said) : said;
+      if (field.there) this.act.set(this.form, [...field.path, key], found);
+      else this.act.set(this.form, field.path, { [key]: found });
+    };
+    return el("div", { class: "row" }, name, value, button(t("add"), add, { "aria-label": t("add_to", { name: field.name }) }));
   }
 
   list(field, name, help) {

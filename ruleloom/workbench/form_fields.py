@@ -20,8 +20,8 @@ DEEPEST, MOST_ENTRIES = 6, 40
 ANY_NAME = "?"
 PLAIN = frozenset(["text", "int", "bool"])
 # How a field is filled in.
-TEXT, EFFECT, NUMBER, YES_NO, CHOICE, LIST, GROUP, OTHER = (
-    *("text", "effect", "number", "yes_no", "choice", "list", "group", "other"),
+TEXT, EFFECT, NUMBER, EITHER, YES_NO, CHOICE, LIST, GROUP, OTHER = (
+    *("text", "effect", "number", "either", "yes_no", "choice", "list", "group", "other"),
 )
 
 
@@ -148,14 +148,15 @@ def _filled_in(
         return LIST if _holds_plain(store, kind, path) else OTHER
     if set(about.types) == {"object"} and _open_to(store, kind, path):
         return GROUP
-    return _by_schema(about) or (TEXT if node is not None else OTHER)
+    by_node = OTHER if node is None else EITHER if node.kind == "int" else TEXT
+    return _by_schema(about) or by_node
 
 
 def _by_schema(about: FieldHelp) -> str:
     """How one value is filled in; empty where the schema leaves that open."""
     types = set(about.types)
     if "string" in types:
-        return TEXT
+        return EITHER if "integer" in types else TEXT
     if about.values:
         return YES_NO if types == {"boolean"} else CHOICE
     return NUMBER if types == {"integer"} else ""
@@ -174,14 +175,14 @@ def _holds_plain(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> 
 
 
 def _open_to(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> str:
-    """By what a map takes entries of any name: numbers or texts; empty where it takes none."""
+    """By what a map takes entries of any name: numbers, texts or either; empty where by nothing."""
     found = [schema.get("additionalProperties") for _, schema in schemas_at(store, kind, path)]
     if not any(isinstance(one, dict) for one in found):
         return ""
     inner = schemas_at(store, kind, (*path, ANY_NAME))
     types = {one for _, schema in inner for one in _types(schema.get("type", ()))}
     if "integer" in types:
-        return NUMBER if "string" not in types else TEXT
+        return NUMBER if "string" not in types else EITHER
     return TEXT if "string" in types else ""
 
 

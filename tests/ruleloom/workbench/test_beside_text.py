@@ -265,6 +265,9 @@ def test_a_map_of_any_names_takes_another_entry(tmp_path, monkeypatch):
         fields = {one["name"]: one for one in form["fields"]}
         assert (fields["start"]["by"], fields["start"]["more"]) == ("group", "number")
         assert (fields["skills"]["by"], fields["skills"]["there"]) == ("group", False)
+        assert [(one["name"], one["by"]) for one in fields["start"]["fields"]] == [
+            ("Str", "either")
+        ]
         for path, value, line in (
             (["start", "Agl"], 13, "start: {Str: 14, Agl: 13}  # strong"),
             (["skills"], {"dodging": 2}, "skills: {dodging: 2}"),

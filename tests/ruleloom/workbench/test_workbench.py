@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.ruleloom.web.test_browser import KEPT
 from tests.support.browser import PHONE, faults_found_by_axe, sits_down, started
 from tests.support.command import call
 from tests.support.web_tables import served
@@ -200,6 +201,28 @@ def test_form_and_text_are_one_file(writer, pack):
 
 
 @pytest.mark.slow
+def test_digits_are_numbers_where_numbers_may_stand(browser, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert call("new", "pack", "ours", "--game", "moonstone").code == 0
+    assert call("new", "character", "hero", "--in", "ours").code == 0
+    with served(packs=("moonstone", "ours")) as running:
+        writer = Writer(browser, running)
+        writer.opens("hero.yaml")
+        writer.looks_at("Form")
+        page = writer.page
+        page.get_by_label("Str", exact=True).fill("15")
+        page.keyboard.press("Tab")
+        page.wait_for_function("() => document.querySelector('.cm-content').textContent.includes('Str: 15')")  # fmt: skip
+        page.get_by_label("start: name").fill("End")
+        page.get_by_label("start: value").fill("13")
+        page.get_by_role("button", name="Add to start").click()
+        page.wait_for_function("() => document.querySelector('.cm-content').textContent.includes('End: 13')")  # fmt: skip
+        writer.person.waits(".problems .none")
+        assert writer.person.said == []
+        page.context.close()
+
+
+@pytest.mark.slow
 def test_what_changes_on_the_disk_is_shown_and_never_overwritten(writer, pack):
     writer.makes("night-moth")
     writer.writes_all(CARD)
@@ -264,6 +287,43 @@ def test_axe_finds_nothing_serious(browser, running, size, scheme):
     found["mistakes"] = faults_found_by_axe(writer.person)
     writer.page.context.close()
     assert all(one == [] for one in found.values()), found
+
+
+@pytest.mark.slow
+def test_without_a_pack_of_ones_own_it_says_how_to_make_one(browser):
+    with served() as running:
+        person = sits_down(browser, running.bench)
+        person.waits(".files .empty")
+        assert "ruleloom new pack" in person.page.locator(".files").inner_text()
+        assert person.page.get_by_role("button", name="Play from here").is_disabled()
+        assert faults_found_by_axe(person) == []
+        assert person.said == []
+        person.page.context.close()
+
+
+@pytest.mark.slow
+def test_a_lost_connection_is_taken_up_again_with_what_was_written(browser, running):
+    context = browser.new_context()
+    page = context.new_page()
+    page.add_init_script(KEPT)
+    page.goto(running.bench)
+    page.wait_for_selector(".item-card")
+    page.locator(".cm-content").focus()
+    page.keyboard.press("Control+End")
+    page.evaluate("window.sockets[0].close()")
+    page.keyboard.insert_text("nonsense: 3\n")  # while nobody listens
+    page.wait_for_selector(".problems .error:has-text('nonsense')", timeout=20_000)
+    assert page.evaluate("window.sockets.length") == 2
+    context.close()
+
+
+@pytest.mark.slow
+def test_the_host_s_page_leads_there(browser, running):
+    host = sits_down(browser, f"{running.url}/#{running.service.door.host_token}")
+    host.page.get_by_role("link", name="Workbench").click()
+    host.waits(".files li button")
+    assert host.said == []
+    host.page.context.close()
 
 
 @pytest.mark.slow

@@ -49,7 +49,11 @@ export class Form {
 
   input(field, path, value) {
     const data = { path: path.join("/") };
-    const put = (found) => { if (found !== null && found !== value) this.act.set(this.form, path, found); };
+    const either = field.by === "either" || typeof value === "number"; // digits are a number there, not a text
+    const put = (said) => {
+      const found = either && typeof said === "string" ? numberOr(said) : said;
+      if (found !== null && found !== value) this.act.set(this.form, path, found);
+    };
     if (field.by === "effect") {
       const area = el("textarea", { data, rows: Math.min(14, Math.max(3, String(value ?? "").split("\n").length)), spellcheck: "false", class: "code", on: { change: () => put(area.value.trim() ? area.value.trimEnd() : null) } });
       area.value = String(value ?? "").trimEnd();
@@ -81,7 +85,7 @@ export class Form {
     const add = () => {
       const key = name.value.trim(), said = value.value.trim();
       if (!key || !said) return;
-      const found = field.more === "number" && /^-?\d+$/.test(said) ? Number(said) : said;
+      const found = field.more === "text" ? said : numberOr(said);
       if (field.there) this.act.set(this.form, [...field.path, key], found);
       else this.act.set(this.form, field.path, { [key]: found });
     };
@@ -104,3 +108,6 @@ export class Form {
     else this.act.set(this.form, field.path, [value]);
   }
 }
+
+/** What was typed as a whole number, where it is one. */
+const numberOr = (said) => (/^-?\d{1,15}$/.test(said) ? Number(said) : said);

@@ -37,7 +37,7 @@ FileWork = Callable[[WorkFiles, Fields], object]
 
 @dataclass
 class Workbench:
-    """The workbench of one server."""
+    """The workbench of one server, whose host's page leads to it from now on."""
 
     service: Service
     files: WorkFiles = field(init=False)

@@ -10,7 +10,7 @@ from ruleloom.compiler.packs.scenario_files import case_nodes
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.project import Project
-from ruleloom.editor.scenario_runs import CannotRun, RunFinding, case_moments, run_cases
+from ruleloom.editor.scenario_runs import CannotRun, CaseMoment, RunFinding, case_moments, run_cases
 from ruleloom.lsp.documents import Documents
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.registers import DEAD, Suspension
@@ -19,9 +19,10 @@ from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.web.boards import any_game
+from ruleloom.web.pages import told
 from ruleloom.web.seat_view import BOARDS
 
-MOST_CASES, MOST_MOMENTS = 200, 60
+MOST_MOMENTS = 60
 
 
 class CaseShown(TypedDict):
@@ -52,12 +53,12 @@ def cases_about(
     Raises Refused where they cannot be run now.
     """
     if _holds_cases(project, path):
-        return list(_cases_of(project, result, documents, path, None))[:MOST_CASES]
+        return list(_cases_of(project, result, documents, path, None))
     found: list[CaseShown] = []
     for file in project.paths:
-        if len(found) < MOST_CASES and project.is_writable(file) and _holds_cases(project, file):
+        if project.is_writable(file) and _holds_cases(project, file):
             found += _cases_of(project, result, documents, file, names)
-    return found[:MOST_CASES]
+    return found
 
 
 def _cases_of(
@@ -128,6 +129,10 @@ def moments_shown(
         moments = case_moments(project, result, path, case)
     except CannotRun as reason:
         raise Refused(str(reason)) from None
+    left = len(moments) - MOST_MOMENTS
+    if left > 0:
+        rest = CaseMoment(told("further_steps", count=left), [], None)
+        moments = [*moments[:MOST_MOMENTS], rest]
     return [
         {
             "heading": one.heading,
@@ -135,7 +140,7 @@ def moments_shown(
             "board": board_of(*one.table) if one.table is not None else None,
             "seats": list(one.table[0].layout.players) if one.table is not None else [],
         }
-        for one in moments[:MOST_MOMENTS]
+        for one in moments
     ]
 
 

@@ -96,8 +96,9 @@ def _field(
     about: FieldHelp,
     node: YamlNode | None,
     path: tuple[str | int, ...],
+    by: str = "",
 ) -> FormField:
-    by = _filled_in(store, kind, about, node, path)
+    by = by or _filled_in(store, kind, about, node, path)
     fields = list(_inner(store, kind, node, path)) if by == GROUP and len(path) <= DEEPEST else []
     value = to_data(node) if node is not None and by != OTHER else None
     return {
@@ -126,6 +127,9 @@ def _inner(
     for number, entry in enumerate(node.items[:MOST_ENTRIES]):
         about = FieldHelp(f"{path[-1]} {number + 1}", "", "", (), (), True)
         yield _field(store, kind, about, entry, (*path, number))
+    if len(node.items) > MOST_ENTRIES:  # the rest is left to the text
+        about = FieldHelp(f"{path[-1]} {MOST_ENTRIES + 1}-{len(node.items)}", "", "", (), (), True)
+        yield _field(store, kind, about, node.items[MOST_ENTRIES], (*path, MOST_ENTRIES), OTHER)
 
 
 def _filled_in(

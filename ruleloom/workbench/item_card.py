@@ -26,7 +26,7 @@ from ruleloom.runtime.machine.labels import number_text
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program, Sheet
 
-MOST_CURVES, MOST_POINTS, MOST_CHANGES, MOST_SHEETS = 12, 120, 40, 3
+MOST_CURVES, MOST_POINTS, MOST_SHEETS = 40, 60, 3
 # Fields that stand elsewhere on the card, or are no print of it.
 NOT_PRINTED = ("kind", "id", "title", "text", "renamed_from", "cases")
 
@@ -120,7 +120,7 @@ def item_card(
         "fresh": is_fresh,
         "curves": list(_curves([text for text in names.texts if text.item is item]))[:MOST_CURVES],
         "sheets": list(_sheets(project, program, id)) if program is not None else [],
-        "changes": list(_changes(project, id))[:MOST_CHANGES],
+        "changes": list(_changes(project, id)),
         "uses": project.uses.get(Meaning("item", id), 0) if kind not in WITHOUT_USES else 0,
         "sound": project.snapshot.result.ok,
         "start": item.start,
@@ -179,16 +179,26 @@ def _odds_of(node: ast.SyntaxNode, rolls: Mapping[str, Odds]) -> Odds | None:
 
 def curve_of(words: str, odds: Odds) -> Curve:
     """Odds for the page."""
-    yes_no = set(odds) <= {True, False}
-    values = [True, False] if yes_no else sorted(odds)[:MOST_POINTS]
-    points = [_point(one, odds.get(one, Fraction(0)), yes_no) for one in values]
-    average = "" if yes_no else number_text(mean(odds))
-    return {"words": words, "average": average, "points": points}
+    if set(odds) <= {True, False}:
+        told = [("yes", odds.get(True, Fraction(0))), ("no", odds.get(False, Fraction(0)))]
+        return {"words": words, "average": "", "points": [_point(*one) for one in told]}
+    points = [_point(label, chance) for label, chance in _grouped(odds)]
+    return {"words": words, "average": number_text(mean(odds)), "points": points}
 
 
-def _point(value: int | Fraction | bool, chance: Fraction, yes_no: bool) -> Point:
-    label = ("yes" if value else "no") if yes_no else number_text(value)
-    return {"value": label, "chance": float(chance), "exact": str(chance)}
+def _grouped(odds: Odds) -> Iterator[tuple[str, Fraction]]:
+    """Each value with its chance; of very many values those side by side together."""
+    values = sorted(odds)
+    step = -(-len(values) // MOST_POINTS)
+    for at in range(0, len(values), step):
+        group = values[at : at + step]
+        first, last = number_text(group[0]), number_text(group[-1])
+        label = first if len(group) == 1 else f"{first}-{last}"
+        yield label, sum((odds[one] for one in group), Fraction(0))
+
+
+def _point(value: str, chance: Fraction) -> Point:
+    return {"value": value, "chance": float(chance), "exact": str(chance)}
 
 
 # ---------------------------------------------------------------------------------- sheets, changes

@@ -6,8 +6,12 @@ from fractions import Fraction
 
 import pytest
 
+from ruleloom.compiler.syntax import ast
+from ruleloom.compiler.syntax.parser import parse_block
+from ruleloom.editor.reading.odds_curve import dice_odds
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.web.hall import load_table
+from ruleloom.workbench.item_card import curve_of
 from tests.support.bench import with_bench, write_files
 from tests.support.command import call
 
@@ -221,6 +225,32 @@ def test_maps_in_a_list_are_groups(packs):
         edit = await bench.ask("set", "sheet.yaml", kind="sheet", number=0, path=path, value="Rank")
         assert SHEET[: edit["start"]].endswith("title: ")
         assert edit["text"] == "Rank"
+
+    with_bench(packs, work)
+
+
+def test_many_values_stand_together_and_none_is_left_out():
+    roll = parse_block("roll total = 40d100")[0]
+    assert isinstance(roll, ast.RollStmt)
+    odds = dice_odds(roll.dice)
+    assert odds is not None
+    curve = curve_of("40d100", odds)
+    assert len(curve["points"]) <= 60
+    assert curve["points"][0]["value"].startswith("40-")
+    assert curve["points"][-1]["value"].endswith("-4000")
+    assert sum(Fraction(one["exact"]) for one in curve["points"]) == 1
+
+
+def test_a_long_list_is_left_to_the_text_and_a_long_case_says_so(pack, packs, monkeypatch):
+    monkeypatch.setattr("ruleloom.workbench.form_fields.MOST_ENTRIES", 1)
+    monkeypatch.setattr("ruleloom.workbench.case_runs.MOST_MOMENTS", 2)
+
+    async def work(bench):
+        form = await bench.ask("form", "cases.yaml")
+        cases = next(one for one in form["fields"] if one["name"] == "cases")
+        assert [(one["name"], one["by"]) for one in cases["fields"]] == [("cases 1", "group"), ("cases 2-2", "other")]  # fmt: skip
+        moments = await bench.ask("step", "cases.yaml", case="a-moth-is-played")
+        assert [one["heading"] for one in moments][2:] == ["and 2 further steps"]
 
     with_bench(packs, work)
 

@@ -81,10 +81,8 @@ class LanguageSocket:
         """Serve until the page is closed, or says what cannot be understood."""
         sending = asyncio.create_task(self._send_all())
         try:
-            while True:
-                self._take(await _whole(self.ws))
-        except (WebSocketDisconnect, RuntimeError, KeyError):
-            pass
+            while (text := await _whole(self.ws)) is not None:
+                self._take(text)
         except ValueError:
             await self.ws.close(NOT_UNDERSTOOD)
         finally:
@@ -161,12 +159,16 @@ def _read(text: str) -> dict[str, Any]:
     return data
 
 
-async def _whole(ws: WebSocket) -> str:
-    """The next message, from its pieces; ValueError for one that is too large."""
+async def _whole(ws: WebSocket) -> str | None:
+    """The next message, from its pieces; None once the page is closed, ValueError for one that is too
+    large."""
     found: list[str] = []
     size = 0
     while True:
-        piece = await ws.receive_text()
+        try:
+            piece = await ws.receive_text()
+        except (WebSocketDisconnect, KeyError, RuntimeError):
+            return None
         size += len(piece)
         if not piece or piece[0] not in "+." or size > LARGEST:
             raise ValueError("this is no piece of a message")

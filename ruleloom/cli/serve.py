@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import webbrowser
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -13,6 +13,7 @@ import click
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import read_switches
 from ruleloom.cli.play import kept_games
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.table.seats import HUMAN, parse_seats

@@ -7,7 +7,6 @@ plays is the real one, and nothing of it is kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -16,6 +15,7 @@ from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.project import Project
 from ruleloom.reference.names import written
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.program.faults import Refused, RuntimeFault

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
 from ruleloom.compiler.pipeline import CompileResult
@@ -19,6 +19,7 @@ from ruleloom.editor.snapshot import Snapshot, unread
 from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.lsp.conversions import Shown
 from ruleloom.lsp.documents import Documents
+from ruleloom.runtime.dataclass import dataclass
 
 T = TypeVar("T")
 DELAY = 0.08

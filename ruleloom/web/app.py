@@ -10,7 +10,7 @@ import asyncio
 import base64
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.web import inquiries, lobby, stream
 from ruleloom.web.guard import Guard, NotLetIn

@@ -11,10 +11,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterable, Mapping, MutableMapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ruleloom.runtime.dataclass import dataclass
 
 STYLES = "style-src 'self'"
 POLICY = "; ".join((

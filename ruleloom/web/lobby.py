@@ -6,7 +6,6 @@ import hashlib
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypedDict
@@ -15,6 +14,7 @@ from ruleloom.api.facade import ContentError, linked_for, new_game, program_of
 from ruleloom.api.saves import TOOL
 from ruleloom.bots.arena import KINDS, make_bot
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.games import driver_of as driver_named
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.journal import entry_data, header_data, loaded, saved_lines

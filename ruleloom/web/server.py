@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.web.app import NOTHING_MORE, Addition, Service, application
 from ruleloom.web.guard import LARGEST_HEAD
 

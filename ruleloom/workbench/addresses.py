@@ -8,13 +8,14 @@ import asyncio
 import json
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.web.app import PATIENCE_TO_COMPILE, Addition, Service, answering
 from ruleloom.web.guard import STYLE_NONCE
 from ruleloom.web.hall import encoded

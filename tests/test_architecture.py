@@ -73,6 +73,7 @@ ORDER = """
     ruleloom.web
     ruleloom.editor
     ruleloom.lsp
+    ruleloom.workbench
     ruleloom.cli
     ruleloom.__main__
 """.split()  # noqa: SIM905
@@ -106,6 +107,7 @@ EXTRAS: dict[str, str] = {
     "ruleloom.lsp": "lsp",
     "ruleloom.simulate.dask_cluster": "dask",
     "ruleloom.web": "web",
+    "ruleloom.workbench": "web",
 }
 
 LONGEST_MODULE = 600

@@ -23,6 +23,7 @@ from ruleloom.web.lobby import Shelf, open_table, shelf_of
 from ruleloom.web.seating import SPECTATOR
 from ruleloom.web.server import PORT, address_of, bound, server_for
 from ruleloom.web.table_store import KeptTable, NotStored, TableStore
+from ruleloom.workbench.addresses import Workbench
 
 FILE, PACKS = "tables.db", "table-packs"
 
@@ -111,11 +112,13 @@ def _serve(wanted: ServeOptions) -> int:
         raise WrongUse(f"port {wanted.port} cannot be used: {error.strerror}", help) from None
     address = replace(address, port=listening.getsockname()[1])
     service = Service(store, shelf, address.urls)
+    workbench = Workbench(service)
     start = f"{address.urls[0]}/#{service.door.host_token}"
     _tell(service, table, start, path, wanted.lan)
     if wanted.browser:
         webbrowser.open(start)
-    asyncio.run(server_for(service, address.hosts).serve([listening]))
+    server = server_for(service, address.hosts, workbench.addition())
+    asyncio.run(server.serve([listening]))
     store.close()
     return CLEAN
 

@@ -7,12 +7,14 @@ plays is the real one, and nothing of it is kept.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.scenario_files import case_nodes
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.project import Project
+from ruleloom.reference.names import written
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.event_log import log
@@ -137,29 +139,52 @@ def _is_same(key: str, said: str) -> bool:
 # ------------------------------------------------------------------ step by step
 
 
+class CaseMoment(NamedTuple):
+    """The table before a case or after one of its steps; `table` is None where it ends too early,
+    which the heading tells."""
+
+    heading: str
+    happened: list[str]
+    table: tuple[Linked, State] | None
+
+
 def stepped(project: Project, result: CompileResult, path: str, wanted: str) -> str:
     """The table as text before the first step of a case and after each. Raises CannotRun."""
+    return "\n\n".join(map(_block, case_moments(project, result, path, wanted))) + "\n"
+
+
+def case_moments(
+    project: Project, result: CompileResult, path: str, wanted: str
+) -> list[CaseMoment]:
+    """The table before the first step of a case and after each. Raises CannotRun."""
     cases, runner = _prepared(project, result, path)
     case = next((one for one in cases if one.id == wanted), None)
     if case is None or case.fault:
         raise CannotRun(case.fault if case is not None else f"there is no case `{wanted}`")
     if not case.steps:
         raise CannotRun("this case has no steps")
-    return "\n\n".join(_blocks(runner, case)) + "\n"
+    return list(_moments(runner, case))
 
 
-def _blocks(runner: Runner, case: Case) -> Iterator[str]:
-    """A text for each state of the table, and one that says where the case ends too early."""
+def _moments(runner: Runner, case: Case) -> Iterator[CaseMoment]:
+    """Each state of the table, and one that says where the case ends too early."""
     taken = 0
     try:
         for taken, (linked, state, events) in enumerate(_states(runner, case)):
             head = f"after step {taken}: {_step_text(case, taken)}" if taken else "before"
-            yield "\n".join([f"== {head}", *_happened(linked, events), *_table(linked, state)])
+            yield CaseMoment(head, _happened(linked, events), (linked, state))
     except FAULTS as fault:
-        yield f"== here it ends: {unmarked(str(fault))}"
+        yield CaseMoment(f"here it ends: {unmarked(str(fault))}", [], None)
         return
     if taken < len(case.steps or ()):
-        yield f"== step {taken + 1} is refused: {_step_text(case, taken + 1)}"
+        head = f"step {taken + 1} is refused: {_step_text(case, taken + 1)}"
+        yield CaseMoment(head, [], None)
+
+
+def _block(moment: CaseMoment) -> str:
+    drawn = _table(*moment.table) if moment.table is not None else []
+    happened = [f"   {line}" for line in moment.happened]
+    return "\n".join([f"== {moment.heading}", *happened, *drawn])
 
 
 FAULTS = (Refused, StepNotUnderstood, RuntimeFault, KeyError, ValueError, TypeError)
@@ -189,11 +214,12 @@ def _states(runner: Runner, case: Case) -> Iterator[tuple[Linked, State, Sequenc
 
 def _step_text(case: Case, number: int) -> str:
     step = (case.steps or ())[number - 1]
-    return " ".join(str(step.get("do", step) if isinstance(step, dict) else step).split())
+    said = step.get("do", step) if isinstance(step, dict) else step
+    return " ".join((said if isinstance(said, str) else written(said)).split())
 
 
 def _happened(linked: Linked, events: Sequence[Event]) -> list[str]:
-    return [f"   {unmarked(line)}" for line in log(linked, events)]
+    return [unmarked(line) for line in log(linked, events)]
 
 
 def _table(linked: Linked, state: State) -> list[str]:

@@ -143,6 +143,11 @@ class Snapshot:
         return sorted(found, key=lambda item: item.node.start)
 
 
+def unread(result: CompileResult) -> Snapshot:
+    """What can be told of packs that nobody could ever read: what is wrong with them."""
+    return Snapshot(result, SoundState(Content("", (), (), {}, {}, {}, {}), None))
+
+
 def _files(content: Content) -> Iterator[tuple[str, str]]:
     folders = {pack.id: pack.folder for pack in content.packs}
     for shown, (pack, inside) in content.files.items():

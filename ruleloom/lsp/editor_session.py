@@ -15,7 +15,7 @@ from typing import TypeVar
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.project import Project
-from ruleloom.editor.snapshot import Snapshot
+from ruleloom.editor.snapshot import Snapshot, unread
 from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.lsp.conversions import Shown
 from ruleloom.lsp.documents import Documents
@@ -52,8 +52,13 @@ Publish = Callable[[PackGroup, Snapshot], None]
 class EditorSession:
     """One editor."""
 
-    def __init__(self, publish: Publish, report: Callable[[BaseException], None]) -> None:
-        self.workspace = Workspace()
+    def __init__(
+        self,
+        publish: Publish,
+        report: Callable[[BaseException], None],
+        workspace: Workspace | None = None,
+    ) -> None:
+        self.workspace = workspace or Workspace()
         self.documents = Documents(self.workspace.texts)
         self._publish, self._report = publish, report
         self._states: dict[PackGroup, _State] = {}
@@ -110,7 +115,7 @@ class EditorSession:
         snapshot = self.workspace.keep(group, result)
         if snapshot is not None:
             self._keep(group, state, snapshot)
-            self._publish(group, snapshot)
+        self._publish(group, snapshot or unread(result))
 
     def _keep(self, group: PackGroup, state: _State, snapshot: Snapshot) -> None:
         """Make the project for a new snapshot; what is usual is counted again now and then."""

@@ -19,7 +19,7 @@ from pygls.lsp.server import LanguageServer
 from ruleloom.api.version import version_text
 from ruleloom.editor.reading.annotations import EXPLAIN, RUN, STEP, USES
 from ruleloom.editor.snapshot import Snapshot
-from ruleloom.editor.workspace import PackGroup
+from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.editor.writing.new_case import WRITE_CASE
 from ruleloom.lsp.beside import LEGEND, Beside
 from ruleloom.lsp.conversions import by_file, diagnostic, shown_lines
@@ -34,9 +34,9 @@ HOST = "127.0.0.1"
 class RuleloomServer(LanguageServer):
     """A language server for packs."""
 
-    def __init__(self) -> None:
+    def __init__(self, workspace: Workspace | None = None) -> None:
         super().__init__("ruleloom", version_text())
-        self.session = EditorSession(self.publish, self.report)
+        self.session = EditorSession(self.publish, self.report, workspace)
         self.features = Features(self, self.session)
         self.beside = Beside(self, self.session)
         self._told: dict[PackGroup, set[str]] = {}
@@ -74,9 +74,9 @@ class RuleloomServer(LanguageServer):
         self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, told))
 
 
-def make_server() -> RuleloomServer:
-    """A server with all its features."""
-    server = RuleloomServer()
+def make_server(workspace: Workspace | None = None) -> RuleloomServer:
+    """A server with all its features; a `workspace` of one's own says what is checked together."""
+    server = RuleloomServer(workspace)
     _hear_documents(server)
     _hear_writing(server)
     _hear_reading(server)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import field
 
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from ruleloom.runtime.dataclass import dataclass
@@ -52,13 +52,25 @@ class Service:
     hall: Hall = field(init=False)
     patience: float = 20.0
     pause: float = 0.35
+    workbench: bool = False
 
     def __post_init__(self) -> None:
         self.door = Door(self.store)
         self.hall = Hall(self.store, self.patience, self.pause)
 
 
-def application(service: Service, hosts: Iterable[str]) -> Guard:
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """Addresses that another package adds, and the paths that take larger bodies, in bytes."""
+
+    routes: tuple[BaseRoute, ...] = ()
+    large: Mapping[str, int] = field(default_factory=dict)
+
+
+NOTHING_MORE = Addition()
+
+
+def application(service: Service, hosts: Iterable[str], addition: Addition = NOTHING_MORE) -> Guard:
     """The application of a server that is reached under these hosts, as in `127.0.0.1:8750`."""
 
     @contextlib.asynccontextmanager
@@ -75,22 +87,24 @@ def application(service: Service, hosts: Iterable[str]) -> Guard:
         return await stream.events(service.hall, service.door, request)
 
     routes = [
+        *addition.routes,
         Route("/", _page),
         Route("/t/{id}", _page),
         Route("/static/{path:path}", _file),
-        Route("/api/stream", _told(serve_events)),
+        Route("/api/stream", answering(serve_events)),
         WebSocketRoute("/api/socket", serve_socket),
         *(
-            Route(f"/api/{name}", _told(_at_table(service, work)), methods=["POST"])
+            Route(f"/api/{name}", answering(_at_table(service, work)), methods=["POST"])
             for name, work in AT_TABLE.items()
         ),
         *(
-            Route(f"/api/host/{name}", _told(_for_host(service, work)), methods=["POST"])
+            Route(f"/api/host/{name}", answering(_for_host(service, work)), methods=["POST"])
             for name, work in FOR_HOST.items()
         ),
     ]
     app = Starlette(routes=routes, lifespan=lifespan)
-    return Guard(app, hosts, {"/api/host/import": LARGEST_SAVE, "/api/host/pack": LARGEST_PACK})
+    large = {"/api/host/import": LARGEST_SAVE, "/api/host/pack": LARGEST_PACK, **addition.large}
+    return Guard(app, hosts, large)
 
 
 async def _sweep(hall: Hall) -> None:
@@ -120,7 +134,7 @@ def _sent(request: Request, path: str) -> Response:
 # ---------------------------------------------------------------------------------- refusals
 
 
-def _told(handler: Handler) -> Handler:
+def answering(handler: Handler) -> Handler:
     """The handler, with each refusal as an answer."""
 
     async def answered(request: Request) -> Response:
@@ -216,7 +230,7 @@ def _for_host(service: Service, work: HostWork) -> Handler:
 
 async def _tables(service: Service, fields: Fields) -> object:
     tables = await service.hall.apart(lambda: lobby.listed(service.store))
-    return {"tables": tables, "games": service.shelf.names()}
+    return {"tables": tables, "games": service.shelf.names(), "workbench": service.workbench}
 
 
 async def _offer(service: Service, fields: Fields) -> object:

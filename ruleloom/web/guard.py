@@ -18,8 +18,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ruleloom.runtime.dataclass import dataclass
 
+STYLES = "style-src 'self'"
 POLICY = "; ".join((
-    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:",
+    "default-src 'none'", "script-src 'self'", STYLES, "img-src 'self' data:",
     "connect-src 'self'", "font-src 'self'", "manifest-src 'self'", "base-uri 'none'",
     "form-action 'none'", "frame-ancestors 'none'", "require-trusted-types-for 'script'",
     "trusted-types 'none'",
@@ -34,6 +35,8 @@ HEADERS = {
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
 }
+# Where a page says in its scope by which nonce styles are let in that its own files make.
+STYLE_NONCE = "ruleloom.style_nonce"
 METHODS = ("GET", "HEAD", "POST")
 LONGEST_PATH = 300
 LARGEST_HEAD = 16 * 1024
@@ -108,7 +111,7 @@ class Guard:
             await self.app(scope, receive, send)
             return
         limit = self.large.get(scope["path"], MOST_BODY)
-        await self.app(scope, _Body(scope, receive, limit), _Answer(send))
+        await self.app(scope, _Body(scope, receive, limit), _Answer(scope, send))
 
     def _check(self, scope: Scope) -> None:
         headers = _headers(scope)
@@ -211,17 +214,23 @@ class _Body:
 class _Answer:
     """Adds our headers to an answer."""
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self._scope, self._send = scope, send
 
     async def __call__(self, message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            message = {**message, "headers": _guarded(message.get("headers", []))}
+            nonce = self._scope.get(STYLE_NONCE)
+            message = {**message, "headers": _guarded(message.get("headers", []), nonce)}
         await self._send(message)
 
 
-def _guarded(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+def _guarded(
+    headers: Iterable[tuple[bytes, bytes]], nonce: str | None = None
+) -> list[tuple[bytes, bytes]]:
     own = {name.encode(): value.encode() for name, value in HEADERS.items()}
+    if nonce is not None:
+        styles = f"{STYLES} 'nonce-{nonce}'"
+        own[b"content-security-policy"] = POLICY.replace(STYLES, styles).encode()
     return [*((name, value) for name, value in headers if name.lower() not in own), *own.items()]
 
 

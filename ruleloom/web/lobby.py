@@ -6,8 +6,8 @@ import hashlib
 import re
 import secrets
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypedDict
 
 from ruleloom.api.facade import ContentError, new_game, program_of
@@ -32,6 +32,8 @@ from ruleloom.web.table_store import KeptSeat, KeptTable, TableStore
 
 LARGEST_SEED = 2**32
 LONGEST_LIST = 1_000
+# One compiler, with one cache, serves all threads.
+ONE_AT_A_TIME = Lock()
 # What a text of a save calls the kinds of its seats, after the tool; see the command `play`.
 SEATS_MARK = "; seats "
 SEAT_KINDS = (HUMAN, *KINDS)
@@ -89,7 +91,7 @@ class Shelf:
         except OSError as error:
             raise Refused(told("not_stored", reason=error.strerror)) from None
         try:
-            _program_of((str(path),))
+            _compiled((str(path),))
         except ContentError as error:
             path.unlink(missing_ok=True)
             raise Refused(f"{told('mistakes')}\n{error}") from None
@@ -102,14 +104,15 @@ class Shelf:
         if not 0 <= number < len(self.games):
             raise Refused(told("no_game"))
         try:
-            return _program_of(self.games[number])
+            return _compiled(self.games[number])
         except ContentError as error:
             raise Refused(f"{told('mistakes')}\n{error}") from None
 
 
-@lru_cache(maxsize=16)
-def _program_of(packs: tuple[str, ...]) -> Program:
-    return program_of(*packs)
+def _compiled(packs: tuple[str, ...]) -> Program:
+    """The program of packs as they stand on the disk now; of unchanged ones the same as before."""
+    with ONE_AT_A_TIME:
+        return program_of(*packs)
 
 
 def shelf_of(packs: Sequence[str], folder: Path | None = None) -> Shelf:

@@ -14,7 +14,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.web.app import Service, application
+from ruleloom.web.app import NOTHING_MORE, Addition, Service, application
 from ruleloom.web.guard import LARGEST_HEAD
 
 LOOPBACK = "127.0.0.1"
@@ -119,10 +119,12 @@ def bound(address: Address) -> socket.socket:
     return found
 
 
-def server_for(service: Service, hosts: Iterable[str]) -> uvicorn.Server:
+def server_for(
+    service: Service, hosts: Iterable[str], addition: Addition = NOTHING_MORE
+) -> uvicorn.Server:
     """The server, not started yet."""
     config = uvicorn.Config(
-        application(service, hosts),
+        application(service, hosts, addition),
         http=TimedProtocol,
         ws="websockets-sansio",
         ws_max_size=LARGEST_MESSAGE,

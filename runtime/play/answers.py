@@ -79,9 +79,12 @@ def choice_told(moment: Moment, viewer: Viewer) -> str | None:
 
 
 def _way(moment: Moment, row: p.Modal, viewer: Viewer) -> str | None:
-    """The label of a way; yes and no follow their question."""
+    """The label of a way; yes and no follow their question.
+
+    It is told even where no other way was open: that may hang on what others do not see.
+    """
     node = moment.before.node
-    if row.kind == "combine" or len(node.options) == 1:
+    if row.kind == "combine" or len(row.modes) == 1:
         return None
     way = keyed(node, node.found)[moment.entry.keys[0]]
     if row.kind == "optional" and way:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import random
 import re
 import sys
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from playwright.sync_api import Browser
 
@@ -22,7 +24,8 @@ from ruleloom.web.live_table import LiveTable
 from ruleloom.web.lobby import open_table
 from ruleloom.web.seat_view import seat_view
 from tests.conftest import ROOT
-from tests.support.browser import sits_down, started
+from tests.support.browser import Person, sits_down, started
+from tests.support.command import call
 from tests.support.web_tables import RunningServer, program, served
 
 IMAGES = ROOT / "docs" / "images"
@@ -157,9 +160,100 @@ def take_lobby(browser: Browser, running: RunningServer) -> None:
     host.page.screenshot(path=IMAGES / "host-wide-light.png")
 
 
+LAMPLIGHTER = """\
+# Whoever looks up for long enough sees the lamp.
+kind: major
+id: lamplighter
+title: Lamplighter
+number: 44
+text: "Somebody looks up, and perhaps sees the light."
+effect: |
+  choose minion from minions "Who looks up?"
+  roll luck = 2d6
+  if luck >= 8:
+      face(minion, up)
+"""
+LAMPLIGHTER_CASES = """\
+kind: scenarios
+cases:
+  - id: the-light-is-seen
+    given: {pieces: [A1E@0/0, B2N@1/1], hands: {A: [lamplighter]}, dice: [8]}
+    when:
+      - {option: play, card: lamplighter}
+      - {power: lamplighter, minion: A1E@0/0}
+      - {end: turn}
+    then: {pieces: [A1up@0/0, B2N@1/1], discard: [lamplighter]}
+  - id: the-fog-is-too-thick
+    given: {pieces: [A1E@0/0], hands: {A: [lamplighter]}, dice: [7]}
+    when:
+      - {option: play, card: lamplighter}
+      - {power: lamplighter, minion: A1E@0/0}
+      - {end: turn}
+    then: {pieces: [A1up@0/0]}
+"""
+
+
+def take_workbench(browser: Browser, folder: Path) -> None:
+    """Take the pictures of the workbench."""
+    done = call("new", "pack", "lamplight", "--game", "gnostica", "--in", folder)
+    assert done.code == 0, done.err
+    pack = folder / "lamplight"
+    (pack / "scenarios.yaml").unlink()
+    (pack / "lamplighter.yaml").write_text(LAMPLIGHTER)
+    (pack / "lamplighter-scenarios.yaml").write_text(LAMPLIGHTER_CASES)
+    with served(packs=("gnostica", str(pack))) as running:
+        for size, (wide, high) in {"wide": (1280, 760), "phone": (390, 1_400)}.items():
+            for scheme in SCHEMES:
+                person = _at_workbench(browser, running, (wide, high), scheme)
+                _snapped(person, f"workbench-{size}-{scheme}")
+        person = _at_workbench(browser, running, (1280, 760), "light", "Form", ".form .field")
+        _snapped(person, "workbench-form-light")
+        person = _at_workbench(browser, running, (1280, 760), "dark", "Scenarios", ".cases .failed")
+        _snapped(person, "workbench-scenarios-dark")
+        person = _at_workbench(
+            browser, running, (1280, 860), "light", "Scenarios", ".cases .failed"
+        )
+        person.page.get_by_role("button", name="the-light-is-seen step by step").click()
+        person.waits("dialog.steps .stage svg")
+        person.page.keyboard.press("ArrowRight")
+        person.page.keyboard.press("ArrowRight")
+        _snapped(person, "workbench-step-light")
+
+
+def _at_workbench(
+    browser: Browser,
+    running: RunningServer,
+    size: tuple[int, int],
+    scheme: str,
+    tab: str = "Card",
+    sign: str = ".item-card .rules",
+) -> Person:
+    person = sits_down(browser, running.bench, size, scheme)
+    person.waits(".item-card .rules")
+    person.page.get_by_role("tab", name=tab).click()
+    person.waits(sign)
+    person.waits(".cm-tok-keyword")
+    return person
+
+
+def _snapped(person: Person, name: str) -> None:
+    person.page.wait_for_timeout(400)
+    picture = IMAGES / f"{name}.png"
+    person.page.screenshot(path=picture)
+    person.page.context.close()
+    print(f"  {picture.name}: {picture.stat().st_size:,} bytes")
+    assert not person.said, person.said
+    assert picture.stat().st_size < LARGEST, f"{picture.name} is too large"
+
+
 def main(names: list[str]) -> None:
     """Take all pictures, or those of these games."""
     IMAGES.mkdir(exist_ok=True)
+    if not names or "workbench" in names:
+        with tempfile.TemporaryDirectory() as folder, started() as browser:
+            take_workbench(browser, Path(folder))
+    if names == ["workbench"]:
+        return
     with served() as running, started() as browser:
         for scene in SCENES:
             if not names or scene.name in names:

@@ -24,6 +24,13 @@ def test_what_is_hidden_makes_no_difference_on_the_wire():
     assert seen.apart > 10
 
 
+def test_a_way_that_was_the_only_one_is_told_like_any_other():
+    """In this game a way was open to one player only by cards that the spy does not see."""
+    seen = compare(range(2_104, 2_105), 60, each=1)
+    assert not seen.wrong, "\n".join(seen.wrong)
+    assert seen.apart > 10
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(7_200)
 def test_what_is_hidden_makes_no_difference_on_the_wire_in_many_games():

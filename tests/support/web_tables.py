@@ -27,6 +27,7 @@ from ruleloom.web.live_table import LiveTable
 from ruleloom.web.lobby import Shelf, keep, open_table
 from ruleloom.web.server import address_of, bound, server_for
 from ruleloom.web.table_store import TableStore
+from ruleloom.workbench.addresses import Workbench
 
 
 @cache
@@ -73,6 +74,11 @@ class RunningServer:
             assert kept is not None
             self.tokens[key] = invite(self.service.store, (self.url,), kept, seat).token
         return self.tokens[key]
+
+    @property
+    def bench(self) -> str:
+        """The link to the workbench."""
+        return f"{self.url}/bench#{self.service.door.host_token}"
 
     def link(self, table: str, *seats: int) -> str:
         """The link to one seat, or to several at one screen."""
@@ -136,7 +142,8 @@ def served(
         patience,
         0.0,
     )
-    server = server_for(service, [f"{name}:{port}" for name in address.names])
+    addition = Workbench(service).addition()
+    server = server_for(service, [f"{name}:{port}" for name in address.names], addition)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])), daemon=True)
     thread.start()
     until = time.monotonic() + 20

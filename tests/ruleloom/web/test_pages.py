@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -10,7 +11,9 @@ from ruleloom.web.pages import CATALOGUE, catalogue, page_files, told
 from tests.conftest import ROOT
 
 SCRIPTS = sorted((ROOT / "ruleloom" / "web" / "static" / "js").rglob("*.js"))
-MODULES = sorted((ROOT / "ruleloom" / "web").rglob("*.py"))
+VENDOR = ROOT / "ruleloom" / "web" / "static" / "vendor"
+BUNDLE, LICENCES = VENDOR / "codemirror.js", VENDOR / "codemirror-licences.txt"
+MODULES = [one for name in ("web", "workbench") for one in (ROOT / "ruleloom" / name).rglob("*.py")]
 NAMED = re.compile(r"""\b(?:t|counted|told)\(\s*["'](\w+)["']""")
 # Names that are put together: the beginning is written out.
 PARTS = re.compile(r"\b(?:t|counted|told)\(\s*f?[`\"](\w+?)(?:\$?\{)")
@@ -48,7 +51,7 @@ def test_holes_are_filled():
         told("no_such_text")
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*SCRIPTS, BUNDLE], ids=lambda path: path.name)
 def test_no_script_makes_markup_or_code_from_text(path):
     text = path.read_text(encoding="utf-8")
     for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "setAttribute(\"on", "javascript:"):  # fmt: skip
@@ -58,7 +61,18 @@ def test_no_script_makes_markup_or_code_from_text(path):
 def test_scripts_import_only_each_other():
     for path in SCRIPTS:
         for name in re.findall(r"from \"([^\"]+)\"", path.read_text(encoding="utf-8")):
-            assert (path.parent / name).resolve() in SCRIPTS, (path.name, name)
+            assert (path.parent / name).resolve() in (*SCRIPTS, BUNDLE), (path.name, name)
+
+
+def test_the_licence_of_all_that_is_in_the_bundle_stands_beside_it():
+    wanted = json.loads((ROOT / "editors" / "browser" / "package.json").read_text("utf-8"))
+    found = LICENCES.read_text("utf-8")
+    for name, version in wanted["devDependencies"].items():
+        if name != "esbuild":  # it builds the bundle, and is not in it
+            assert f"{name} {version} (MIT)\n" in found, name
+    assert found.count("Permission is hereby granted") >= len(wanted["devDependencies"]) - 1
+    bundle = BUNDLE.read_text("utf-8")
+    assert not [word for word in ("import{", "import(", "import ", "fetch(", "XMLHttpRequest") if word in bundle]  # fmt: skip
 
 
 def test_the_index_holds_the_page_and_nothing_else():

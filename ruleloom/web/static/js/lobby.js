@@ -7,18 +7,20 @@ import { counted, t } from "./text.js";
 const KINDS = ["human", "greedy", "random", "steady"];
 
 export async function showLobby(root, token) {
-  const lobby = new Lobby(root, (path, data) => ask(token, `host/${path}`, data));
+  const lobby = new Lobby(root, (path, data) => ask(token, `host/${path}`, data), token);
   await lobby.draw();
 }
 
 class Lobby {
-  constructor(root, asks) {
+  constructor(root, asks, token) {
     this.root = root;
+    this.token = token;
+    this.tools = el("nav", { class: "tools", "aria-label": t("tools") });
     this.asks = asks;
     this.told = el("p", { class: "told", role: "alert" });
     this.tables = el("section", { class: "tables" });
     this.form = el("section", { class: "open" });
-    root.replaceChildren(el("header", { class: "top" }, el("h1", {}, t("app"))),
+    root.replaceChildren(el("header", { class: "top" }, el("h1", {}, t("app")), this.tools),
       el("main", { class: "lobby" }, this.told, this.form, this.tables));
   }
 
@@ -33,6 +35,7 @@ class Lobby {
   async draw() {
     const found = await this.tried("tables");
     if (!found) return;
+    if (found.workbench) this.tools.replaceChildren(el("a", { href: `/bench#${this.token}` }, t("to_workbench")));
     this.drawForm(found.games);
     this.drawTables(found.tables);
   }

@@ -13,6 +13,10 @@ if (!tokens.length) {
   page.replaceChildren(el("main", { class: "alone" }, el("h1", {}, t("app")), el("p", {}, t("no_link"))));
 } else if (location.pathname.startsWith("/t/")) {
   showTable(page, tokens);
+} else if (location.pathname === "/bench") {
+  // The editor is large, and only this page needs it.
+  const { showWorkbench } = await import("./workbench/page.js");
+  showWorkbench(page, tokens[0]);
 } else {
   showLobby(page, tokens[0]);
 }

@@ -1,0 +1,200 @@
+"""The form of an item: its fields as the schema of its kind has them, with what stands in them.
+
+A form holds nothing of its own: each change of it is an edit of the text, and each change of the text
+makes the form anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypedDict
+
+from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
+from ruleloom.editor.cursor.schema_fields import FieldHelp, fields_in, schemas_at
+from ruleloom.editor.project import Project
+from ruleloom.workbench.yaml_edits import items_in
+
+DEEPEST, MOST_ENTRIES = 6, 40
+# A name that no schema has.
+ANY_NAME = "?"
+PLAIN = frozenset(["text", "int", "bool"])
+# How a field is filled in.
+TEXT, EFFECT, NUMBER, EITHER, YES_NO, CHOICE, LIST, GROUP, OTHER = (
+    *("text", "effect", "number", "either", "yes_no", "choice", "list", "group", "other"),
+)
+
+
+class FormField(TypedDict):
+    """A field: how it is filled in (`by`), what stands there (None for nothing), where it stands in
+    the text, and the fields in it, of a group. `more` says by what a group takes entries of any name,
+    and is empty for one that takes none."""
+
+    path: list[str | int]
+    name: str
+    title: str
+    help: str
+    by: str
+    needed: bool
+    there: bool
+    value: Plain
+    choices: list[str]
+    at: int
+    more: str
+    fields: list[FormField]
+
+
+class FormShown(TypedDict):
+    """The form of an item: its number in the file, and its fields."""
+
+    number: int
+    kind: str
+    fields: list[FormField]
+
+
+def form_of(project: Project, path: str, offset: int) -> FormShown | None:
+    """The form of the item around an offset, by the text as it stands; None where there is none, or
+    where no schema says what it holds."""
+    items = items_in(project.text(path))
+    around = [n for n, one in enumerate(items) if one.start <= offset <= one.end]
+    before = [n for n, one in enumerate(items) if one.start <= offset]
+    number = next(iter(around or before[-1:] or range(len(items))), None)
+    if number is None:
+        return None
+    item, store = items[number], project.snapshot.schemas
+    kind = item.get("kind")
+    name = kind.text if kind is not None and kind.text else ""
+    if name not in store.kinds:
+        return None
+    return {"number": number, "kind": name, "fields": list(_fields(store, name, item, ()))}
+
+
+def order_of(project: Project, kind: str, path: Sequence[str | int]) -> list[str]:
+    """The names of the fields of a map, in the order of the schema."""
+    return [one.name for one in fields_in(project.snapshot.schemas, kind, path)]
+
+
+def _fields(
+    store: SchemaStore, kind: str, node: YamlNode | None, path: tuple[str | int, ...]
+) -> Iterator[FormField]:
+    known = fields_in(store, kind, path)
+    for one in known:
+        if (*path, one.name) != ("kind",):
+            inner = node.get(one.name) if node is not None else None
+            yield _field(store, kind, one, inner, (*path, one.name))
+    if node is not None:  # what no schema names stands in the form, too, and is told by the checker
+        names = {one.name for one in known}
+        for name, inner in node.entries.items():
+            if name not in names and (*path, name) != ("kind",):
+                plain = FieldHelp(name, "", "", (), (), False)
+                yield _field(store, kind, plain, inner, (*path, name))
+
+
+def _field(
+    store: SchemaStore,
+    kind: str,
+    about: FieldHelp,
+    node: YamlNode | None,
+    path: tuple[str | int, ...],
+    by: str = "",
+) -> FormField:
+    by = by or _filled_in(store, kind, about, node, path)
+    fields = list(_inner(store, kind, node, path)) if by == GROUP and len(path) <= DEEPEST else []
+    value = to_data(node) if node is not None and by != OTHER else None
+    return {
+        "path": list(path),
+        "name": about.name,
+        "title": about.title,
+        "help": about.help,
+        "by": by,
+        "needed": about.needed,
+        "there": node is not None,
+        "value": value if by != GROUP else None,
+        "choices": list(about.values) if by == CHOICE else [],
+        "at": node.start if node is not None else -1,
+        "more": _open_to(store, kind, path) if by == GROUP else "",
+        "fields": fields,
+    }
+
+
+def _inner(
+    store: SchemaStore, kind: str, node: YamlNode | None, path: tuple[str | int, ...]
+) -> Iterator[FormField]:
+    """The fields of a map, or the entries of a list of maps, each a group."""
+    if node is None or node.kind != "list":
+        yield from _fields(store, kind, node, path)
+        return
+    for number, entry in enumerate(node.items[:MOST_ENTRIES]):
+        about = FieldHelp(f"{path[-1]} {number + 1}", "", "", (), (), True)
+        yield _field(store, kind, about, entry, (*path, number))
+    if len(node.items) > MOST_ENTRIES:  # the rest is left to the text
+        about = FieldHelp(f"{path[-1]} {MOST_ENTRIES + 1}-{len(node.items)}", "", "", (), (), True)
+        yield _field(store, kind, about, node.items[MOST_ENTRIES], (*path, MOST_ENTRIES), OTHER)
+
+
+def _filled_in(
+    store: SchemaStore,
+    kind: str,
+    about: FieldHelp,
+    node: YamlNode | None,
+    path: tuple[str | int, ...],
+) -> str:
+    """How a field is filled in, by what stands there, or else by its schema."""
+    structure = node.kind if node is not None and node.kind in ("map", "list") else ""
+    if _is_effect(store, kind, path):
+        return OTHER if structure else EFFECT
+    if structure == "map":
+        return GROUP
+    if node is not None and structure == "list":
+        kinds = {one.kind for one in node.items}
+        return GROUP if kinds == {"map"} else LIST if kinds <= PLAIN else OTHER
+    if set(about.types) == {"array"}:
+        return LIST if _holds_plain(store, kind, path) else OTHER
+    if set(about.types) == {"object"} and _open_to(store, kind, path):
+        return GROUP
+    by_node = OTHER if node is None else EITHER if node.kind == "int" else TEXT
+    return _by_schema(about) or by_node
+
+
+def _by_schema(about: FieldHelp) -> str:
+    """How one value is filled in; empty where the schema leaves that open."""
+    types = set(about.types)
+    if "string" in types:
+        return EITHER if "integer" in types else TEXT
+    if about.values:
+        return YES_NO if types == {"boolean"} else CHOICE
+    return NUMBER if types == {"integer"} else ""
+
+
+def _is_effect(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> bool:
+    steps = tuple("*" if isinstance(one, int) else one for one in path)
+    return steps in store.effect_fields(kind)
+
+
+def _holds_plain(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> bool:
+    """May a list hold texts or numbers?"""
+    inner = schemas_at(store, kind, (*path, 0))
+    types = {one for _, schema in inner for one in _types(schema.get("type", ()))}
+    return bool(types) and types <= {"string", "integer"}
+
+
+def _open_to(store: SchemaStore, kind: str, path: tuple[str | int, ...]) -> str:
+    """By what a map takes entries of any name: numbers, texts or either; empty where by nothing."""
+    found = [schema.get("additionalProperties") for _, schema in schemas_at(store, kind, path)]
+    if not any(isinstance(one, dict) for one in found):
+        return ""
+    inner = schemas_at(store, kind, (*path, ANY_NAME))
+    types = {one for _, schema in inner for one in _types(schema.get("type", ()))}
+    if "integer" in types:
+        return NUMBER if "string" not in types else EITHER
+    return TEXT if "string" in types else ""
+
+
+def _types(said: object) -> list[str]:
+    return (
+        [said]
+        if isinstance(said, str)
+        else [str(one) for one in said]
+        if isinstance(said, list)
+        else []
+    )

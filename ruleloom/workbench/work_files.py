@@ -1,0 +1,248 @@
+"""The files of the packs that are written in the browser, and nothing else on the disk.
+
+A file is named by the number of its pack and by its name in it. Its folders are opened one after the
+other, and no link is followed, so that nothing outside of the pack is read or written whatever
+another program does meanwhile. A file is written only if it is still what whoever writes has read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+import stat
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from difflib import unified_diff
+from pathlib import Path
+from typing import NamedTuple
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.locate import BUILTIN, find_packs
+from ruleloom.compiler.packs.walk import ENDINGS
+from ruleloom.compiler.source.file import MAX_BYTES
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.web.pages import told
+
+LONGEST_NAME, DEEPEST, MOST_LISTED = 200, 12, 2_000
+# What a name may hold between its slashes; one that begins with a dot is no part of a pack.
+_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9 ._-]{0,99}")
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_PLAIN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+class WorkPack(NamedTuple):
+    """A pack that may be written in: what it is called, its real folder, and the packs with which
+    it is compiled."""
+
+    name: str
+    folder: str
+    together: tuple[str, ...]
+
+
+class FileText(NamedTuple):
+    """A text as it stands on the disk, and the mark by which it is known again."""
+
+    text: str
+    mark: str
+
+
+class SaveResult(NamedTuple):
+    """A file after it was to be written: `theirs` is what stands there instead, where somebody else
+    has changed it since."""
+
+    mark: str
+    theirs: FileText | None
+
+
+class DiffLine(NamedTuple):
+    """A line of a difference: its sign (`+`, `-`, `@` or a space) and its text."""
+
+    sign: str
+    text: str
+
+
+def work_packs(games: Iterable[Sequence[str]]) -> list[WorkPack]:
+    """The folders among the packs of these games. Shipped packs and zips are only read."""
+    shipped = os.path.realpath(BUILTIN)
+    found: dict[str, WorkPack] = {}
+    for packs in games:
+        places = [place for pack in packs for place in find_packs(pack, BUILTIN, Report())]
+        own = [one for one in places if not f"{one.key}{os.sep}".startswith(f"{shipped}{os.sep}")]
+        together = tuple(one.key for one in own)
+        for one in own:
+            if one.archive is None:
+                found.setdefault(one.key, WorkPack(Path(one.key).name, one.key, together))
+    return list(found.values())
+
+
+def uri_of(folder: str, name: str) -> str:
+    """The name of a file in the protocol of editors."""
+    return Path(folder, name).as_uri()
+
+
+class WorkFiles:
+    """The files of some packs. Refused, with the reason, for whatever is none of them."""
+
+    def __init__(self, packs: Sequence[WorkPack]) -> None:
+        self.packs = tuple(packs)
+        self._turn = threading.Lock()
+
+    def pack(self, number: int) -> WorkPack:
+        """The pack of this number."""
+        if not 0 <= number < len(self.packs):
+            raise Refused(told("no_such_file"))
+        return self.packs[number]
+
+    def holds(self, path: str) -> bool:
+        """Is this real path that of a file in one of the packs?"""
+        return any(path.startswith(f"{one.folder}{os.sep}") for one in self.packs)
+
+    def names(self, number: int) -> list[str]:
+        """The names of the files of a pack."""
+        folder = self.pack(number).folder
+        place = next(iter(find_packs(folder, BUILTIN, Report())), None)
+        files, _ = place.files(Report()) if place is not None else ([], True)
+        return [one.inside for one in files][:MOST_LISTED]
+
+    def read(self, number: int, name: str) -> FileText:
+        """A file as it stands."""
+        with _opened(self.pack(number), name) as (folder, last):
+            return _text_of(_bytes_at(folder, last))
+
+    def save(self, number: int, name: str, text: str, mark: str) -> SaveResult:
+        """Write a file that still has this mark; one that has another is left as it is."""
+        data = _data_of(text)
+        with self._turn, _opened(self.pack(number), name) as (folder, last):
+            old = _bytes_at(folder, last)
+            if _mark_of(old) != mark:
+                return SaveResult(mark, _text_of(old))
+            if b"\r\n" in old:  # as it was written before
+                data = data.replace(b"\n", b"\r\n")
+            _replace(folder, last, data)
+            return SaveResult(_mark_of(data), None)
+
+    def create(self, number: int, name: str, text: str) -> FileText:
+        """Write a file that is not there yet."""
+        data = _data_of(text)
+        with self._turn, _opened(self.pack(number), name) as (folder, last):
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            try:
+                handle = os.open(last, flags, 0o644, dir_fd=folder)
+            except FileExistsError:
+                raise Refused(told("file_is_there", name=name)) from None
+            except OSError as error:
+                raise _unwritten(error) from None
+            _fill(handle, data)
+            os.fsync(folder)
+            return _text_of(data)
+
+    def diff(self, number: int, name: str, text: str) -> list[DiffLine]:
+        """What would change on the disk if this text were written."""
+        old = self.read(number, name).text
+        lines = unified_diff(old.splitlines(), text.splitlines(), lineterm="", n=3)
+        return [DiffLine(line[:1] or " ", line[1:]) for line in lines][2:]
+
+
+# ---------------------------------------------------------------------------------- the disk
+
+
+@contextmanager
+def _opened(pack: WorkPack, name: str) -> Iterator[tuple[int, str]]:
+    """The folder in which a file lies, opened without following a link, and its name there."""
+    parts = _parts(name)
+    try:
+        folder = os.open(pack.folder, _FOLDER)
+    except OSError:
+        raise Refused(told("no_such_file")) from None
+    try:
+        for part in parts[:-1]:
+            inner = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        yield folder, parts[-1]
+    except (FileNotFoundError, NotADirectoryError):
+        raise Refused(told("no_such_file")) from None
+    except PermissionError as error:
+        raise _unwritten(error) from None
+    finally:
+        os.close(folder)
+
+
+def _parts(name: str) -> list[str]:
+    """The folders and the file that a name is made of; Refused for a name that leads elsewhere."""
+    parts = name.split("/")
+    plain = len(name) <= LONGEST_NAME and len(parts) <= DEEPEST
+    plain = plain and all(_PART.fullmatch(part) and ".." not in part for part in parts)
+    if not plain or not name.endswith(ENDINGS):
+        raise Refused(told("bad_file_name", name=name[:LONGEST_NAME]))
+    return parts
+
+
+def _bytes_at(folder: int, name: str) -> bytes:
+    """The content of an ordinary file; Refused for a link, a pipe, or one that is too large."""
+    try:
+        handle = os.open(name, _PLAIN, dir_fd=folder)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise Refused(told("no_plain_file", name=name, reason=error.strerror)) from None
+    with os.fdopen(handle, "rb") as file:
+        about = os.fstat(handle)
+        if not stat.S_ISREG(about.st_mode) or about.st_size > MAX_BYTES:
+            raise Refused(told("no_plain_file", name=name, reason=told("no_plain_why")))
+        return file.read(MAX_BYTES + 1)
+
+
+def _text_of(data: bytes) -> FileText:
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise Refused(told("not_utf8")) from None
+    return FileText(text.replace("\r\n", "\n"), _mark_of(data))
+
+
+def _data_of(text: str) -> bytes:
+    try:
+        data = text.replace("\r\n", "\n").encode()
+    except UnicodeEncodeError:
+        raise Refused(told("not_utf8")) from None
+    if len(data) > MAX_BYTES:
+        raise Refused(told("file_too_large"))
+    return data
+
+
+def _mark_of(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:32]
+
+
+def _replace(folder: int, name: str, data: bytes) -> None:
+    """Put a whole new file in the place of another, so that nobody ever finds half of it."""
+    mode = stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+    aside = f".{secrets.token_hex(8)}.tmp"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        handle = os.open(aside, flags, mode, dir_fd=folder)
+        try:
+            _fill(handle, data)
+            os.chmod(aside, mode, dir_fd=folder)
+            os.replace(aside, name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            os.unlink(aside, dir_fd=folder)
+            raise
+        os.fsync(folder)
+    except OSError as error:
+        raise _unwritten(error) from None
+
+
+def _fill(handle: int, data: bytes) -> None:
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(handle)
+
+
+def _unwritten(error: OSError) -> Refused:
+    return Refused(told("not_stored", reason=(error.strerror or "").lower()))

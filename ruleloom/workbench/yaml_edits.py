@@ -1,0 +1,273 @@
+"""Changes of one value in a YAML text that leave everything else as it was written, comments too.
+
+In go the text, the item in it and the path of a value; out comes the stretch to be replaced. Each
+change is made, read again and held against what was wanted before it is given: what this module
+cannot write is refused, never written wrongly.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.yaml.node import Plain, YamlNode, to_data
+from ruleloom.compiler.yaml.reader import compose
+from ruleloom.reference.names import written
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.web.pages import told
+
+STEP = "  "
+
+Path = Sequence[str | int]
+
+
+class TextEdit(NamedTuple):
+    """A stretch of a text, and what stands there instead."""
+
+    start: int
+    end: int
+    text: str
+
+
+def set_value(
+    text: str, number: int, path: Path, value: Plain, order: Sequence[str] = ()
+) -> TextEdit:
+    """The edit that sets a value of item `number`. A key that is not there is added, after those
+    that come before it in `order`; a position behind the end of a list adds to it.
+
+    Refused where the value cannot be written so that it is read again as it was meant.
+    """
+    item = _item(text, number)
+    wanted = _with(to_data(item), path, value)
+    for edit in _ways_to_set(text, item, path, value, order):
+        if _reads_as(text, number, edit, wanted):
+            return edit
+    raise Refused(told("not_by_form"))
+
+
+def remove_value(text: str, number: int, path: Path) -> TextEdit:
+    """The edit that takes a field, or an entry of a list, out."""
+    item = _item(text, number)
+    parent = _at(item, path[:-1])
+    edit = _removal(text, parent, path[-1])
+    if not _reads_as(text, number, edit, _without(to_data(item), path)):
+        raise Refused(told("not_by_form"))
+    return edit
+
+
+def items_in(text: str) -> list[YamlNode]:
+    """The items of a text, as far as it can be read."""
+    try:
+        root = compose(Source.from_text(text, "text"), Report())
+    except SourceError:
+        return []
+    if root is None:
+        return []
+    return [one for one in (root.items if root.kind == "list" else [root]) if one.kind == "map"]
+
+
+def _item(text: str, number: int) -> YamlNode:
+    items = items_in(text)
+    if not 0 <= number < len(items):
+        raise Refused(told("not_by_form"))
+    return items[number]
+
+
+def _at(node: YamlNode, path: Path) -> YamlNode:
+    for step in path:
+        found = node.items[step : step + 1] if isinstance(step, int) else [node.get(step)]
+        if not found or found[0] is None:
+            raise Refused(told("not_by_form"))
+        node = found[0]
+    return node
+
+
+# ---------------------------------------------------------------------------------- ways to write
+
+
+def _ways_to_set(
+    text: str, item: YamlNode, path: Path, value: Plain, order: Sequence[str]
+) -> Iterator[TextEdit]:
+    """Edits that may set the value, the plainest first."""
+    parent, last = _at(item, path[:-1]), path[-1]
+    there = parent.entries.get(last) if isinstance(last, str) else None
+    if isinstance(last, int) and last < len(parent.items):
+        there = parent.items[last]
+    if there is not None:
+        margin = _margin(text, _line_start(text, _begin(parent, last, there)))
+        for one in _written(value, margin, there.style):
+            lead = (
+                " "
+                if there.start == there.end and text[there.start - 1 : there.start] == ":"
+                else ""
+            )
+            yield TextEdit(there.start, there.end, f"{lead}{one}")
+    elif parent.style in ("{", "["):
+        yield from _added_in_brackets(text, parent, last, value)
+    else:
+        yield from _added_line(text, parent, last, value, order)
+
+
+def _begin(parent: YamlNode, last: str | int, there: YamlNode) -> int:
+    """Where the line of a value begins to be written: at its key, or at itself in a list."""
+    return (parent.key_spans or {})[last][0] if isinstance(last, str) else there.start
+
+
+def _written(value: Plain, margin: str, style: str | None) -> Iterator[str]:
+    """The ways to write a value behind its key."""
+    if isinstance(value, str) and ("\n" in value or style in ("|", ">")):
+        lines = value.rstrip("\n").split("\n")
+        yield "|\n" + "\n".join(f"{margin}{STEP}{line}".rstrip() for line in lines)
+    if isinstance(value, str) and style in ("'", '"'):
+        yield json.dumps(value, ensure_ascii=False)
+    yield str(value).lower() if isinstance(value, bool) else written(value)
+    if isinstance(value, str):
+        yield json.dumps(value, ensure_ascii=False)
+
+
+def _added_in_brackets(
+    text: str, parent: YamlNode, last: str | int, value: Plain
+) -> Iterator[TextEdit]:
+    entries = list(parent.entries.values()) or parent.items
+    at = entries[-1].end if entries else parent.start + 1
+    lead = ", " if entries else ""
+    key = f"{last}: " if isinstance(last, str) else ""
+    for one in _written(value, "", '"' if isinstance(value, str) and "," in value else None):
+        if "\n" not in one:
+            yield TextEdit(at, at, f"{lead}{key}{one}")
+
+
+def _added_line(
+    text: str, parent: YamlNode, last: str | int, value: Plain, order: Sequence[str]
+) -> Iterator[TextEdit]:
+    """A new line for a key or an entry, behind the one that it follows."""
+    if isinstance(last, int):
+        if not parent.items:
+            return
+        before = parent.items[-1]
+        margin = _dash_margin(text, before.start)
+        head = f"{margin}- "
+    else:
+        known = list(parent.entries)
+        if not known:
+            return
+        place = order.index(last) if last in order else len(order)
+        earlier = [key for key in known if key in order and order.index(key) < place]
+        key = earlier[-1] if earlier else known[-1]
+        before = parent.entries[key]
+        margin = " " * _column(text, (parent.key_spans or {})[known[0]][0])
+        head = f"{margin}{last}: "
+    at = _line_end(text, before.end)
+    lead = "\n" if at == len(text) and not text.endswith("\n") else ""
+    for one in _written(value, margin, None):
+        yield TextEdit(at, at, f"{lead}{head}{one}\n")
+
+
+def _removal(text: str, parent: YamlNode, last: str | int) -> TextEdit:
+    if isinstance(last, str):
+        if last not in parent.entries:
+            raise Refused(told("not_by_form"))
+        start, end = (parent.key_spans or {})[last][0], parent.entries[last].end
+    else:
+        node = _at(parent, (last,))
+        start, end = node.start, node.end
+    if parent.style in ("{", "["):
+        return _cut_in_brackets(text, parent, start, end)
+    begin = _line_start(text, start)
+    if isinstance(last, str) and text[begin:start].strip() == "-":
+        raise Refused(told("not_by_form"))  # the line also begins the item
+    return TextEdit(begin, _line_end(text, end), "")
+
+
+def _cut_in_brackets(text: str, parent: YamlNode, start: int, end: int) -> TextEdit:
+    """Take an entry out with the comma behind it, or else with the one before it."""
+    behind = len(text[end : parent.end]) - len(text[end : parent.end].lstrip())
+    if text[end + behind : end + behind + 1] == ",":
+        stop = end + behind + 1
+        return TextEdit(start, stop + (text[stop : stop + 1] == " "), "")
+    before = text[parent.start : start].rstrip()
+    cut = parent.start + len(before) - before.endswith(",")
+    return TextEdit(cut if before.endswith(",") else start, end, "")
+
+
+# ---------------------------------------------------------------------------------- lines
+
+
+def _line_start(text: str, at: int) -> int:
+    return text.rfind("\n", 0, at) + 1
+
+
+def _line_end(text: str, at: int) -> int:
+    """Behind the end of the line on which a value ends."""
+    if at > 0 and text[at - 1] == "\n":
+        return at
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end + 1
+
+
+def _margin(text: str, start: int) -> str:
+    """The white space that begins a line; a dash of a list counts as such."""
+    line = text[start:].partition("\n")[0]
+    return " " * (len(line) - len(line.lstrip(" -")) if line.strip() != "-" else len(line))
+
+
+def _dash_margin(text: str, at: int) -> str:
+    start = _line_start(text, at)
+    dash = text.rfind("-", start, at)
+    return " " * (dash - start if dash >= 0 else at - start)
+
+
+def _column(text: str, at: int) -> int:
+    return at - _line_start(text, at)
+
+
+# ---------------------------------------------------------------------------------- is it right?
+
+
+def _reads_as(text: str, number: int, edit: TextEdit, wanted: Plain) -> bool:
+    """Is the edited text what was wanted, and all other items what they were?"""
+    after = text[: edit.start] + edit.text + text[edit.end :]
+    old, new = items_in(text), items_in(after)
+    if len(old) != len(new):
+        return False
+    meant = [to_data(one) if place != number else wanted for place, one in enumerate(old)]
+    return _same(meant, [to_data(one) for one in new])
+
+
+def _same(one: Plain, other: Plain) -> bool:
+    """Are two values the same, but for the line end of a text of several lines?"""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return sorted(one) == sorted(other) and all(_same(one[k], other[k]) for k in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, str) and isinstance(other, str):
+        return one.rstrip("\n") == other.rstrip("\n")
+    return type(one) is type(other) and one == other
+
+
+def _with(data: Plain, path: Path, value: Plain) -> Plain:
+    """The data with another value at a path."""
+    step, rest = path[0], path[1:]
+    if isinstance(data, dict) and isinstance(step, str) and (step in data or not rest):
+        inner = _with(data[step], rest, value) if rest else value
+        return {**data, step: inner}
+    if isinstance(data, list) and isinstance(step, int) and step <= len(data):
+        if step == len(data):
+            return [*data, value]
+        return [*data[:step], _with(data[step], rest, value) if rest else value, *data[step + 1 :]]
+    raise Refused(told("not_by_form"))
+
+
+def _without(data: Plain, path: Path) -> Plain:
+    step, rest = path[0], path[1:]
+    if isinstance(data, dict) and isinstance(step, str) and step in data:
+        if rest:
+            return {**data, step: _without(data[step], rest)}
+        return {key: one for key, one in data.items() if key != step}
+    if isinstance(data, list) and isinstance(step, int) and step < len(data):
+        inner = [_without(data[step], rest)] if rest else []
+        return [*data[:step], *inner, *data[step + 1 :]]
+    raise Refused(told("not_by_form"))

@@ -15,7 +15,7 @@ import os
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -74,12 +74,21 @@ class Workspace:
         texts: Mapping[str, str] | None = None,
         reasons: bool = False,
         rules: bool = False,
+        wanted: Callable[[], bool] | None = None,
     ) -> CompileResult:
         """The result for a group, with the open texts or with others: on request with the `reasons`
-        of refusals, which only cases need, or with the texts of the `rules`."""
+        of refusals, which only cases need, or with the texts of the `rules`.
+
+        Raises Stopped once it is not `wanted` any more.
+        """
         unsaved = dict(self.texts if texts is None else texts)
         result = self.compiler.compile(
-            group.packs, reasons=reasons, texts=rules, loose=group.loose, unsaved=unsaved
+            group.packs,
+            reasons=reasons,
+            texts=rules,
+            loose=group.loose,
+            unsaved=unsaved,
+            wanted=wanted,
         )
         return with_requirements(result)
 

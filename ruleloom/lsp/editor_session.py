@@ -7,14 +7,17 @@ one. What has become stale meanwhile is neither shown nor kept. Nothing is ever 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from ruleloom.compiler.diagnostics.report import Stopped
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.project import Project
+from ruleloom.editor.quick_check import QuickCheck
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.lsp.conversions import Shown
@@ -22,7 +25,12 @@ from ruleloom.lsp.documents import Documents
 
 T = TypeVar("T")
 DELAY = 0.08
-"""Seconds without a keystroke after which packs are compiled."""
+"""Seconds without a keystroke after which packs are compiled, at the least."""
+LONGEST_DELAY = 1.0
+SOON = 0.02
+"""Seconds after a keystroke until its own file is looked at, where its packs take long."""
+LONG = 0.1
+"""Seconds of a compilation from which packs take long."""
 USAGE_LASTS = 200
 """For how many compilations counts of what is usual are good enough."""
 
@@ -36,6 +44,10 @@ class _State:
     task: asyncio.Task[None] | None = None
     done: asyncio.Event = field(default_factory=asyncio.Event)
     project: Project | None = None
+    quick: QuickCheck | None = None
+    seconds: float = 0.0
+    """How long the last compilation took."""
+    soon: asyncio.TimerHandle | None = None
     usage: Usage | None = None
     usage_left: int = 0
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -45,7 +57,8 @@ class _State:
     shown: dict[str, list[Shown]] = field(default_factory=dict)
 
 
-Publish = Callable[[PackGroup, Snapshot], None]
+Publish = Callable[[PackGroup, Snapshot, bool], None]
+"""Show the findings about some packs, and whether all of them were checked."""
 
 
 class EditorSession:
@@ -59,10 +72,32 @@ class EditorSession:
         self._worker = ThreadPoolExecutor(1, "ruleloom-compile")
 
     def changed(self, path: str, delay: float = DELAY) -> None:
-        """Texts of a file's packs have changed: compile them soon."""
+        """Texts of a file's packs have changed: compile them soon. Where that takes long, the file
+        itself is looked at before."""
         group = self.workspace.group_of(path)
-        if group is not None:
-            self._touch(group, delay)
+        if group is None:
+            return
+        self._touch(group, delay)
+        state = self._states[group]
+        if state.seconds >= LONG and state.quick is not None:
+            if state.soon is not None:
+                state.soon.cancel()
+            loop = asyncio.get_running_loop()
+            state.soon = loop.call_later(SOON, self._look_at, group, state, path)
+
+    def _look_at(self, group: PackGroup, state: _State, path: str) -> None:
+        """Show what can be told of a file at once, unless all has been compiled meanwhile."""
+        text = self.workspace.texts.get(path)
+        if state.quick is None or text is None or state.compiled == state.version:
+            return
+        try:
+            found = state.quick.snapshot_with(path, text)
+            if found is not None:
+                self._publish(group, found, False)
+        except (
+            Exception
+        ) as fault:  # the whole check comes all the same, and the log tells the fault
+            self._report(fault)
 
     def changed_on_disk(self) -> None:
         """Some file has changed outside the editor."""
@@ -83,43 +118,47 @@ class EditorSession:
             before = -1
             while before != state.version:
                 before = state.version
-                await asyncio.sleep(delay)
+                await asyncio.sleep(max(delay, min(state.seconds / 2, LONGEST_DELAY)))
             await self._compile_once(group, state)
             if state.compiled == state.version:
                 state.done.set()
-                await self._prepare(state)
-
-    async def _prepare(self, state: _State) -> None:
-        """Work out beforehand what completion needs."""
-        if state.project is not None:
-            await self.in_worker(state.project.completer.prepare)
 
     async def _compile_once(self, group: PackGroup, state: _State) -> None:
         """Compile the texts as they are; what came out is dropped if somebody went on writing."""
         version, texts = state.version, dict(self.workspace.texts)
+        begun = time.perf_counter()
         try:
-            result = await self.in_worker(lambda: self.workspace.compiled(group, texts))
+            result = await self.in_worker(
+                lambda: self.workspace.compiled(
+                    group, texts, wanted=lambda: version == state.version
+                )
+            )
+        except Stopped:
+            return
         except Exception as fault:  # the editor goes on, and its log tells the fault
             self._report(fault)
             state.compiled = version
             return
         if version != state.version:
             return
-        state.compiled = version
+        state.compiled, state.seconds = version, time.perf_counter() - begun
         snapshot = self.workspace.keep(group, result)
         if snapshot is not None:
-            self._keep(group, state, snapshot)
-            self._publish(group, snapshot)
+            self._publish(group, snapshot, True)
+            state.project = await self.in_worker(lambda: self._project(group, state, snapshot))
+            state.quick = QuickCheck(snapshot)
 
-    def _keep(self, group: PackGroup, state: _State, snapshot: Snapshot) -> None:
-        """Make the project for a new snapshot; what is usual is counted again now and then."""
+    def _project(self, group: PackGroup, state: _State, snapshot: Snapshot) -> Project:
+        """Make the project for a new snapshot, with what completion needs; what is usual is counted
+        again now and then."""
         if state.project is not None and state.usage_left > 0:
             state.usage = state.project.completer.usage_if_known or state.usage
             state.usage_left -= 1
         else:
             state.usage, state.usage_left = None, USAGE_LASTS
-        texts = self.workspace.texts
-        state.project = Project(snapshot, group, texts, state.project, state.usage)
+        made = Project(snapshot, group, self.workspace.texts, state.project, state.usage)
+        made.completer.prepare()
+        return made
 
     async def in_worker(self, work: Callable[[], T]) -> T:
         """Do something beside, one after the other."""
@@ -168,7 +207,7 @@ class EditorSession:
         state = self._states.get(group) if group is not None else None
         if group is not None and state is not None and state.project is not None:
             state.shown[path] = [*shown]
-            self._publish(group, state.project.snapshot)
+            self._publish(group, state.project.snapshot, True)
 
     def shown_for(self, group: PackGroup) -> Mapping[str, Sequence[Shown]]:
         """What commands have found out, by path."""

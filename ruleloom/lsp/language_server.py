@@ -39,14 +39,18 @@ class RuleloomServer(LanguageServer):
         self.session = EditorSession(self.publish, self.report)
         self.features = Features(self, self.session)
         self.beside = Beside(self, self.session)
-        self._told: dict[PackGroup, set[str]] = {}
+        self._told: dict[PackGroup, dict[str, list[lsp.Diagnostic]]] = {}
 
-    def publish(self, group: PackGroup, snapshot: Snapshot) -> None:
-        """Show the findings about some packs, and take back those of files that have none now."""
+    def publish(self, group: PackGroup, snapshot: Snapshot, is_whole: bool) -> None:
+        """Show the findings about some packs, and take back those of files that have none now.
+
+        Only those of a whole check bear the version of the text that they are about.
+        """
         documents = self.session.documents
         lines = shown_lines(snapshot, self.session.workspace.texts)
         found = by_file(snapshot.findings, snapshot)
-        for path in self._told.get(group, set()) - found.keys():
+        known = dict(self._told.get(group, {}))
+        for path in known.keys() - found.keys():
             found[path] = []
         for path in self.session.workspace.open_groups().get(group, ()):
             found.setdefault(path, [])
@@ -56,17 +60,15 @@ class RuleloomServer(LanguageServer):
         for path, many in found.items():
             own = TextLines(self.session.workspace.texts.get(path, ""))
             beside = [one.diagnostic(own) for one in shown.get(path, ())]
+            told = [*(diagnostic(one, snapshot, documents, lines) for one in many), *beside]
+            version = documents.versions.get(path) if is_whole else None
+            if version is None and told == known.get(path, []):
+                continue
             self.text_document_publish_diagnostics(
-                lsp.PublishDiagnosticsParams(
-                    uri=documents.uri(path),
-                    version=documents.versions.get(path),
-                    diagnostics=[
-                        *(diagnostic(one, snapshot, documents, lines) for one in many),
-                        *beside,
-                    ],
-                )
+                lsp.PublishDiagnosticsParams(documents.uri(path), told, version)
             )
-        self._told[group] = {path for path, many in found.items() if many or path in shown}
+            known[path] = told
+        self._told[group] = {path: told for path, told in known.items() if told}
 
     def report(self, fault: BaseException) -> None:
         """Tell the client's log of a fault of ours."""

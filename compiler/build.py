@@ -152,6 +152,7 @@ def _built(
     for one in PASSES:
         report.go_on()
         one.run(build)
+    build.bodies.reuse.forget_before()
     return build
 
 

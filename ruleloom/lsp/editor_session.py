@@ -22,6 +22,7 @@ from ruleloom.editor.snapshot import Snapshot
 from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.lsp.conversions import Shown
 from ruleloom.lsp.documents import Documents
+from ruleloom.lsp.idle_collector import IdleCollector
 
 T = TypeVar("T")
 DELAY = 0.08
@@ -31,6 +32,9 @@ SOON = 0.02
 """Seconds after a keystroke until its own file is looked at, where its packs take long."""
 LONG = 0.1
 """Seconds of a compilation from which packs take long."""
+VERY_LONG = 0.7
+STOPS = 5
+"""Compilations given up after which their garbage is collected."""
 USAGE_LASTS = 200
 """For how many compilations counts of what is usual are good enough."""
 
@@ -48,6 +52,8 @@ class _State:
     seconds: float = 0.0
     """How long the last compilation took."""
     soon: asyncio.TimerHandle | None = None
+    stopped: int = 0
+    """How many compilations were given up."""
     usage: Usage | None = None
     usage_left: int = 0
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -70,6 +76,7 @@ class EditorSession:
         self._publish, self._report = publish, report
         self._states: dict[PackGroup, _State] = {}
         self._worker = ThreadPoolExecutor(1, "ruleloom-compile")
+        self.collector = IdleCollector()
 
     def changed(self, path: str, delay: float = DELAY) -> None:
         """Texts of a file's packs have changed: compile them soon. Where that takes long, the file
@@ -134,6 +141,9 @@ class EditorSession:
                 )
             )
         except Stopped:
+            state.stopped += 1
+            if state.stopped % STOPS == 0:
+                await self.in_worker(self.collector.collect)
             return
         except Exception as fault:  # the editor goes on, and its log tells the fault
             self._report(fault)
@@ -158,6 +168,7 @@ class EditorSession:
             state.usage, state.usage_left = None, USAGE_LASTS
         made = Project(snapshot, group, self.workspace.texts, state.project, state.usage)
         made.completer.prepare()
+        self.collector.collect()
         return made
 
     async def in_worker(self, work: Callable[[], T]) -> T:
@@ -192,10 +203,17 @@ class EditorSession:
         texts = dict(self.workspace.texts)
         return await self.in_worker(lambda: self.workspace.compiled(group, texts, reasons=True))
 
-    async def fresh_rules(self, group: PackGroup) -> Mapping[str, str]:
-        """The rules texts of all items as they are now; the last ones known if packs have mistakes."""
+    async def fresh_rules(
+        self, group: PackGroup, wanted: Callable[[], bool] | None = None
+    ) -> Mapping[str, str]:
+        """The rules texts of all items as they are now; the last ones known if packs have mistakes.
+
+        Raises Stopped once they are not `wanted` any more.
+        """
         texts = dict(self.workspace.texts)
-        result = await self.in_worker(lambda: self.workspace.compiled(group, texts, rules=True))
+        result = await self.in_worker(
+            lambda: self.workspace.compiled(group, texts, rules=True, wanted=wanted)
+        )
         state = self._states[group]
         if result.program is not None:
             state.texts = dict(result.program.texts)
@@ -215,22 +233,26 @@ class EditorSession:
         return state.shown if state is not None else {}
 
     async def rules_texts(self, path: str) -> Mapping[str, str]:
-        """The rules texts of items: the first time they are waited for, later the last ones are good
-        enough until newer ones are written beside."""
+        """The rules texts of items: the first time they are waited for, if the packs are not large;
+        later the last ones are good enough until newer ones are written beside."""
         group = self.workspace.group_of(path)
         state = self._states.get(group) if group is not None else None
         if group is None or state is None:
             return {}
         if state.told != state.compiled and (state.telling is None or state.telling.done()):
             state.told = state.compiled
-            state.telling = asyncio.get_running_loop().create_task(self._tell(group))
-        if not state.texts and state.telling is not None:
+            state.telling = asyncio.get_running_loop().create_task(self._tell(group, state))
+        if not state.texts and state.telling is not None and state.seconds < VERY_LONG:
             await state.telling
         return state.texts
 
-    async def _tell(self, group: PackGroup) -> None:
+    async def _tell(self, group: PackGroup, state: _State) -> None:
+        """Write the rules texts, unless somebody goes on typing."""
+        version = state.version
         try:
-            await self.fresh_rules(group)
+            await self.fresh_rules(group, lambda: version == state.version)
+        except Stopped:
+            state.told = -1
         except Exception as fault:  # hover goes on without rules texts, and the log tells the fault
             self._report(fault)
 

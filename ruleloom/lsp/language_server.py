@@ -29,6 +29,8 @@ from ruleloom.lsp.features import TRIGGERS, Features
 from ruleloom.lsp.positions import TextLines
 
 HOST = "127.0.0.1"
+TURN = 0.001
+"""Seconds after which the thread that compiles gives way to the one that answers."""
 
 
 class RuleloomServer(LanguageServer):
@@ -61,9 +63,9 @@ class RuleloomServer(LanguageServer):
             own = TextLines(self.session.workspace.texts.get(path, ""))
             beside = [one.diagnostic(own) for one in shown.get(path, ())]
             told = [*(diagnostic(one, snapshot, documents, lines) for one in many), *beside]
-            version = documents.versions.get(path) if is_whole else None
-            if version is None and told == known.get(path, []):
+            if path not in documents.versions and told == known.get(path, []):
                 continue
+            version = documents.versions.get(path) if is_whole else None
             self.text_document_publish_diagnostics(
                 lsp.PublishDiagnosticsParams(documents.uri(path), told, version)
             )
@@ -203,6 +205,8 @@ def serve(port: int | None) -> None:
     """Serve one client: on standard input and output, or on a port of the loopback address."""
     logging.basicConfig(level=logging.ERROR)
     server = make_server()
+    sys.setswitchinterval(TURN)
+    server.session.collector.start()
     if port is None:
         # Copies, which the server closes at the end; what anybody prints goes elsewhere.
         reads, writes = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ruleloom.editor.names.game_words import GameWord
 
-MOST_SHOWN = 1_000
+MOST_SHOWN = 400
 HOLE = re.compile(r"\{([^{}:]*)(?::[^{}]*)?\}")
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ruleloom.compiler.syntax.parser import FIXED
 from ruleloom.compiler.types import fits, is_unknown
 from ruleloom.editor.completion.candidates import Candidate, call_snippet, spoken
-from ruleloom.editor.completion.usage import LOCAL, Around, TextReading, Usage
+from ruleloom.editor.completion.usage import LOCAL, SharesHere, TextReading, Usage
 from ruleloom.editor.cursor.effect_cursor import EffectCursor
 from ruleloom.editor.names.game_words import GameWord, GameWords, Words
 from ruleloom.runtime.program.values import Type
@@ -81,7 +81,7 @@ class EffectNames:
         reading = TextReading()
         for token in cursor.tokens:
             reading.take(token)
-        around = reading.around()
+        around = self.usage.effects.here(reading.around())
         yield from self._named(cursor, around)
         yield from self._keywords(cursor, around)
 
@@ -90,10 +90,10 @@ class EffectNames:
         line = cursor.before.rpartition('"')[2]
         if line.rpartition("{")[2].find("}") >= 0 or "{" not in line:
             return
-        yield from self._variables(cursor, [], 1.0)
-        yield from self._scored(self.words.values.values(), cursor, [])
+        yield from self._variables(cursor, SharesHere(), 1.0)
+        yield from self._scored(self.words.values.values(), cursor, SharesHere())
 
-    def _named(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
+    def _named(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         words, role = self.words, cursor.role
         plain: Mapping[str, Words] = {
             "power": words.powers,
@@ -118,22 +118,22 @@ class EffectNames:
         elif role == "value":
             yield from self._values(cursor, around)
 
-    def _events(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
+    def _events(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         for name, word in self.words.events.items():
             phase, space, plain = name.rpartition(" ")
             if phase == EVENT_PHASES[cursor.role] and bool(space) == bool(phase):
                 names = ", ".join(
                     f"${{{number}:{one.name}}}" for number, one in enumerate(word.params or (), 1)
                 )
-                share = self.usage.effects.share(around, plain)
+                share = around.share(plain)
                 yield Candidate(
                     plain, "event", share + LEAST, word.called, spoken(word.english),
                     f"{plain}({names})" if names else plain, bool(names),
                 )  # fmt: skip
 
-    def _values(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
+    def _values(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         words, wanted = self.words, cursor.known.wanted
-        share = self.usage.effects.share(around, LOCAL)
+        share = around.share(LOCAL)
         yield from self._variables(cursor, around, share)
         yield from self._labels(cursor, around)
         if wanted is not None and not wanted.many:
@@ -146,14 +146,14 @@ class EffectNames:
         if cursor.callee == "part_of" and cursor.argument == 1:
             yield from self._scored(words.bonuses.values(), cursor, around)
 
-    def _labels(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
+    def _labels(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         """The labels of arguments, where one may begin."""
         last = cursor.tokens[-1].type if cursor.tokens else ""
         if not cursor.callee or last not in ("LPAR", "COMMA"):
             return
         for word in self.words.all_of(cursor.callee):
             for param in word.params or ():
-                share = self.usage.effects.share(around, param.name)
+                share = around.share(param.name)
                 detail = f"{param.name}: {param.type}"
                 yield Candidate(
                     f"{param.name}:", "argument", share * 0.3 + LEAST, detail, "",
@@ -161,14 +161,14 @@ class EffectNames:
                 )  # fmt: skip
 
     def _variables(
-        self, cursor: EffectCursor, around: list[Around], share: float
+        self, cursor: EffectCursor, around: SharesHere, share: float
     ) -> Iterator[Candidate]:
         """The variables of the text, the latest first."""
         known = cursor.known
         weights: dict[str, float] = {}
         weight = 1.0
         for name, type_ in known.variables.items():
-            usual = 1.0 + 20 * self.usage.effects.share(around, name)
+            usual = 1.0 + 20 * around.share(name)
             weights[name] = weight * usual * fit(known.wanted, (type_,))
             weight *= OLDER
         whole = sum(weights.values()) or 1.0
@@ -181,13 +181,13 @@ class EffectNames:
         self,
         words: Iterable[GameWord],
         cursor: EffectCursor,
-        around: list[Around],
+        around: SharesHere,
         weight: float = 1.0,
         plain: bool = False,
         prior: float = LEAST,
     ) -> Iterator[Candidate]:
         for word in words:
-            share = self.usage.effects.share(around, word.name) + prior
+            share = around.share(word.name) + prior
             share += NEAR * cursor.near.of(word.name)
             good = fit(cursor.known.wanted, word.types) if cursor.role == "value" else 1.0
             text, is_snippet = (word.name, False) if plain else call_snippet(word)
@@ -196,7 +196,7 @@ class EffectNames:
                 text, is_snippet,
             )  # fmt: skip
 
-    def _keywords(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
+    def _keywords(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         """The words of the language that may stand here."""
         accepted = cursor.accepted
         starts = bool(accepted & MARKS) and cursor.role in ("statement", "ability")
@@ -206,7 +206,7 @@ class EffectNames:
                 continue
             if "NAME" in accepted and kind in SOFT and not (starts and text in SOFT_HEADS):
                 continue
-            share = self.usage.effects.share(around, text.split(" ")[0]) + LEAST / 10
+            share = around.share(text.split(" ")[0]) + LEAST / 10
             if text in GATHERING:
                 yield Candidate(
                     text, "word", share, f"{text}(name: list where condition)", "",

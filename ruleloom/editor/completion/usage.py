@@ -40,14 +40,29 @@ class Shares:
             for one in around:
                 self.seen[one][word] += count
 
-    def share(self, around: Sequence[Around], word: str) -> float:
-        """How usual a word is in these surroundings, given from the narrowest to the widest."""
-        total = 0.0
+    def here(self, around: Sequence[Around]) -> SharesHere:
+        """How usual words are in these surroundings, given from the narrowest to the widest."""
+        known: list[tuple[float, Counter[str]]] = []
         for weight, one in zip(SHARES, around, strict=False):
             counts = self.seen.get(one)
-            all_ = counts.total() if counts else 0
-            if counts and all_ > 0:
-                total += weight * (counts[word] / all_) * (all_ / (all_ + TRUSTED_AFTER))
+            whole = counts.total() if counts else 0
+            if counts and whole > 0:
+                known.append((weight / (whole + TRUSTED_AFTER), counts))
+        return SharesHere(tuple(known))
+
+
+@dataclass(frozen=True, slots=True)
+class SharesHere:
+    """The counts of some surroundings, each with what one of them weighs."""
+
+    known: tuple[tuple[float, Counter[str]], ...] = ()
+
+    def share(self, word: str) -> float:
+        """How usual a word is."""
+        total = 0.0
+        for weight, counts in self.known:
+            if word in counts:
+                total += weight * counts[word]
         return total
 
 

@@ -118,6 +118,14 @@ async def type_lines(typist: Typist, lines: Sequence[str], random: Random) -> No
                 await asyncio.sleep(random.uniform(0.2, 2.5))  # in the midst of a whole check
 
 
+def share_of_core() -> float:
+    """How much of a processor this machine gives to one process just now."""
+    begun, used = time.perf_counter(), time.process_time()
+    while time.process_time() < used + 0.5:
+        pass
+    return 0.5 / (time.perf_counter() - begun)
+
+
 def memory(pid: int) -> float:
     """The most memory that a process has had, in MB."""
     status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
@@ -143,7 +151,10 @@ async def measure(pack: Path, kind: str, seed: int) -> None:
     )
     client.initialized(lsp.InitializedParams())
     opened = await typist.open()
-    print(f"first findings: {time.perf_counter() - begun:.1f} s after the start, {opened:.1f} s after the file was opened")
+    print(
+        f"first findings: {time.perf_counter() - begun:.1f} s after the start, "
+        f"{opened:.1f} s after the file was opened"
+    )
     document = lsp.TextDocumentIdentifier(typist.uri)
     asked = time.perf_counter()
     await client.text_document_hover_async(lsp.HoverParams(document, lsp.Position(2, 4)))
@@ -175,10 +186,12 @@ def main() -> int:
     parser.add_argument("--kind", choices=list(LINES), default="advantage", help="what is written")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
+    print(f"a process gets {share_of_core():.0%} of a processor before")
     with TemporaryDirectory() as name:
         pack = Path(name).resolve() / "bazaar"
         write_large_pack(pack, options.items)
         asyncio.run(measure(pack, options.kind, options.seed))
+    print(f"a process gets {share_of_core():.0%} of a processor after")
     return 0
 
 

@@ -68,6 +68,19 @@ class Workspace:
                 found.setdefault(group, []).append(path)
         return found
 
+    def groups_beside(self, group: PackGroup) -> list[PackGroup]:
+        """The other groups in which a pack of a group is checked: as a table says, or as one that an
+        open pack requires."""
+        rows = [
+            PackGroup(packs) for pack in group.packs for packs in _tables(pack) if pack in packs
+        ]
+        needing = [
+            other
+            for other, snapshot in self.known.items()
+            if any(os.path.realpath(one.folder) in group.packs for one in snapshot.content.packs)
+        ]
+        return [one for one in dict.fromkeys([*rows, *needing]) if one != group]
+
     def compiled(
         self,
         group: PackGroup,
@@ -113,16 +126,16 @@ def pack_above(path: str) -> str | None:
 
 
 def _together(pack: str) -> tuple[str, ...]:
-    """The packs that are checked together with one, itself included."""
+    """The packs that are checked together with one, itself included: the first ones of its table."""
+    return next((packs for packs in _tables(pack) if pack in packs), (pack,))
+
+
+def _tables(pack: str) -> list[tuple[str, ...]]:
+    """The packs of each `[[together]]` of the table that is nearest to a pack."""
     for folder in [Path(pack), *Path(pack).parents][:MAX_CLIMB]:
-        table = folder / TABLE
-        if not table.is_file():
-            continue
-        for packs in _rows(table):
-            if pack in packs:
-                return packs
-        break  # the nearest table decides
-    return (pack,)
+        if (folder / TABLE).is_file():
+            return list(_rows(folder / TABLE))
+    return []
 
 
 def _rows(table: Path) -> Iterator[tuple[str, ...]]:

@@ -33,8 +33,9 @@ SOON = 0.02
 LONG = 0.1
 """Seconds of a compilation from which packs take long."""
 VERY_LONG = 0.7
-STOPS = 5
-"""Compilations given up after which their garbage is collected."""
+IDLE, MOST_GARBAGE = 1.5, 6
+"""Seconds without a keystroke after which garbage is collected, and how many compilations may leave
+some before that is done in any case."""
 USAGE_LASTS = 200
 """For how many compilations counts of what is usual are good enough."""
 
@@ -52,8 +53,6 @@ class _State:
     seconds: float = 0.0
     """How long the last compilation took."""
     soon: asyncio.TimerHandle | None = None
-    stopped: int = 0
-    """How many compilations were given up."""
     usage: Usage | None = None
     usage_left: int = 0
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -77,6 +76,7 @@ class EditorSession:
         self._states: dict[PackGroup, _State] = {}
         self._worker = ThreadPoolExecutor(1, "ruleloom-compile")
         self.collector = IdleCollector()
+        self._changes = self._garbage = 0
 
     def changed(self, path: str, delay: float = DELAY) -> None:
         """Texts of a file's packs have changed: compile them soon. Where that takes long, the file
@@ -114,6 +114,7 @@ class EditorSession:
     def _touch(self, group: PackGroup, delay: float) -> None:
         state = self._states.setdefault(group, _State())
         state.version += 1
+        self._changes += 1
         state.shown.clear()
         state.done.clear()
         if state.task is None or state.task.done():
@@ -141,9 +142,7 @@ class EditorSession:
                 )
             )
         except Stopped:
-            state.stopped += 1
-            if state.stopped % STOPS == 0:
-                await self.in_worker(self.collector.collect)
+            self._leave_garbage()
             return
         except Exception as fault:  # the editor goes on, and its log tells the fault
             self._report(fault)
@@ -157,6 +156,7 @@ class EditorSession:
             self._publish(group, snapshot, True)
             state.project = await self.in_worker(lambda: self._project(group, state, snapshot))
             state.quick = QuickCheck(snapshot)
+            self._leave_garbage()
 
     def _project(self, group: PackGroup, state: _State, snapshot: Snapshot) -> Project:
         """Make the project for a new snapshot, with what completion needs; what is usual is counted
@@ -168,8 +168,21 @@ class EditorSession:
             state.usage, state.usage_left = None, USAGE_LASTS
         made = Project(snapshot, group, self.workspace.texts, state.project, state.usage)
         made.completer.prepare()
-        self.collector.collect()
         return made
+
+    def _leave_garbage(self) -> None:
+        """A compilation has left garbage: collect it as soon as nobody types."""
+        self._garbage += 1
+        if self._garbage > MOST_GARBAGE:
+            self._collect()
+        else:
+            asyncio.get_running_loop().call_later(IDLE, self._collect, self._changes)
+
+    def _collect(self, changes: int | None = None) -> None:
+        """Collect garbage, unless there is none, or somebody has typed since."""
+        if self._garbage and changes in (None, self._changes):
+            self._garbage = 0
+            self._worker.submit(self.collector.collect)
 
     async def in_worker(self, work: Callable[[], T]) -> T:
         """Do something beside, one after the other."""
@@ -239,7 +252,8 @@ class EditorSession:
         state = self._states.get(group) if group is not None else None
         if group is None or state is None:
             return {}
-        if state.told != state.compiled and (state.telling is None or state.telling.done()):
+        is_at_rest = state.told != state.compiled == state.version
+        if is_at_rest and (state.telling is None or state.telling.done()):
             state.told = state.compiled
             state.telling = asyncio.get_running_loop().create_task(self._tell(group, state))
         if not state.texts and state.telling is not None and state.seconds < VERY_LONG:

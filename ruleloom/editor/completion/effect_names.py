@@ -18,7 +18,7 @@ from ruleloom.runtime.program.values import Type
 FITS, OPEN, UNFIT = 12.0, 1.0, 0.04
 LEAST = 1e-5
 # How much the names that stand just before a place count there.
-NEAR = 0.3
+NEAR = 0.6
 # How much all values of a wanted type count together, where none of them has stood before.
 OF_FEW = 0.3
 # The variable set last is meant most often; each older one so much less.

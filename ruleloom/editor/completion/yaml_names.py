@@ -50,7 +50,7 @@ class YamlNames:
     def _keys(self, cursor: YamlCursor) -> Iterator[Candidate]:
         kind = cursor.item.kind
         store = self.snapshot.schemas
-        around = key_around(store, kind, cursor.fields)
+        around = key_around(store, kind, cursor.fields, cursor.keys)
         here = self.usage.keys.here(around)
         known = fields_in(store, kind, cursor.path)
         if not kind and not cursor.path:
@@ -77,7 +77,7 @@ class YamlNames:
         self, cursor: YamlCursor, around: list[Around], known: set[str]
     ) -> Iterator[Candidate]:
         """Keys of maps in which any name may stand: those of others, and names of the same sort."""
-        seen = _widest(self.usage.keys, around)
+        seen = _widest(self.usage.keys, around[1:])
         if known and seen.keys() <= known:
             return
         for one in self._of_sorts(self.usage.keys, around, cursor):
@@ -123,7 +123,8 @@ class YamlNames:
         self, shares: Shares, around: list[Around], cursor: YamlCursor
     ) -> Iterator[Candidate]:
         """Names of the sorts that stand in such a place; those like what stands near come first."""
-        counts, here = _widest(shares, around), shares.here(around)
+        wide = around[1:] if around[0][0] == "next" else around
+        counts, here = _widest(shares, wide), shares.here(around)
         near = Nearness(cursor.item.text, cursor.start)
         for word in counts:
             score = here.share(word) + near.of(word) + LEAST

@@ -35,7 +35,7 @@ from ruleloom.editor.completion.usage import (
     Shares,
     Usage,
     fields_named,
-    key_around,
+    map_around,
     value_around,
 )
 from ruleloom.editor.cursor.effect_cursor import form_of
@@ -253,7 +253,7 @@ class FileNames:
     ) -> Iterator[Occurrence]:
         kind, store = self.kind_of(item), self.snapshot.schemas
         if node.kind == "map":
-            around = key_around(store, kind, path)
+            around = map_around(store, kind, path)
             for key, child in node.entries.items():
                 yield from self._key(kind, node, key, path, around)
                 if key in PROSE:

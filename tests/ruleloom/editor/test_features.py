@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -118,21 +119,28 @@ def test_what_would_break_something_is_not_renamed():
         rename(workspace, project, path, place, "choose")
 
 
-def test_an_item_is_renamed_across_the_packs_that_are_checked_together(tmp_path):
-    pack = tmp_path / "river-folk"
-    shutil.copytree(RIVER, pack)
-    other = tmp_path / "on-top"
-    other.mkdir()
-    (other / "pack.yaml").write_text(
-        "kind: pack\nid: on-top\nversion: 1.0.0\ngame: gnostica\nedition: 1\n"
-        'requires: {river-folk: ">=0.1"}\n'
+def homebrew_on(folder: Path, name: str, needed: str, text: str) -> str:
+    """A pack of one file that requires another one; the path of the file."""
+    (folder / name).mkdir()
+    (folder / name / "pack.yaml").write_text(
+        f"kind: pack\nid: {name}\nversion: 1.0.0\ngame: gnostica\nedition: 1\n"
+        f'requires: {{{needed}: ">=0.1"}}\n'
     )
+    (folder / name / "gale.yaml").write_text(text)
+    return os.path.realpath(folder / name / "gale.yaml")
+
+
+def test_an_item_is_renamed_in_all_packs_that_are_checked_with_its_own(tmp_path):
+    shutil.copytree(RIVER, tmp_path / "river-folk")
     text = GALE.replace("face(minion, up)", "use cross")
-    (other / "gale.yaml").write_text(text)
-    (tmp_path / "ruleloom.toml").write_text('[[together]]\npacks = ["river-folk", "on-top"]\n')
+    gales = [homebrew_on(tmp_path, name, "river-folk", text) for name in ("on-top", "elsewhere")]
+    (tmp_path / "ruleloom.toml").write_text(
+        '[[together]]\npacks = ["river-folk", "on-top"]\n'
+        '[[together]]\npacks = ["river-folk", "elsewhere"]\n'
+    )
     workspace = Workspace(SHARED)
-    cards = os.path.realpath(pack / "cards.yaml")
-    workspace.texts[cards] = (pack / "cards.yaml").read_text(encoding="utf-8")
+    cards = os.path.realpath(tmp_path / "river-folk" / "cards.yaml")
+    workspace.texts[cards] = Path(cards).read_text(encoding="utf-8")
     group = workspace.group_of(cards)
     assert group is not None
     assert len(group.packs) == 2
@@ -141,9 +149,29 @@ def test_an_item_is_renamed_across_the_packs_that_are_checked_together(tmp_path)
     assert snapshot.program is not None
     project = Project(snapshot, group, workspace.texts)
     edits = rename(workspace, project, cards, at(project, cards, "id: cr|oss"), "ford")
-    gale = os.path.realpath(other / "gale.yaml")
-    assert edited(text, list(edits[gale])) == text.replace("use cross", "use ford")
+    for gale in gales:
+        assert edited(text, list(edits[gale])) == text.replace("use cross", "use ford")
     assert "id: ford\n  renamed_from: cross" in edited(project.text(cards), list(edits[cards]))
+
+
+def test_a_name_that_another_pack_has_is_not_given(tmp_path):
+    shutil.copytree(RIVER, tmp_path / "river-folk")
+    nap = '- kind: power\n  id: nap\n  gloss: "a nap"\n  effect: say "zzz"\n'
+    homebrew_on(tmp_path, "on-top", "river-folk", GALE)
+    homebrew_on(tmp_path, "elsewhere", "river-folk", nap)
+    (tmp_path / "ruleloom.toml").write_text(
+        '[[together]]\npacks = ["river-folk", "on-top"]\n'
+        '[[together]]\npacks = ["river-folk", "elsewhere"]\n'
+    )
+    workspace = Workspace(SHARED)
+    cards = os.path.realpath(tmp_path / "river-folk" / "cards.yaml")
+    group = workspace.group_of(cards)
+    assert group is not None
+    snapshot = workspace.check(group)
+    assert snapshot is not None
+    project = Project(snapshot, group, workspace.texts)
+    with pytest.raises(RenameRefused, match="that would break something"):
+        rename(workspace, project, cards, at(project, cards, "id: cr|oss"), "nap")
 
 
 def test_a_missing_field_can_be_added():

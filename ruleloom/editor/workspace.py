@@ -3,8 +3,13 @@
 A file belongs to the pack in whose folder it lies. A `ruleloom.toml` in that folder or above may
 say which packs are checked together:
 
+    reference = "site"
+
     [[together]]
     packs = ["house-rules", "campaign"]
+
+`reference` is where the reference of the game is, as `ruleloom docs` writes it: a folder beside the
+table, or an address of the web.
 
 A file in no pack is read as if it belonged to the game whose kinds it uses.
 """
@@ -132,20 +137,37 @@ def _together(pack: str) -> tuple[str, ...]:
 
 def _tables(pack: str) -> list[tuple[str, ...]]:
     """The packs of each `[[together]]` of the table that is nearest to a pack."""
-    for folder in [Path(pack), *Path(pack).parents][:MAX_CLIMB]:
-        if (folder / TABLE).is_file():
-            return list(_rows(folder / TABLE))
-    return []
+    table = _table_above(pack)
+    return list(_rows(table)) if table is not None else []
+
+
+def reference_of(pack: str) -> str:
+    """The address of the reference, as the table that is nearest to a pack says; empty without one."""
+    table = _table_above(pack)
+    said = _data_of(table).get("reference") if table is not None else None
+    if table is None or not isinstance(said, str) or not said:
+        return ""
+    return said if said.startswith(("https://", "http://")) else (table.parent / said).as_uri()
+
+
+def _table_above(pack: str) -> Path | None:
+    """The table that is nearest to a pack."""
+    tables = (folder / TABLE for folder in [Path(pack), *Path(pack).parents][:MAX_CLIMB])
+    return next((table for table in tables if table.is_file()), None)
+
+
+def _data_of(table: Path) -> Mapping[str, object]:
+    """What a table says; nothing of one that cannot be read."""
+    try:
+        with table.open("rb") as file:
+            return tomllib.loads(file.read(LARGEST_TABLE).decode())
+    except (OSError, ValueError):
+        return {}
 
 
 def _rows(table: Path) -> Iterator[tuple[str, ...]]:
-    """The packs of each `[[together]]`, as real paths; nothing of a table that cannot be read."""
-    try:
-        with table.open("rb") as file:
-            data = tomllib.loads(file.read(LARGEST_TABLE).decode())
-    except (OSError, ValueError):
-        return
-    rows = data.get("together")
+    """The packs of each `[[together]]`, as real paths."""
+    rows = _data_of(table).get("together")
     for row in rows if isinstance(rows, list) else []:
         packs = row.get("packs") if isinstance(row, dict) else None
         if isinstance(packs, list):

@@ -168,6 +168,7 @@ class EditorSession:
             state.usage, state.usage_left = None, USAGE_LASTS
         made = Project(snapshot, group, self.workspace.texts, state.project, state.usage)
         made.completer.prepare()
+        _ = snapshot.kept.at_rest
         return made
 
     def _leave_garbage(self) -> None:

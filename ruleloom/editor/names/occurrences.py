@@ -215,6 +215,10 @@ class FileNames:
         kind = item.get("kind")
         return (kind.text or "") if kind is not None else "scenarios" if item.get("cases") else ""
 
+    def id_of(self, item: YamlNode, name: str) -> str:
+        """The whole id of an item of the file that is called so."""
+        return self._id_of(self.kind_of(item), name)
+
     # ------------------------------------------------------------------ YAML
 
     def _texts_in(self, item: YamlNode, node: YamlNode, path: tuple[str, ...]) -> Iterator[TextOf]:

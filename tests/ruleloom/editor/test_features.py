@@ -265,3 +265,61 @@ def test_a_file_in_no_pack_gets_help_for_its_kind(tmp_path):
     assert snapshot is not None
     assert [one.code for one in snapshot.findings] == ["unknown-operation"]
     assert not list(tmp_path.iterdir())
+
+
+def homebrew(tmp_path: Path, game: str, text: str, **more: str) -> tuple[Project, str]:
+    """A pack of one file for a game, in an editor."""
+    folder = tmp_path / "homebrew"
+    folder.mkdir()
+    (folder / "pack.yaml").write_text(
+        f"kind: pack\nid: homebrew\nversion: 1.0.0\ngame: {game}\nedition: 1\n"
+    )
+    path = os.path.realpath(folder / "items.yaml")
+    Path(path).write_text(text)
+    for name, written in more.items():
+        (folder / f"{name}.yaml").write_text(written)
+    workspace, group = Workspace(SHARED), PackGroup((os.path.realpath(folder),))
+    snapshot = workspace.check(group)
+    assert snapshot is not None
+    assert snapshot.program is not None
+    return Project(snapshot, group, workspace.texts), path
+
+
+def test_hover_tells_the_parts_of_a_number(tmp_path):
+    text = """\
+- kind: advantage
+  id: steady
+  title: Steady
+  rating: I
+  text: "You are quicker."
+  abilities: modify Init(self) by 2 as "steady"
+- kind: character
+  id: tova
+  title: Tova
+  start: {Agl: 14}
+  gifts: [steady]
+  text: "A ferrywoman."
+"""
+    project, path = homebrew(tmp_path, "moonstone", text)
+    found = told(project, path, "modify In|it(self)")
+    print(found)
+    assert "Tova" in found
+    assert "steady" in found
+
+
+def test_hover_over_a_field_tells_what_patches_have_made_of_it(tmp_path):
+    text = """\
+- kind: setting
+  id: far
+  value: 3
+  english: "how far people jump"
+- kind: measure
+  id: jump
+  gives: Int
+  english: "the jump"
+  is: far
+"""
+    patch = "kind: patch\nid: further\ntarget: homebrew:setting/far\nset: {value: 5}\n"
+    project, path = homebrew(tmp_path, "gnostica", text, patch=patch)
+    found = told(project, path, "val|ue: 3")
+    assert "as printed: 3\nby homebrew:patch/further: 5" in found

@@ -201,6 +201,24 @@ def test_a_scenario_is_written_from_what_an_item_does():
     assert ran.passed
 
 
+def test_a_scenario_tells_a_power_what_it_needs():
+    text = """\
+- kind: power
+  id: greet
+  takes: "who: Player, times: Int"
+  gloss: "greet {who} {times} times"
+  effect: |
+    ensure times >= 1 "never is rude"
+    say "hello, {times} times"
+"""
+    workspace, project, _ = opened("greet.yaml", text)
+    result = workspace.compiled(project.group, reasons=True)
+    ((cases, many),) = new_case(project, result, "river-folk:power/greet").items()
+    written = edited(project.text(cases), list(many))
+    assert 'when: [{do: "use greet(me, 1)"}]' in written
+    assert written.endswith('        - "hello, 1 time"\n')
+
+
 def test_a_failing_case_is_marked_at_its_first_wrong_claim():
     text = (
         'kind: scenarios\ncases:\n  - id: naps\n    when: [{do: "say \\"zzz\\""}]\n'

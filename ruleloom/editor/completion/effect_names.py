@@ -4,11 +4,11 @@ type wanted there and by what is usual."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ruleloom.compiler.syntax.parser import FIXED
 from ruleloom.compiler.types import fits, is_unknown
-from ruleloom.editor.completion.candidates import Candidate, call_snippet, spoken
+from ruleloom.editor.completion.candidates import Candidate, call_snippet, match, spoken
 from ruleloom.editor.completion.usage import LOCAL, SharesHere, TextReading, Usage
 from ruleloom.editor.cursor.effect_cursor import EffectCursor
 from ruleloom.editor.names.game_words import GameWord, GameWords, Words
@@ -70,6 +70,8 @@ class EffectNames:
 
     words: GameWords
     usage: Usage
+    written: dict[int, tuple[str, bool, str]] = field(default_factory=dict)
+    """How words are inserted, whether that is a snippet, and their English, by their identity."""
 
     def candidates(self, cursor: EffectCursor) -> Iterator[Candidate]:
         """What may stand at a place."""
@@ -187,14 +189,23 @@ class EffectNames:
         prior: float = LEAST,
     ) -> Iterator[Candidate]:
         for word in words:
+            if not match(cursor.word, word.name):
+                continue
             share = around.share(word.name) + prior
             share += NEAR * cursor.near.of(word.name)
             good = fit(cursor.known.wanted, word.types) if cursor.role == "value" else 1.0
-            text, is_snippet = (word.name, False) if plain else call_snippet(word)
+            text, is_snippet, english = self._written(word)
+            if plain:
+                text, is_snippet = word.name, False
             yield Candidate(
-                word.name, word.sort, weight * share * good, word.called, spoken(word.english),
-                text, is_snippet,
-            )  # fmt: skip
+                word.name, word.sort, weight * share * good, word.called, english, text, is_snippet
+            )
+
+    def _written(self, word: GameWord) -> tuple[str, bool, str]:
+        found = self.written.get(id(word))
+        if found is None:
+            found = self.written[id(word)] = (*call_snippet(word), spoken(word.english))
+        return found
 
     def _keywords(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         """The words of the language that may stand here."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from ruleloom.compiler.packs.poison import slug_of
@@ -16,6 +16,11 @@ FROM_NEAR, FROM_WORD, FROM_ITEM, FROM_PART = 0.05, 0.12, 0.1, 0.1
 FROM_BEHIND, FROM_PAIR = 0.15, 0.25
 PART, SHORT = re.compile(r"[a-z]+"), 2
 WORD = re.compile(r"[A-Za-z_][\w-]*(?:\.[\w-]+)*")
+
+
+@lru_cache(maxsize=20_000)
+def _parts_of(name: str) -> tuple[str, ...]:
+    return tuple(PART.findall(name.lower()))
 
 
 class Nearness:
@@ -42,6 +47,11 @@ class Nearness:
         return found
 
     @cached_property
+    def known(self) -> frozenset[str]:
+        """All words around the place."""
+        return frozenset([*self.words, *self.words_behind])
+
+    @cached_property
     def followers(self) -> Mapping[str, float]:
         """How often each word follows the one that stands before the place, of all that do."""
         before = [slug_of(word) for word in WORD.findall(self.text)]
@@ -65,13 +75,15 @@ class Nearness:
 
     def of(self, name: str, id: str = "") -> float:
         """How much a name is to be expected because it stands near, or because its item does."""
-        slug = slug_of(name)
-        score = FROM_WORD * self.words.get(slug, 0.0)
-        score += FROM_BEHIND * self.words_behind.get(slug, 0.0)
-        score += FROM_PAIR * self.followers.get(slug, 0.0)
-        parts = PART.findall(name.lower())
+        slug, score = slug_of(name), 0.0
+        if slug in self.known:
+            score += FROM_WORD * self.words.get(slug, 0.0)
+            score += FROM_BEHIND * self.words_behind.get(slug, 0.0)
+            score += FROM_PAIR * self.followers.get(slug, 0.0)
+        parts = _parts_of(name)
         if len(parts) > 1:
-            score += FROM_PART * sum(self.parts.get(part, 0.0) for part in parts) / len(parts)
+            weights = [self.parts[part] for part in parts if part in self.parts]
+            score += FROM_PART * sum(weights) / len(parts)
         if "/" in id:
             score += FROM_ITEM * self.words.get(slug_of(id.rpartition("/")[2]), 0.0)
         return score

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ruleloom.compiler.syntax.parser import FIXED
 from ruleloom.compiler.types import fits, is_unknown
@@ -23,6 +24,9 @@ NEAR = 0.6
 OF_FEW = 0.3
 # The variable set last is meant most often; each older one so much less.
 OLDER = 0.6
+# From how many things on only those are offered before a letter is typed that stand near, or stood in
+# such a place before.
+MANY_THINGS = 3_000
 
 # Statements as snippets, by their first word.
 SNIPPETS = {
@@ -64,7 +68,7 @@ EVENT_PHASES = {"event": "", "hooked": "after", "roll": "rolled"}
 MARKS = frozenset(["LET", "MODIFY"])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EffectNames:
     """What completion in effect texts goes by: the words of the game, and what is usual in it."""
 
@@ -72,6 +76,11 @@ class EffectNames:
     usage: Usage
     written: dict[int, tuple[str, bool, str]] = field(default_factory=dict)
     """How words are inserted, whether that is a snippet, and their English, by their identity."""
+
+    @cached_property
+    def has_many(self) -> bool:
+        """Are there too many things to offer all of them?"""
+        return sum(map(len, self.words.things.values())) > MANY_THINGS
 
     def candidates(self, cursor: EffectCursor) -> Iterator[Candidate]:
         """What may stand at a place."""
@@ -144,9 +153,19 @@ class EffectNames:
         yield from self._scored(words.values.values(), cursor, around)
         if wanted is None or is_unknown(wanted):
             for many in (*words.things.values(), *words.options.values()):
-                yield from self._scored(many, cursor, around, 0.5)
+                told = self._usual(many, cursor, around)
+                yield from self._scored(told, cursor, around, 0.5)
         if cursor.callee == "part_of" and cursor.argument == 1:
             yield from self._scored(words.bonuses.values(), cursor, around)
+
+    def _usual(
+        self, words: Iterable[GameWord], cursor: EffectCursor, around: SharesHere
+    ) -> Iterable[GameWord]:
+        """Those words that may be offered now: all of them, if they are not too many."""
+        if cursor.word or not self.has_many:
+            return words
+        near = cursor.near.known
+        return [one for one in words if one.name in near or around.share(one.name)]
 
     def _labels(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         """The labels of arguments, where one may begin."""

@@ -157,7 +157,7 @@ async def measure(pack: Path, kind: str, seed: int) -> None:
     await client.start_io(sys.executable, "-m", "ruleloom", "lsp", env=dict(os.environ))
     typist = Typist(client, pack / f"{kind}-3.yaml")
 
-    @client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+    @client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)  # type: ignore[untyped-decorator]
     def published(params: lsp.PublishDiagnosticsParams) -> None:
         typist.hear(params)
 
@@ -193,7 +193,7 @@ async def measure(pack: Path, kind: str, seed: int) -> None:
     print(f"memory: {memory(server_of(client)):.0f} MB at most")
     await client.shutdown_async(None)
     client.exit(None)
-    await client.stop()
+    await client.stop()  # type: ignore[no-untyped-call]
 
 
 def main() -> int:

@@ -1,8 +1,9 @@
 """Walks the folder or zip of a pack and finds its YAML files.
 
 Nothing is opened, followed or imported. Left alone: folders whose name starts with a dot, files of
-other kinds, and what Emacs puts beside a file while somebody changes it (`.#NAME`). Refused: a link to a folder, more than 20,000 entries or 64 MiB, a pack inside the
-pack, names that differ only in case.
+other kinds, and what Emacs puts beside a file while somebody changes it (`.#NAME`). Refused: a link
+to a folder, more than 20,000 entries or 64 MiB, a pack inside the pack, names that differ only in
+case.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ check can tell of a changed line (who uses it, what it costs) is not said until 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
@@ -106,15 +106,13 @@ def _told(before: _ReadFile, after: _ReadFile, said: Iterable[Diagnostic]) -> It
     for item in after.touching(lines.first, lines.new_last):
         yield from (one for one in after.said_of(item) if _words(one) not in untrue)
     of_yaml = {_words(one) for one in before.findings}
-    for one in said:
-        is_anew = _words(one) in quick and any(_is_in(one, item) for item in was)
-        moved = None if is_anew or _words(one) in of_yaml else lines.moved(one)
-        if moved is not None:
-            yield moved
+    kept = (one for one in said if _words(one) not in of_yaml)
+    left = (one for one in kept if _words(one) not in quick or not _is_in(one, was))
+    yield from filter(None, map(lines.moved, left))
 
 
-def _is_in(one: Diagnostic, item: YamlNode) -> bool:
-    return item.place.line <= one.place.line <= item.place.end_line
+def _is_in(one: Diagnostic, items: Sequence[YamlNode]) -> bool:
+    return any(item.place.line <= one.place.line <= item.place.end_line for item in items)
 
 
 def _words(one: Diagnostic) -> tuple[str, str]:

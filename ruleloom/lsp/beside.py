@@ -20,9 +20,9 @@ from ruleloom.editor.reading.annotations import (
     USES,
     hints,
     lenses,
+    link_in,
 )
 from ruleloom.editor.reading.effect_tokens import CLASSES, MODIFIERS, effect_tokens
-from ruleloom.editor.reading.reference_links import link_in
 from ruleloom.editor.scenario_runs import CannotRun, run_cases, stepped
 from ruleloom.editor.snapshot import IN_ZIP
 from ruleloom.editor.workspace import reference_of

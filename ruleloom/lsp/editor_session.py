@@ -7,6 +7,7 @@ one. What has become stale meanwhile is neither shown nor kept. Nothing is ever 
 from __future__ import annotations
 
 import asyncio
+import gc
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +23,6 @@ from ruleloom.editor.snapshot import Snapshot
 from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.lsp.conversions import Shown
 from ruleloom.lsp.documents import Documents
-from ruleloom.lsp.idle_collector import IdleCollector
 
 T = TypeVar("T")
 DELAY = 0.08
@@ -38,6 +38,9 @@ IDLE, MOST_GARBAGE = 1.5, 6
 some before that is done in any case."""
 USAGE_LASTS = 200
 """For how many compilations counts of what is usual are good enough."""
+
+OFTEN = 40
+"""Collections after which what was set aside is looked at again."""
 
 
 @dataclass
@@ -281,3 +284,31 @@ class EditorSession:
             if state.task is not None:
                 state.task.cancel()
         self._worker.shutdown(wait=False, cancel_futures=True)
+
+
+class IdleCollector:
+    """Collects garbage when it is told to; until it is started, Python does so by itself.
+
+    A collection looks at every object that lives, and large packs are millions of them: by itself it
+    would come in the midst of an answer. What the first compilation leaves is set aside.
+    """
+
+    def __init__(self) -> None:
+        self._count: int | None = None
+
+    def start(self) -> None:
+        """From now on, collect only on request."""
+        gc.disable()
+        self._count = 0
+
+    def collect(self) -> None:
+        """Collect what later compilations have left; now and then, also what was set aside."""
+        if self._count is None:
+            return
+        if self._count % OFTEN == 0:
+            gc.unfreeze()
+            gc.collect()
+            gc.freeze()
+        else:
+            gc.collect()
+        self._count += 1

@@ -15,6 +15,7 @@ from ruleloom.editor.names.navigation import name_at, word_at
 from ruleloom.editor.names.occurrences import FileNames, Occurrence, TextOf
 from ruleloom.editor.names.text_names import Meaning
 from ruleloom.editor.project import Project
+from ruleloom.editor.reading.annotations import link_in
 from ruleloom.editor.reading.number_parts import field_history, number_parts
 from ruleloom.editor.reading.odds_curve import (
     curve,
@@ -23,7 +24,6 @@ from ruleloom.editor.reading.odds_curve import (
     mean,
     rolls_in,
 )
-from ruleloom.editor.reading.reference_links import link_in
 from ruleloom.reference.names import written
 from ruleloom.runtime.machine.labels import number_text
 

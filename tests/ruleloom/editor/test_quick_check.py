@@ -73,8 +73,9 @@ def test_what_was_said_of_other_lines_moves_with_them(cards):
     wrong = cards.text.replace("use ", "use no_", 1)
     cards.workspace.texts[cards.path] = wrong
     snapshot = cards.workspace.check(cards.group)
-    quick = QuickCheck(snapshot)
-    later = quick.snapshot_with(cards.path, f"# one\n# two\n{wrong}")
+    assert snapshot is not None
+    later = QuickCheck(snapshot).snapshot_with(cards.path, f"# one\n# two\n{wrong}")
+    assert later is not None
     assert [one.place.line - 2 for one in later.findings] == [
         one.place.line for one in snapshot.findings
     ]
@@ -83,7 +84,10 @@ def test_what_was_said_of_other_lines_moves_with_them(cards):
 def test_a_slip_that_is_mended_is_forgotten(cards):
     wrong = cards.text.replace("use ", "use no_", 1)
     cards.workspace.texts[cards.path] = wrong
-    found = QuickCheck(cards.workspace.check(cards.group)).snapshot_with(cards.path, cards.text)
+    snapshot = cards.workspace.check(cards.group)
+    assert snapshot is not None
+    found = QuickCheck(snapshot).snapshot_with(cards.path, cards.text)
+    assert found is not None
     assert said(found) == []
 
 

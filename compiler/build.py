@@ -9,7 +9,7 @@ longer for those modules than for the rest of the check of a small pack.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.flow.context import Reason
@@ -27,6 +27,7 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.ownership import Belonging
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.syntax import ast
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 
 

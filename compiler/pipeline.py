@@ -15,7 +15,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -32,6 +32,7 @@ from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
 from ruleloom.compiler.patch.blame import with_blame
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.source.memo import Memo
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 
 # Characters of source: some 12 bytes of trees each, and 7 bytes of a result.

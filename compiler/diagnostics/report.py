@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from ruleloom.compiler.diagnostics.codes.table import CODES
 from ruleloom.compiler.source.file import Place, SourceError
+from ruleloom.runtime.dataclass import dataclass
 
 Severity = Literal["error", "warning"]
 MOST_ERRORS, MOST_WARNINGS = 500, 10_000

@@ -9,7 +9,7 @@ was: then every text is checked as if it were the first time.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -18,6 +18,7 @@ from ruleloom.compiler.flow.functions import BODY, Functions
 from ruleloom.compiler.frozen import Remade
 from ruleloom.compiler.resolve.lookups import NEVER_SAME, Key, Mark, Table
 from ruleloom.compiler.resolve.symbols import Symbols
+from ruleloom.runtime.dataclass import dataclass
 
 T = TypeVar("T")
 # Each holds the names and trees of its packs.

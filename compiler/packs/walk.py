@@ -11,13 +11,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Note, Report
 from ruleloom.compiler.source.archive import CLASH, CLASH_HELP, Archive, clash_message, folded
 from ruleloom.compiler.source.file import MAX_BYTES as MOST_UNSAVED
 from ruleloom.compiler.source.file import Place, Source, too_big
+from ruleloom.runtime.dataclass import dataclass
 
 MANIFEST = "pack.yaml"
 ENDINGS = (".yaml", ".yml")

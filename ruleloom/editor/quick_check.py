@@ -9,7 +9,7 @@ check can tell of a changed line (who uses it, what it costs) is not said until 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.resolve.embedded import parsed, passage_at
@@ -22,6 +22,7 @@ from ruleloom.editor.cursor.probe import check_alone
 from ruleloom.editor.cursor.yaml_cursor import ItemLines, YamlCursor
 from ruleloom.editor.names.occurrences import PARSERS
 from ruleloom.editor.snapshot import Snapshot
+from ruleloom.runtime.dataclass import dataclass
 
 CHECKED = frozenset({"block", "abilities", "expr"})
 

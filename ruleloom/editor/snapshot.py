@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.archive import is_archive
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.values import World

@@ -11,7 +11,7 @@ import gc
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeVar
 
 from ruleloom.compiler.diagnostics.report import Stopped
@@ -23,6 +23,7 @@ from ruleloom.editor.snapshot import Snapshot
 from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.lsp.conversions import Shown
 from ruleloom.lsp.documents import Documents
+from ruleloom.runtime.dataclass import dataclass
 
 T = TypeVar("T")
 DELAY = 0.08

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from ruleloom.editor.names.game_words import GameWord
+from ruleloom.runtime.dataclass import dataclass
 
 MOST_SHOWN = 400
 HOLE = re.compile(r"\{([^{}:]*)(?::[^{}]*)?\}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from ruleloom.compiler.syntax.parser import FIXED
@@ -16,6 +16,7 @@ from ruleloom.editor.cursor.yaml_cursor import yaml_cursor
 from ruleloom.editor.names.game_words import GameWords, game_words
 from ruleloom.editor.names.name_tables import Table, name_tables
 from ruleloom.editor.snapshot import Snapshot
+from ruleloom.runtime.dataclass import dataclass
 
 BINDER = re.compile(r"\bfor (\w+):")
 

@@ -4,7 +4,7 @@ type wanted there and by what is usual."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from ruleloom.compiler.syntax.parser import FIXED
@@ -13,6 +13,7 @@ from ruleloom.editor.completion.candidates import Candidate, call_snippet, match
 from ruleloom.editor.completion.usage import LOCAL, SharesHere, TextReading, Usage
 from ruleloom.editor.cursor.effect_cursor import EffectCursor
 from ruleloom.editor.names.game_words import GameWord, GameWords, Words
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import Type
 
 # How much better than others a candidate is that fits the type wanted, and how much worse if not.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.schema.registry import SchemaStore
@@ -16,6 +16,7 @@ from ruleloom.compiler.syntax.parser import open_tokens
 from ruleloom.compiler.syntax.tokens import LAYOUT, Tok
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.editor.cursor.effect_cursor import form_of
+from ruleloom.runtime.dataclass import dataclass
 
 LOCAL = "<local>"
 START = "<start>"

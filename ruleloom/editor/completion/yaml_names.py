@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ruleloom.editor.completion.candidates import Candidate, spoken
 from ruleloom.editor.completion.usage import (
@@ -21,6 +21,7 @@ from ruleloom.editor.cursor.schema_fields import fields_in, values_at
 from ruleloom.editor.cursor.yaml_cursor import YamlCursor
 from ruleloom.editor.names.name_tables import Table, sorts_of
 from ruleloom.editor.snapshot import Snapshot
+from ruleloom.runtime.dataclass import dataclass
 
 WORD = re.compile(r"[A-Za-z_][\w-]*(?:[:/][\w/-]+)?")
 MANIFEST_KIND, SCENARIOS = "pack", "scenarios"

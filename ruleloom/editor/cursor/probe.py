@@ -7,7 +7,7 @@ like any other. When the checker comes to that name, it is asked what it knows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ruleloom.compiler.check.expr import check_expr
 from ruleloom.compiler.check.stmt import check_block
@@ -21,6 +21,7 @@ from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import is_unknown, list_of
 from ruleloom.compiler.yaml.source_map import EffectText
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, Type
 
 HERE = "typed_here"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from ruleloom.compiler.diagnostics.report import Report
@@ -42,6 +42,7 @@ from ruleloom.editor.cursor.effect_cursor import form_of
 from ruleloom.editor.names.name_tables import Named, Table, sorts_of
 from ruleloom.editor.names.text_names import Meaning, TreeNames, declared_by, locals_of
 from ruleloom.editor.snapshot import Snapshot
+from ruleloom.runtime.dataclass import dataclass
 
 PARSERS: Mapping[str, Callable[[str], object]] = {
     "block": parse_block,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.packs.poison import slug_of
@@ -21,6 +20,7 @@ from ruleloom.editor.names.occurrences import Occurrence
 from ruleloom.editor.names.text_names import Meaning
 from ruleloom.editor.project import Project
 from ruleloom.editor.workspace import Workspace
+from ruleloom.runtime.dataclass import dataclass
 
 ITEM_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")

@@ -4,7 +4,6 @@ links to where the reference of a game, as `ruleloom docs` writes it, tells of a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
@@ -14,6 +13,7 @@ from ruleloom.editor.names.text_names import Meaning
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.odds_curve import dice_odds, mean
 from ruleloom.reference.anchors import item_link, link_to
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.labels import number_text
 
 RUN, STEP, EXPLAIN, USES = "ruleloom.run", "ruleloom.step", "ruleloom.explain", "ruleloom.uses"

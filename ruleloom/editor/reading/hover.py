@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax import ast
@@ -25,6 +24,7 @@ from ruleloom.editor.reading.odds_curve import (
     rolls_in,
 )
 from ruleloom.reference.names import written
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.labels import number_text
 
 LONGEST = 1_500

@@ -12,7 +12,6 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice, product
 from pathlib import Path
 from textwrap import indent
@@ -26,6 +25,7 @@ from ruleloom.compiler.source.file import Source
 from ruleloom.editor.names.rename import FileEdit, FileEdits
 from ruleloom.editor.project import Project
 from ruleloom.reference.names import written
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program

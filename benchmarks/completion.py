@@ -112,16 +112,16 @@ def places_in(projects: Mapping[str, Project], seed: int, count: int) -> list[Na
 
 
 def measure(
-    projects: Mapping[str, Project], places: Sequence[NamePlace], typed: int
+    projects: Mapping[str, Project], places: Sequence[NamePlace], typed: int, at_end: bool = False
 ) -> dict[str, Tally]:
-    """The tally for each sort of place, and for all of them."""
+    """The tally for each sort of place, and for all of them; `at_end` as if the file ended there."""
     tallies: dict[str, Tally] = defaultdict(Tally)
     for place in places:
         project = projects[place.pack]
         text = project.text(place.path)
         name = text[place.start : place.end]
         behind = place.start + min(typed, len(name))
-        cut = text[:behind] + text[place.end :]
+        cut = text[:behind] if at_end else text[:behind] + text[place.end :]
         _count(project.completer, text, place, name, -1)
         begin = time.process_time()
         offer = project.completer.complete(cut, behind)
@@ -158,7 +158,7 @@ def _count(completer: Completer, text: str, place: NamePlace, name: str, count: 
             reading.take(token)
         usage.effects.add(reading.around(), outcomes(name, usage.globals), count)
     elif place.sort == "name of a field" or cursor.role == "key":
-        usage.keys.add(key_around(store, kind, fields), [name], count)
+        usage.keys.add(key_around(store, kind, fields, cursor.keys), [name], count)
     else:
         usage.values.add(value_around(store, kind, fields), [name], count)
 
@@ -183,12 +183,15 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="which ones")
     parser.add_argument("--typed", type=int, default=None, help="how many letters stand there")
     parser.add_argument("--pack", action="append", choices=PACKS, help="only of these packs")
+    parser.add_argument(
+        "--at-end", action="store_true", help="as if the file ended at the place, as a new one does"
+    )
     parser.add_argument("--missed", action="store_true", help="list what was not among the first")
     options = parser.parse_args()
     projects = {pack: project_of(pack) for pack in options.pack or PACKS}
     places = places_in(projects, options.seed, options.places)
     for typed in (0, 1, 2) if options.typed is None else (options.typed,):
-        tallies = measure(projects, places, typed)
+        tallies = measure(projects, places, typed, options.at_end)
         print(f"\n{typed} letters typed\n{table(tallies)}", flush=True)
         if options.missed:
             print("\n".join(tallies["all"].missed))

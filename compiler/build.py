@@ -151,7 +151,9 @@ def _built(
     symbols = Symbols(game=content.game, belonging=Belonging.of(content))
     build = Build(content, report, symbols, reason, before)
     for one in PASSES:
+        report.go_on()
         one.run(build)
+    build.bodies.reuse.forget_before()
     return build
 
 

@@ -13,7 +13,7 @@ nothing is. `Compiler` keeps what it has made: the tree of each file, and whole 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -91,6 +91,7 @@ class Compiler:
         scenarios: bool = True,
         loose: Iterable[str | Path] = (),
         unsaved: Unsaved = ALL_SAVED,
+        wanted: Callable[[], bool] | None = None,
     ) -> CompileResult:
         """Compile the packs that `paths` name: folders, files in them, or ids of shipped packs.
 
@@ -99,10 +100,11 @@ class Compiler:
         the generated rules texts, which nothing needs to play. Without `reasons` its conditions do not
         say why an option is refused, and without `scenarios` files that begin as scenarios are not
         looked into. `unsaved` texts stand in place of those on disk, by the real path of their file.
+        Raises Stopped between two passes once the result is not `wanted` any more.
         """
         named = [paths] if isinstance(paths, str | Path) else paths
         folder = schemas or SCHEMAS
-        report = Report(limited=True)
+        report = Report(limited=True, wanted=wanted)
         sources: dict[str, Source] = {}
         inputs = None
 

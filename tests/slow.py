@@ -19,6 +19,7 @@ TOOLS = {
     "sessions": "tests.laws.sessions --games 2000 --saves 200 --workers 2 --first 1",
     "machines": "tests.laws.both_machines --programs 100000 --games 500",
     "edits": "tests.laws.edits --edits 2000 --seed 1",
+    "writing": "tests.laws.writing --edits 10000 --seed 21",
     "faults": "benchmarks.faults --all --seed 1 --each 40",
     "mutants-gnostica": "benchmarks.mutants --game gnostica --all --workers 2",
     "mutants-monotheism": "benchmarks.mutants --game monotheism --all --workers 2",
@@ -26,6 +27,7 @@ TOOLS = {
     "mutants-witchgates": "benchmarks.mutants --game witchgates --all --workers 2",
     "fuzz": "tests.attacks.fuzz --seconds 600 --seed 1",
     "speed": "benchmarks",
+    "keystrokes": "benchmarks.keystrokes",
     "load": "benchmarks.web.table_load --tables 200 --seats 3 --idle 1000 --seconds 600",
 }
 DONE_BY_TOOLS = (
@@ -34,6 +36,7 @@ DONE_BY_TOOLS = (
     "test_nine_in_ten_of_many_evenings_come_to_an_end",
     "test_the_laws_hold_in_many_sessions",
     "test_many_games_play_alike_on_both_machines",
+    "test_ten_thousand_edits_break_nothing",
     "test_many_faults_of_each_kind_are_told_exactly_and_once",
     "test_all_mutants_are_noticed",
 )

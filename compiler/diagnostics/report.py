@@ -6,7 +6,7 @@ An assertion refuses a code that no table has.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import field
 from typing import Literal
 
@@ -53,15 +53,20 @@ class ErrorLimit(Exception):
     """The error limit was reached; whoever runs the passes stops them."""
 
 
+class Stopped(Exception):
+    """Nobody waits any more for what the passes would have said."""
+
+
 class Report:
     """Collects what all passes have to say about a pack.
 
     Where it is *limited*, it raises `ErrorLimit` once that has been reported.
     """
 
-    __slots__ = ("_broken", "_found", "_left")
+    __slots__ = ("_broken", "_found", "_left", "_wanted")
 
-    def __init__(self, limited: bool = False) -> None:
+    def __init__(self, limited: bool = False, wanted: Callable[[], bool] | None = None) -> None:
+        self._wanted = wanted
         self._found: dict[Diagnostic, None] = {}
         self._left = {"error": MOST_ERRORS, "warning": MOST_WARNINGS} if limited else None
         # The errors of each file by line and column; the number keeps those at one place apart.
@@ -108,6 +113,11 @@ class Report:
             message = f"the limit of {most:,} {severity}s was reached, and the check stopped here"
             self.error("too-many-mistakes", diagnostic.place, message, "mend those listed first")
             raise ErrorLimit
+
+    def go_on(self) -> None:
+        """Raise `Stopped` between two passes if the findings are not `wanted` any more."""
+        if self._wanted is not None and not self._wanted():
+            raise Stopped
 
     def diagnostics(self) -> list[Diagnostic]:
         """Return all findings, sorted by file, line and column."""

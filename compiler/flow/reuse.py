@@ -112,6 +112,7 @@ class Reuse:
 
     def result(self, key: Hashable, inputs: tuple[object, ...], make: Callable[[], T]) -> T:
         """What comes of a text: that of before if it must be the same, otherwise what `make` makes."""
+        self.report.go_on()
         kept = self._kept(key, inputs)
         if kept is None:
             found = self.report.count
@@ -125,6 +126,10 @@ class Reuse:
         self.now.symbols.hand_on(kept.needed, kept.marks)
         again: T = kept.result
         return again
+
+    def forget_before(self) -> None:
+        """Let go of the earlier build, which would keep the one before it, and so on."""
+        self.before = None
 
     def _kept(self, key: Hashable, inputs: tuple[object, ...]) -> Reusable | None:
         if self.before is None:

@@ -1,8 +1,9 @@
 """Walks the folder or zip of a pack and finds its YAML files.
 
-Nothing is opened, followed or imported. Left alone: folders whose name starts with a dot, and files
-of other kinds. Refused: a link to a folder, more than 20,000 entries or 64 MiB, a pack inside the
-pack, names that differ only in case.
+Nothing is opened, followed or imported. Left alone: folders whose name starts with a dot, files of
+other kinds, and what Emacs puts beside a file while somebody changes it (`.#NAME`). Refused: a link
+to a folder, more than 20,000 entries or 64 MiB, a pack inside the pack, names that differ only in
+case.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ MANIFEST = "pack.yaml"
 ENDINGS = (".yaml", ".yml")
 CAPITALS = "only files whose names end in `.yaml` or `.yml`, in small letters, are read"
 HIDDEN = re.compile(r"(?:^|/)\.[^/]*/")  # a folder whose name starts with a dot
+LOCK = ".#"
 MAX_FILES = 20_000
 MAX_BYTES = 64 * 1024 * 1024
 
@@ -158,6 +160,8 @@ class _Walker:
 
     def file(self, entry: os.DirEntry[str], name: str) -> Iterator[FoundFile]:
         """Yield an entry that is no folder, if it is YAML; refuse what looks like it."""
+        if entry.name.startswith(LOCK):
+            return
         if entry.name.endswith(ENDINGS):
             yield FoundFile(Path(entry.path), name, shown_under(self.shown, name))
         elif _is_miswritten(entry.name):

@@ -42,10 +42,11 @@ class Project:
         self.snapshot, self.group, self.texts = snapshot, group, texts
         self.completer = Completer(snapshot, usage)
         self._files: Memo[FileNames] = Memo(MOST_KEPT)
-        if before is not None and before._declared == self._declared:
-            self._files = before._files
         if before is not None and before.snapshot.kept is snapshot.kept:
             self.completer = before.completer
+            self._files = before._files
+        elif before is not None and before._declared == self._declared:
+            self._files = before._files
 
     @cached_property
     def _declared(self) -> object:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
+from ruleloom.api.requirements import at_rest
 from ruleloom.compiler.build import names_and_bodies
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suppress import suppress
@@ -23,7 +24,9 @@ from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.archive import is_archive
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import Program
+from ruleloom.runtime.program.values import World
 
 
 class SoundState:
@@ -36,6 +39,11 @@ class SoundState:
     def bodies(self) -> Bodies:
         """What effect texts are checked against."""
         return names_and_bodies(self.content)
+
+    @cached_property
+    def at_rest(self) -> tuple[Linked, World] | None:
+        """The program and the world before any game has begun; None without a program."""
+        return at_rest(self.program) if self.program is not None else None
 
     @cached_property
     def files(self) -> Mapping[str, str]:

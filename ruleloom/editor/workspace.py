@@ -3,8 +3,13 @@
 A file belongs to the pack in whose folder it lies. A `ruleloom.toml` in that folder or above may
 say which packs are checked together:
 
+    reference = "site"
+
     [[together]]
     packs = ["house-rules", "campaign"]
+
+`reference` is where the reference of the game is, as `ruleloom docs` writes it: a folder beside the
+table, or an address of the web.
 
 A file in no pack is read as if it belonged to the game whose kinds it uses.
 """
@@ -15,7 +20,7 @@ import os
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from functools import cache
 from pathlib import Path
@@ -69,18 +74,40 @@ class Workspace:
                 found.setdefault(group, []).append(path)
         return found
 
+    def groups_beside(self, group: PackGroup) -> list[PackGroup]:
+        """The other groups in which a pack of a group is checked: as a table says, or as one that an
+        open pack requires."""
+        rows = [
+            PackGroup(packs) for pack in group.packs for packs in _tables(pack) if pack in packs
+        ]
+        needing = [
+            other
+            for other, snapshot in self.known.items()
+            if any(os.path.realpath(one.folder) in group.packs for one in snapshot.content.packs)
+        ]
+        return [one for one in dict.fromkeys([*rows, *needing]) if one != group]
+
     def compiled(
         self,
         group: PackGroup,
         texts: Mapping[str, str] | None = None,
         reasons: bool = False,
         rules: bool = False,
+        wanted: Callable[[], bool] | None = None,
     ) -> CompileResult:
         """The result for a group, with the open texts or with others: on request with the `reasons`
-        of refusals, which only cases need, or with the texts of the `rules`."""
+        of refusals, which only cases need, or with the texts of the `rules`.
+
+        Raises Stopped once it is not `wanted` any more.
+        """
         unsaved = dict(self.texts if texts is None else texts)
         result = self.compiler.compile(
-            group.packs, reasons=reasons, texts=rules, loose=group.loose, unsaved=unsaved
+            group.packs,
+            reasons=reasons,
+            texts=rules,
+            loose=group.loose,
+            unsaved=unsaved,
+            wanted=wanted,
         )
         return with_requirements(result)
 
@@ -105,26 +132,43 @@ def pack_above(path: str) -> str | None:
 
 
 def _together(pack: str) -> tuple[str, ...]:
-    """The packs that are checked together with one, itself included."""
-    for folder in [Path(pack), *Path(pack).parents][:MAX_CLIMB]:
-        table = folder / TABLE
-        if not table.is_file():
-            continue
-        for packs in _rows(table):
-            if pack in packs:
-                return packs
-        break  # the nearest table decides
-    return (pack,)
+    """The packs that are checked together with one, itself included: the first ones of its table."""
+    return next((packs for packs in _tables(pack) if pack in packs), (pack,))
+
+
+def _tables(pack: str) -> list[tuple[str, ...]]:
+    """The packs of each `[[together]]` of the table that is nearest to a pack."""
+    table = _table_above(pack)
+    return list(_rows(table)) if table is not None else []
+
+
+def reference_of(pack: str) -> str:
+    """The address of the reference, as the table that is nearest to a pack says; empty without one."""
+    table = _table_above(pack)
+    said = _data_of(table).get("reference") if table is not None else None
+    if table is None or not isinstance(said, str) or not said:
+        return ""
+    return said if said.startswith(("https://", "http://")) else (table.parent / said).as_uri()
+
+
+def _table_above(pack: str) -> Path | None:
+    """The table that is nearest to a pack."""
+    tables = (folder / TABLE for folder in [Path(pack), *Path(pack).parents][:MAX_CLIMB])
+    return next((table for table in tables if table.is_file()), None)
+
+
+def _data_of(table: Path) -> Mapping[str, object]:
+    """What a table says; nothing of one that cannot be read."""
+    try:
+        with table.open("rb") as file:
+            return tomllib.loads(file.read(LARGEST_TABLE).decode())
+    except (OSError, ValueError):
+        return {}
 
 
 def _rows(table: Path) -> Iterator[tuple[str, ...]]:
-    """The packs of each `[[together]]`, as real paths; nothing of a table that cannot be read."""
-    try:
-        with table.open("rb") as file:
-            data = tomllib.loads(file.read(LARGEST_TABLE).decode())
-    except (OSError, ValueError):
-        return
-    rows = data.get("together")
+    """The packs of each `[[together]]`, as real paths."""
+    rows = _data_of(table).get("together")
     for row in rows if isinstance(rows, list) else []:
         packs = row.get("packs") if isinstance(row, dict) else None
         if isinstance(packs, list):

@@ -20,10 +20,12 @@ from ruleloom.editor.reading.annotations import (
     USES,
     hints,
     lenses,
+    link_in,
 )
 from ruleloom.editor.reading.effect_tokens import CLASSES, MODIFIERS, effect_tokens
 from ruleloom.editor.scenario_runs import CannotRun, run_cases, stepped
 from ruleloom.editor.snapshot import IN_ZIP
+from ruleloom.editor.workspace import reference_of
 from ruleloom.editor.writing.new_case import WRITE_CASE, NoCase, new_case
 from ruleloom.lsp.conversions import Shown, location, workspace_edit
 from ruleloom.lsp.documents import path_of
@@ -100,12 +102,13 @@ class Beside:
         ]
 
     async def links(self, params: lsp.DocumentLinkParams) -> list[lsp.DocumentLink] | None:
-        """The manifests of the packs that a manifest requires."""
+        """The manifests of the packs that a manifest requires, and where the reference tells of each
+        item."""
         found = await self._of(params.text_document.uri)
         if found is None:
             return None
         project, path, lines = found
-        return list(self._links(project, path, lines))
+        return [*self._links(project, path, lines), *_in_reference(project, path, lines)]
 
     def _links(self, project: Project, path: str, lines: TextLines) -> Iterator[lsp.DocumentLink]:
         manifests = {pack.id: pack.folder / MANIFEST for pack in project.snapshot.content.packs}
@@ -213,6 +216,15 @@ class Beside:
     def _complain(self, message: str) -> str:
         self.server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, message))
         return message
+
+
+def _in_reference(project: Project, path: str, lines: TextLines) -> Iterator[lsp.DocumentLink]:
+    """A link at the name of each item, where the reference is known."""
+    site = reference_of(project.group.packs[0])
+    for one in project.names(path).occurrences if site else ():
+        link = link_in(site, one.meaning) if one.declares else ""
+        if link:
+            yield lsp.DocumentLink(lines.range(one.start, one.end), link, "in the reference")
 
 
 def _cases(project: Project, path: str) -> Iterator[tuple[str, int, int]]:

@@ -7,14 +7,18 @@ one. What has become stale meanwhile is neither shown nor kept. Nothing is ever 
 from __future__ import annotations
 
 import asyncio
+import gc
+import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import field
 from typing import TypeVar
 
+from ruleloom.compiler.diagnostics.report import Stopped
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.project import Project
+from ruleloom.editor.quick_check import QuickCheck
 from ruleloom.editor.snapshot import Snapshot, unread
 from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.lsp.conversions import Shown
@@ -23,9 +27,21 @@ from ruleloom.runtime.dataclass import dataclass
 
 T = TypeVar("T")
 DELAY = 0.08
-"""Seconds without a keystroke after which packs are compiled."""
+"""Seconds without a keystroke after which packs are compiled, at the least."""
+LONGEST_DELAY = 1.0
+SOON = 0.02
+"""Seconds after a keystroke until its own file is looked at, where its packs take long."""
+LONG = 0.1
+"""Seconds of a compilation from which packs take long."""
+VERY_LONG = 0.7
+IDLE, MOST_GARBAGE = 1.5, 6
+"""Seconds without a keystroke after which garbage is collected, and how many compilations may leave
+some before that is done in any case."""
 USAGE_LASTS = 200
 """For how many compilations counts of what is usual are good enough."""
+
+OFTEN = 40
+"""Collections after which what was set aside is looked at again."""
 
 
 @dataclass
@@ -37,6 +53,10 @@ class _State:
     task: asyncio.Task[None] | None = None
     done: asyncio.Event = field(default_factory=asyncio.Event)
     project: Project | None = None
+    quick: QuickCheck | None = None
+    seconds: float = 0.0
+    """How long the last compilation took."""
+    soon: asyncio.TimerHandle | None = None
     usage: Usage | None = None
     usage_left: int = 0
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -46,7 +66,8 @@ class _State:
     shown: dict[str, list[Shown]] = field(default_factory=dict)
 
 
-Publish = Callable[[PackGroup, Snapshot], None]
+Publish = Callable[[PackGroup, Snapshot, bool], None]
+"""Show the findings about some packs, and whether all of them were checked."""
 
 
 class EditorSession:
@@ -63,12 +84,36 @@ class EditorSession:
         self._publish, self._report = publish, report
         self._states: dict[PackGroup, _State] = {}
         self._worker = ThreadPoolExecutor(1, "ruleloom-compile")
+        self.collector = IdleCollector()
+        self._changes = self._garbage = 0
 
     def changed(self, path: str, delay: float = DELAY) -> None:
-        """Texts of a file's packs have changed: compile them soon."""
+        """Texts of a file's packs have changed: compile them soon. Where that takes long, the file
+        itself is looked at before."""
         group = self.workspace.group_of(path)
-        if group is not None:
-            self._touch(group, delay)
+        if group is None:
+            return
+        self._touch(group, delay)
+        state = self._states[group]
+        if state.seconds >= LONG and state.quick is not None:
+            if state.soon is not None:
+                state.soon.cancel()
+            loop = asyncio.get_running_loop()
+            state.soon = loop.call_later(SOON, self._look_at, group, state, path)
+
+    def _look_at(self, group: PackGroup, state: _State, path: str) -> None:
+        """Show what can be told of a file at once, unless all has been compiled meanwhile."""
+        text = self.workspace.texts.get(path)
+        if state.quick is None or text is None or state.compiled == state.version:
+            return
+        try:
+            found = state.quick.snapshot_with(path, text)
+            if found is not None:
+                self._publish(group, found, False)
+        except (
+            Exception
+        ) as fault:  # the whole check comes all the same, and the log tells the fault
+            self._report(fault)
 
     def changed_on_disk(self) -> None:
         """Some file has changed outside the editor."""
@@ -78,6 +123,7 @@ class EditorSession:
     def _touch(self, group: PackGroup, delay: float) -> None:
         state = self._states.setdefault(group, _State())
         state.version += 1
+        self._changes += 1
         state.shown.clear()
         state.done.clear()
         if state.task is None or state.task.done():
@@ -89,43 +135,64 @@ class EditorSession:
             before = -1
             while before != state.version:
                 before = state.version
-                await asyncio.sleep(delay)
+                await asyncio.sleep(max(delay, min(state.seconds / 2, LONGEST_DELAY)))
             await self._compile_once(group, state)
             if state.compiled == state.version:
                 state.done.set()
-                await self._prepare(state)
-
-    async def _prepare(self, state: _State) -> None:
-        """Work out beforehand what completion needs."""
-        if state.project is not None:
-            await self.in_worker(state.project.completer.prepare)
 
     async def _compile_once(self, group: PackGroup, state: _State) -> None:
         """Compile the texts as they are; what came out is dropped if somebody went on writing."""
         version, texts = state.version, dict(self.workspace.texts)
+        begun = time.perf_counter()
         try:
-            result = await self.in_worker(lambda: self.workspace.compiled(group, texts))
+            result = await self.in_worker(
+                lambda: self.workspace.compiled(
+                    group, texts, wanted=lambda: version == state.version
+                )
+            )
+        except Stopped:
+            self._leave_garbage()
+            return
         except Exception as fault:  # the editor goes on, and its log tells the fault
             self._report(fault)
             state.compiled = version
             return
         if version != state.version:
             return
-        state.compiled = version
+        state.compiled, state.seconds = version, time.perf_counter() - begun
         snapshot = self.workspace.keep(group, result)
+        self._publish(group, snapshot or unread(result), True)
         if snapshot is not None:
-            self._keep(group, state, snapshot)
-        self._publish(group, snapshot or unread(result))
+            state.project = await self.in_worker(lambda: self._project(group, state, snapshot))
+            state.quick = QuickCheck(snapshot)
+            self._leave_garbage()
 
-    def _keep(self, group: PackGroup, state: _State, snapshot: Snapshot) -> None:
-        """Make the project for a new snapshot; what is usual is counted again now and then."""
+    def _project(self, group: PackGroup, state: _State, snapshot: Snapshot) -> Project:
+        """Make the project for a new snapshot, with what completion needs; what is usual is counted
+        again now and then."""
         if state.project is not None and state.usage_left > 0:
             state.usage = state.project.completer.usage_if_known or state.usage
             state.usage_left -= 1
         else:
             state.usage, state.usage_left = None, USAGE_LASTS
-        texts = self.workspace.texts
-        state.project = Project(snapshot, group, texts, state.project, state.usage)
+        made = Project(snapshot, group, self.workspace.texts, state.project, state.usage)
+        made.completer.prepare()
+        _ = snapshot.kept.at_rest
+        return made
+
+    def _leave_garbage(self) -> None:
+        """A compilation has left garbage: collect it as soon as nobody types."""
+        self._garbage += 1
+        if self._garbage > MOST_GARBAGE:
+            self._collect()
+        else:
+            asyncio.get_running_loop().call_later(IDLE, self._collect, self._changes)
+
+    def _collect(self, changes: int | None = None) -> None:
+        """Collect garbage, unless there is none, or somebody has typed since."""
+        if self._garbage and changes in (None, self._changes):
+            self._garbage = 0
+            self._worker.submit(self.collector.collect)
 
     async def in_worker(self, work: Callable[[], T]) -> T:
         """Do something beside, one after the other."""
@@ -159,10 +226,17 @@ class EditorSession:
         texts = dict(self.workspace.texts)
         return await self.in_worker(lambda: self.workspace.compiled(group, texts, reasons=True))
 
-    async def fresh_rules(self, group: PackGroup) -> Mapping[str, str]:
-        """The rules texts of all items as they are now; the last ones known if packs have mistakes."""
+    async def fresh_rules(
+        self, group: PackGroup, wanted: Callable[[], bool] | None = None
+    ) -> Mapping[str, str]:
+        """The rules texts of all items as they are now; the last ones known if packs have mistakes.
+
+        Raises Stopped once they are not `wanted` any more.
+        """
         texts = dict(self.workspace.texts)
-        result = await self.in_worker(lambda: self.workspace.compiled(group, texts, rules=True))
+        result = await self.in_worker(
+            lambda: self.workspace.compiled(group, texts, rules=True, wanted=wanted)
+        )
         state = self._states[group]
         if result.program is not None:
             state.texts = dict(result.program.texts)
@@ -174,7 +248,7 @@ class EditorSession:
         state = self._states.get(group) if group is not None else None
         if group is not None and state is not None and state.project is not None:
             state.shown[path] = [*shown]
-            self._publish(group, state.project.snapshot)
+            self._publish(group, state.project.snapshot, True)
 
     def shown_for(self, group: PackGroup) -> Mapping[str, Sequence[Shown]]:
         """What commands have found out, by path."""
@@ -182,22 +256,27 @@ class EditorSession:
         return state.shown if state is not None else {}
 
     async def rules_texts(self, path: str) -> Mapping[str, str]:
-        """The rules texts of items: the first time they are waited for, later the last ones are good
-        enough until newer ones are written beside."""
+        """The rules texts of items: the first time they are waited for, if the packs are not large;
+        later the last ones are good enough until newer ones are written beside."""
         group = self.workspace.group_of(path)
         state = self._states.get(group) if group is not None else None
         if group is None or state is None:
             return {}
-        if state.told != state.compiled and (state.telling is None or state.telling.done()):
+        is_at_rest = state.told != state.compiled == state.version
+        if is_at_rest and (state.telling is None or state.telling.done()):
             state.told = state.compiled
-            state.telling = asyncio.get_running_loop().create_task(self._tell(group))
-        if not state.texts and state.telling is not None:
+            state.telling = asyncio.get_running_loop().create_task(self._tell(group, state))
+        if not state.texts and state.telling is not None and state.seconds < VERY_LONG:
             await state.telling
         return state.texts
 
-    async def _tell(self, group: PackGroup) -> None:
+    async def _tell(self, group: PackGroup, state: _State) -> None:
+        """Write the rules texts, unless somebody goes on typing."""
+        version = state.version
         try:
-            await self.fresh_rules(group)
+            await self.fresh_rules(group, lambda: version == state.version)
+        except Stopped:
+            state.told = -1
         except Exception as fault:  # hover goes on without rules texts, and the log tells the fault
             self._report(fault)
 
@@ -211,3 +290,31 @@ class EditorSession:
             if state.task is not None:
                 state.task.cancel()
         self._worker.shutdown(wait=False, cancel_futures=True)
+
+
+class IdleCollector:
+    """Collects garbage when it is told to; until it is started, Python does so by itself.
+
+    A collection looks at every object that lives, and large packs are millions of them: by itself it
+    would come in the midst of an answer. What the first compilation leaves is set aside.
+    """
+
+    def __init__(self) -> None:
+        self._count: int | None = None
+
+    def start(self) -> None:
+        """From now on, collect only on request."""
+        gc.disable()
+        self._count = 0
+
+    def collect(self) -> None:
+        """Collect what later compilations have left; now and then, also what was set aside."""
+        if self._count is None:
+            return
+        if self._count % OFTEN == 0:
+            gc.unfreeze()
+            gc.collect()
+            gc.freeze()
+        else:
+            gc.collect()
+        self._count += 1

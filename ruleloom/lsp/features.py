@@ -21,6 +21,7 @@ from ruleloom.editor.reading.outline import (
     workspace_symbols,
 )
 from ruleloom.editor.reading.signature_help import signature_help
+from ruleloom.editor.workspace import reference_of
 from ruleloom.editor.writing.code_actions import Action, actions
 from ruleloom.editor.writing.formatting import formatting, indented
 from ruleloom.lsp.conversions import (
@@ -212,7 +213,7 @@ class Features:
             return None
         project, path, lines, offset = found
         texts = await self.session.rules_texts(path)
-        told = hover(project, path, offset, texts)
+        told = hover(project, path, offset, texts, reference_of(project.group.packs[0]))
         if told is None:
             return None
         content = lsp.MarkupContent(lsp.MarkupKind.Markdown, told.markdown)

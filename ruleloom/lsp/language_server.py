@@ -29,6 +29,8 @@ from ruleloom.lsp.features import TRIGGERS, Features
 from ruleloom.lsp.positions import TextLines
 
 HOST = "127.0.0.1"
+TURN = 0.001
+"""Seconds after which the thread that compiles gives way to the one that answers."""
 
 
 class RuleloomServer(LanguageServer):
@@ -39,14 +41,18 @@ class RuleloomServer(LanguageServer):
         self.session = EditorSession(self.publish, self.report, workspace)
         self.features = Features(self, self.session)
         self.beside = Beside(self, self.session)
-        self._told: dict[PackGroup, set[str]] = {}
+        self._told: dict[PackGroup, dict[str, list[lsp.Diagnostic]]] = {}
 
-    def publish(self, group: PackGroup, snapshot: Snapshot) -> None:
-        """Show the findings about some packs, and take back those of files that have none now."""
+    def publish(self, group: PackGroup, snapshot: Snapshot, is_whole: bool) -> None:
+        """Show the findings about some packs, and take back those of files that have none now.
+
+        Only those of a whole check bear the version of the text that they are about.
+        """
         documents = self.session.documents
         lines = shown_lines(snapshot, self.session.workspace.texts)
         found = by_file(snapshot.findings, snapshot)
-        for path in self._told.get(group, set()) - found.keys():
+        known = dict(self._told.get(group, {}))
+        for path in known.keys() - found.keys():
             found[path] = []
         for path in self.session.workspace.open_groups().get(group, ()):
             found.setdefault(path, [])
@@ -56,17 +62,15 @@ class RuleloomServer(LanguageServer):
         for path, many in found.items():
             own = TextLines(self.session.workspace.texts.get(path, ""))
             beside = [one.diagnostic(own) for one in shown.get(path, ())]
+            told = [*(diagnostic(one, snapshot, documents, lines) for one in many), *beside]
+            if path not in documents.versions and told == known.get(path, []):
+                continue
+            version = documents.versions.get(path) if is_whole else None
             self.text_document_publish_diagnostics(
-                lsp.PublishDiagnosticsParams(
-                    uri=documents.uri(path),
-                    version=documents.versions.get(path),
-                    diagnostics=[
-                        *(diagnostic(one, snapshot, documents, lines) for one in many),
-                        *beside,
-                    ],
-                )
+                lsp.PublishDiagnosticsParams(documents.uri(path), told, version)
             )
-        self._told[group] = {path for path, many in found.items() if many or path in shown}
+            known[path] = told
+        self._told[group] = {path: told for path, told in known.items() if told}
 
     def report(self, fault: BaseException) -> None:
         """Tell the client's log of a fault of ours."""
@@ -201,6 +205,8 @@ def serve(port: int | None) -> None:
     """Serve one client: on standard input and output, or on a port of the loopback address."""
     logging.basicConfig(level=logging.ERROR)
     server = make_server()
+    sys.setswitchinterval(TURN)
+    server.session.collector.start()
     if port is None:
         # Copies, which the server closes at the end; what anybody prints goes elsewhere.
         reads, writes = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from ruleloom.editor.names.game_words import GameWord
 from ruleloom.runtime.dataclass import dataclass
 
-MOST_SHOWN = 1_000
+MOST_SHOWN = 400
 HOLE = re.compile(r"\{([^{}:]*)(?::[^{}]*)?\}")
 
 

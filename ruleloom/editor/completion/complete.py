@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cached_property
 
 from ruleloom.compiler.syntax.parser import FIXED
@@ -66,7 +67,9 @@ class Completer:
             # `sum(f(x) for x: list)` names its variable behind the place.
             binders = BINDER.findall(text[offset:].partition("\n")[0])
             found += [Candidate(name, "local variable", 0.2) for name in binders]
-            return offered(offset - len(effect.word), offset, effect.word, found)
+            offer = offered(offset - len(effect.word), offset, effect.word, found)
+            is_part = self.effects.has_many and not effect.word
+            return replace(offer, is_complete=offer.is_complete and not is_part)
         found = list[Candidate](self.yaml.candidates(cursor))
         return offered(cursor.start, offset, cursor.word, found)
 

@@ -4,11 +4,13 @@ type wanted there and by what is usual."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field
+from functools import cached_property
 
 from ruleloom.compiler.syntax.parser import FIXED
 from ruleloom.compiler.types import fits, is_unknown
-from ruleloom.editor.completion.candidates import Candidate, call_snippet, spoken
-from ruleloom.editor.completion.usage import LOCAL, Around, TextReading, Usage
+from ruleloom.editor.completion.candidates import Candidate, call_snippet, match, spoken
+from ruleloom.editor.completion.usage import LOCAL, SharesHere, TextReading, Usage
 from ruleloom.editor.cursor.effect_cursor import EffectCursor
 from ruleloom.editor.names.game_words import GameWord, GameWords, Words
 from ruleloom.runtime.dataclass import dataclass
@@ -18,11 +20,14 @@ from ruleloom.runtime.program.values import Type
 FITS, OPEN, UNFIT = 12.0, 1.0, 0.04
 LEAST = 1e-5
 # How much the names that stand just before a place count there.
-NEAR = 0.3
+NEAR = 0.6
 # How much all values of a wanted type count together, where none of them has stood before.
 OF_FEW = 0.3
 # The variable set last is meant most often; each older one so much less.
 OLDER = 0.6
+# From how many things on only those are offered before a letter is typed that stand near, or stood in
+# such a place before.
+MANY_THINGS = 3_000
 
 # Statements as snippets, by their first word.
 SNIPPETS = {
@@ -64,12 +69,19 @@ EVENT_PHASES = {"event": "", "hooked": "after", "roll": "rolled"}
 MARKS = frozenset(["LET", "MODIFY"])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EffectNames:
     """What completion in effect texts goes by: the words of the game, and what is usual in it."""
 
     words: GameWords
     usage: Usage
+    written: dict[int, tuple[str, bool, str]] = field(default_factory=dict)
+    """How words are inserted, whether that is a snippet, and their English, by their identity."""
+
+    @cached_property
+    def has_many(self) -> bool:
+        """Are there too many things to offer all of them?"""
+        return sum(map(len, self.words.things.values())) > MANY_THINGS
 
     def candidates(self, cursor: EffectCursor) -> Iterator[Candidate]:
         """What may stand at a place."""
@@ -81,7 +93,7 @@ class EffectNames:
         reading = TextReading()
         for token in cursor.tokens:
             reading.take(token)
-        around = reading.around()
+        around = self.usage.effects.here(reading.around())
         yield from self._named(cursor, around)
         yield from self._keywords(cursor, around)
 
@@ -90,10 +102,10 @@ class EffectNames:
         line = cursor.before.rpartition('"')[2]
         if line.rpartition("{")[2].find("}") >= 0 or "{" not in line:
             return
-        yield from self._variables(cursor, [], 1.0)
-        yield from self._scored(self.words.values.values(), cursor, [])
+        yield from self._variables(cursor, SharesHere(), 1.0)
+        yield from self._scored(self.words.values.values(), cursor, SharesHere())
 
-    def _named(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
+    def _named(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         words, role = self.words, cursor.role
         plain: Mapping[str, Words] = {
             "power": words.powers,
@@ -118,22 +130,22 @@ class EffectNames:
         elif role == "value":
             yield from self._values(cursor, around)
 
-    def _events(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
+    def _events(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         for name, word in self.words.events.items():
             phase, space, plain = name.rpartition(" ")
             if phase == EVENT_PHASES[cursor.role] and bool(space) == bool(phase):
                 names = ", ".join(
                     f"${{{number}:{one.name}}}" for number, one in enumerate(word.params or (), 1)
                 )
-                share = self.usage.effects.share(around, plain)
+                share = around.share(plain)
                 yield Candidate(
                     plain, "event", share + LEAST, word.called, spoken(word.english),
                     f"{plain}({names})" if names else plain, bool(names),
                 )  # fmt: skip
 
-    def _values(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
+    def _values(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         words, wanted = self.words, cursor.known.wanted
-        share = self.usage.effects.share(around, LOCAL)
+        share = around.share(LOCAL)
         yield from self._variables(cursor, around, share)
         yield from self._labels(cursor, around)
         if wanted is not None and not wanted.many:
@@ -142,18 +154,28 @@ class EffectNames:
         yield from self._scored(words.values.values(), cursor, around)
         if wanted is None or is_unknown(wanted):
             for many in (*words.things.values(), *words.options.values()):
-                yield from self._scored(many, cursor, around, 0.5)
+                told = self._usual(many, cursor, around)
+                yield from self._scored(told, cursor, around, 0.5)
         if cursor.callee == "part_of" and cursor.argument == 1:
             yield from self._scored(words.bonuses.values(), cursor, around)
 
-    def _labels(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
+    def _usual(
+        self, words: Iterable[GameWord], cursor: EffectCursor, around: SharesHere
+    ) -> Iterable[GameWord]:
+        """Those words that may be offered now: all of them, if they are not too many."""
+        if cursor.word or not self.has_many:
+            return words
+        near = cursor.near.known
+        return [one for one in words if one.name in near or around.share(one.name)]
+
+    def _labels(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         """The labels of arguments, where one may begin."""
         last = cursor.tokens[-1].type if cursor.tokens else ""
         if not cursor.callee or last not in ("LPAR", "COMMA"):
             return
         for word in self.words.all_of(cursor.callee):
             for param in word.params or ():
-                share = self.usage.effects.share(around, param.name)
+                share = around.share(param.name)
                 detail = f"{param.name}: {param.type}"
                 yield Candidate(
                     f"{param.name}:", "argument", share * 0.3 + LEAST, detail, "",
@@ -161,14 +183,14 @@ class EffectNames:
                 )  # fmt: skip
 
     def _variables(
-        self, cursor: EffectCursor, around: list[Around], share: float
+        self, cursor: EffectCursor, around: SharesHere, share: float
     ) -> Iterator[Candidate]:
         """The variables of the text, the latest first."""
         known = cursor.known
         weights: dict[str, float] = {}
         weight = 1.0
         for name, type_ in known.variables.items():
-            usual = 1.0 + 20 * self.usage.effects.share(around, name)
+            usual = 1.0 + 20 * around.share(name)
             weights[name] = weight * usual * fit(known.wanted, (type_,))
             weight *= OLDER
         whole = sum(weights.values()) or 1.0
@@ -181,22 +203,31 @@ class EffectNames:
         self,
         words: Iterable[GameWord],
         cursor: EffectCursor,
-        around: list[Around],
+        around: SharesHere,
         weight: float = 1.0,
         plain: bool = False,
         prior: float = LEAST,
     ) -> Iterator[Candidate]:
         for word in words:
-            share = self.usage.effects.share(around, word.name) + prior
+            if not match(cursor.word, word.name):
+                continue
+            share = around.share(word.name) + prior
             share += NEAR * cursor.near.of(word.name)
             good = fit(cursor.known.wanted, word.types) if cursor.role == "value" else 1.0
-            text, is_snippet = (word.name, False) if plain else call_snippet(word)
+            text, is_snippet, english = self._written(word)
+            if plain:
+                text, is_snippet = word.name, False
             yield Candidate(
-                word.name, word.sort, weight * share * good, word.called, spoken(word.english),
-                text, is_snippet,
-            )  # fmt: skip
+                word.name, word.sort, weight * share * good, word.called, english, text, is_snippet
+            )
 
-    def _keywords(self, cursor: EffectCursor, around: list[Around]) -> Iterator[Candidate]:
+    def _written(self, word: GameWord) -> tuple[str, bool, str]:
+        found = self.written.get(id(word))
+        if found is None:
+            found = self.written[id(word)] = (*call_snippet(word), spoken(word.english))
+        return found
+
+    def _keywords(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         """The words of the language that may stand here."""
         accepted = cursor.accepted
         starts = bool(accepted & MARKS) and cursor.role in ("statement", "ability")
@@ -206,7 +237,7 @@ class EffectNames:
                 continue
             if "NAME" in accepted and kind in SOFT and not (starts and text in SOFT_HEADS):
                 continue
-            share = self.usage.effects.share(around, text.split(" ")[0]) + LEAST / 10
+            share = around.share(text.split(" ")[0]) + LEAST / 10
             if text in GATHERING:
                 yield Candidate(
                     text, "word", share, f"{text}(name: list where condition)", "",

@@ -22,7 +22,7 @@ LOCAL = "<local>"
 START = "<start>"
 # How much each kind of surroundings says, from the narrowest to the widest, and how many times it
 # has to have been seen for half of that.
-SHARES = (0.45, 0.3, 0.15, 0.1)
+SHARES = (0.6, 0.3, 0.15, 0.1)
 TRUSTED_AFTER = 3
 
 Around = tuple[str, ...]
@@ -41,14 +41,29 @@ class Shares:
             for one in around:
                 self.seen[one][word] += count
 
-    def share(self, around: Sequence[Around], word: str) -> float:
-        """How usual a word is in these surroundings, given from the narrowest to the widest."""
-        total = 0.0
+    def here(self, around: Sequence[Around]) -> SharesHere:
+        """How usual words are in these surroundings, given from the narrowest to the widest."""
+        known: list[tuple[float, Counter[str]]] = []
         for weight, one in zip(SHARES, around, strict=False):
             counts = self.seen.get(one)
-            all_ = counts.total() if counts else 0
-            if counts and all_ > 0:
-                total += weight * (counts[word] / all_) * (all_ / (all_ + TRUSTED_AFTER))
+            whole = counts.total() if counts else 0
+            if counts and whole > 0:
+                known.append((weight / (whole + TRUSTED_AFTER), counts))
+        return SharesHere(tuple(known))
+
+
+@dataclass(frozen=True, slots=True)
+class SharesHere:
+    """The counts of some surroundings, each with what one of them weighs."""
+
+    known: tuple[tuple[float, Counter[str]], ...] = ()
+
+    def share(self, word: str) -> float:
+        """How usual a word is."""
+        total = 0.0
+        for weight, counts in self.known:
+            if word in counts:
+                total += weight * counts[word]
         return total
 
 
@@ -82,9 +97,11 @@ class Usage:
         globals: Collection[str],
     ) -> None:
         if node.kind == "map":
+            before: list[str] = []
             for key, child in node.entries.items():
                 inner = (*path, key)
-                self.keys.add(key_around(schemas, kind, path), [key])
+                self.keys.add(key_around(schemas, kind, path, before), [key])
+                before = [key]
                 self._node(schemas, kind, inner, child, globals)
         elif node.kind == "list":
             for child in node.items:
@@ -143,8 +160,15 @@ def value_around(schemas: SchemaStore, kind: str, path: Fields) -> list[Around]:
     ]
 
 
-def key_around(schemas: SchemaStore, kind: str, path: Fields) -> list[Around]:
-    """The surroundings of a key: the map in which it stands, then any map below such a key."""
+def key_around(schemas: SchemaStore, kind: str, path: Fields, keys: Sequence[str]) -> list[Around]:
+    """The surroundings of a key: what stands behind the last of the `keys` before it, then the same
+    as of any key of the map."""
+    last = keys[-1] if keys else ""
+    return [("next", kind, *settled(schemas, kind, path), last), *map_around(schemas, kind, path)]
+
+
+def map_around(schemas: SchemaStore, kind: str, path: Fields) -> list[Around]:
+    """The surroundings of all keys of a map: the map itself, then any map below such a key."""
     last = path[-1:] if path[-1:] != ("*",) else path[-2:]
     return [("key", kind, *path), ("key", kind, *settled(schemas, kind, path)), ("key", *last)]
 

@@ -8,7 +8,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ruleloom.editor.completion.candidates import Candidate, spoken
-from ruleloom.editor.completion.usage import Around, Shares, Usage, key_around, value_around
+from ruleloom.editor.completion.usage import (
+    Around,
+    Shares,
+    SharesHere,
+    Usage,
+    key_around,
+    value_around,
+)
 from ruleloom.editor.cursor.nearness import FROM_NEAR, Nearness
 from ruleloom.editor.cursor.schema_fields import fields_in, values_at
 from ruleloom.editor.cursor.yaml_cursor import YamlCursor
@@ -44,15 +51,15 @@ class YamlNames:
     def _keys(self, cursor: YamlCursor) -> Iterator[Candidate]:
         kind = cursor.item.kind
         store = self.snapshot.schemas
-        around = key_around(store, kind, cursor.fields)
-        shares = self.usage.keys
+        around = key_around(store, kind, cursor.fields, cursor.keys)
+        here = self.usage.keys.here(around)
         known = fields_in(store, kind, cursor.path)
         if not kind and not cursor.path:
             yield Candidate("kind", "field", 1.0, "what sort of item this is", "", "kind: ")
         for field in known:
             if field.name in cursor.keys:
                 continue
-            score = shares.share(around, field.name) + FROM_SCHEMA * (5 if field.needed else 1)
+            score = here.share(field.name) + FROM_SCHEMA * (5 if field.needed else 1)
             detail = f"{field.title or field.name}{' (needed)' if field.needed else ''}"
             insert, is_snippet = _field_text(
                 cursor, field.name, field.types, self._form(cursor, field.name)
@@ -71,7 +78,7 @@ class YamlNames:
         self, cursor: YamlCursor, around: list[Around], known: set[str]
     ) -> Iterator[Candidate]:
         """Keys of maps in which any name may stand: those of others, and names of the same sort."""
-        seen = _widest(self.usage.keys, around)
+        seen = _widest(self.usage.keys, around[1:])
         if known and seen.keys() <= known:
             return
         for one in self._of_sorts(self.usage.keys, around, cursor):
@@ -84,21 +91,23 @@ class YamlNames:
         kind, store = cursor.item.kind, self.snapshot.schemas
         around = value_around(store, kind, cursor.fields)
         shares = self.usage.values
+        here = shares.here(around)
         if cursor.fields == ("kind",):
             # In most files the items are of one kind, or of a few.
             before = Counter(KIND.findall(cursor.item.text[: cursor.start])[-SOME:])
+            usual = shares.here([("value", "kind")])
             for named in self.tables["kind"].values():
-                share = shares.share([("value", "kind")], named.name) + FROM_SCHEMA
+                share = usual.share(named.name) + FROM_SCHEMA
                 share += before[named.name] / SOME
                 yield Candidate(named.name, "kind", share, "kind", named.english)
             return
         for value in values_at(store, kind, cursor.path):
-            yield Candidate(value, "value", shares.share(around, value) + FROM_SCHEMA)
-        yield from self._typed(cursor, around)
+            yield Candidate(value, "value", here.share(value) + FROM_SCHEMA)
+        yield from self._typed(cursor, here)
         yield from self._of_sorts(shares, around, cursor)
         yield from self._of_file(cursor)
 
-    def _typed(self, cursor: YamlCursor, around: list[Around]) -> Iterator[Candidate]:
+    def _typed(self, cursor: YamlCursor, here: SharesHere) -> Iterator[Candidate]:
         """What the type of a printed field allows."""
         symbols = self.snapshot.symbols
         entity = symbols.kinds.get(cursor.item.kind, "")
@@ -109,29 +118,28 @@ class YamlNames:
             return
         sorts = (f"enum {field.type.name}", f"made {field.type.name}")
         for sort in (*sorts, *(["tag"] if field.type.name == "Tag" else [])):
-            yield from self._of_sort(sort, self.usage.values, around, FROM_SCHEMA)
+            yield from self._of_sort(sort, here, FROM_SCHEMA)
 
     def _of_sorts(
         self, shares: Shares, around: list[Around], cursor: YamlCursor
     ) -> Iterator[Candidate]:
         """Names of the sorts that stand in such a place; those like what stands near come first."""
-        counts = _widest(shares, around)
+        wide = around[1:] if around[0][0] == "next" else around
+        counts, here = _widest(shares, wide), shares.here(around)
         near = Nearness(cursor.item.text, cursor.start)
         for word in counts:
-            score = shares.share(around, word) + near.of(word) + LEAST
+            score = here.share(word) + near.of(word) + LEAST
             yield Candidate(word, "as elsewhere", score)
         for sort, share in sorts_of(self.tables, counts)[:MOST_SORTS]:
             follows = near.following(list(self.tables[sort]))
-            for one in self._of_sort(sort, shares, around, FROM_SORT * share):
+            for one in self._of_sort(sort, here, FROM_SORT * share):
                 like = near.of(one.label, one.detail) + FROM_NEAR * follows.get(one.label, 0.0)
                 yield replace(one, score=one.score + like)
 
-    def _of_sort(
-        self, sort: str, shares: Shares, around: list[Around], weight: float
-    ) -> Iterator[Candidate]:
+    def _of_sort(self, sort: str, here: SharesHere, weight: float) -> Iterator[Candidate]:
         table = self.tables.get(sort, {})
         for name, one in table.items():
-            score = shares.share(around, name) + weight / (1 + len(table) ** 0.5) + LEAST
+            score = here.share(name) + weight / (1 + len(table) ** 0.5) + LEAST
             yield Candidate(name, one.sort, score, one.id or one.sort, spoken(one.english))
 
     def _of_file(self, cursor: YamlCursor) -> Iterator[Candidate]:

@@ -1,25 +1,34 @@
-"""What stands near a place: names written just before are likely to be written again, and of names in
-an order, such as the clauses of a ledger, the one that comes next."""
+"""What stands near a place: names written just before or behind it are likely to be written again, and
+of names in an order, such as the clauses of a ledger, the one that comes next."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from ruleloom.compiler.packs.poison import slug_of
 
-REACH = 2_500
-FROM_NEAR, FROM_WORD, FROM_ITEM, FROM_PART = 0.1, 0.03, 0.06, 0.04
+REACH = 1_500
+FROM_NEAR, FROM_WORD, FROM_ITEM, FROM_PART = 0.05, 0.12, 0.1, 0.1
+FROM_BEHIND, FROM_PAIR = 0.15, 0.25
 PART, SHORT = re.compile(r"[a-z]+"), 2
 WORD = re.compile(r"[A-Za-z_][\w-]*(?:\.[\w-]+)*")
 
 
+@lru_cache(maxsize=20_000)
+def _parts_of(name: str) -> tuple[str, ...]:
+    return tuple(PART.findall(name.lower()))
+
+
 class Nearness:
-    """The words before a place."""
+    """The words around a place."""
 
     def __init__(self, text: str, offset: int) -> None:
         self.text = text[max(0, offset - REACH) : offset]
+        self.text_behind = text[offset : offset + REACH]
 
     @cached_property
     def words(self) -> Mapping[str, float]:
@@ -28,6 +37,32 @@ class Nearness:
         for number, word in enumerate(reversed(WORD.findall(self.text))):
             found.setdefault(slug_of(word), 1 / (1 + number / 8))
         return found
+
+    @cached_property
+    def words_behind(self) -> Mapping[str, float]:
+        """The same of the words behind the place."""
+        found: dict[str, float] = {}
+        for number, word in enumerate(WORD.findall(self.text_behind)):
+            found.setdefault(slug_of(word), 1 / (1 + number / 8))
+        return found
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """All words around the place."""
+        return frozenset([*self.words, *self.words_behind])
+
+    @cached_property
+    def followers(self) -> Mapping[str, float]:
+        """How often each word follows the one that stands before the place, of all that do."""
+        before = [slug_of(word) for word in WORD.findall(self.text)]
+        behind = [slug_of(word) for word in WORD.findall(self.text_behind)]
+        if not before:
+            return {}
+        last = before[-1]
+        pairs = (*pairwise(before), *pairwise(behind))
+        found = Counter(second for first, second in pairs if first == last)
+        whole = found.total()
+        return {word: count / (whole + 1) for word, count in found.items()}
 
     @cached_property
     def parts(self) -> Mapping[str, float]:
@@ -40,10 +75,15 @@ class Nearness:
 
     def of(self, name: str, id: str = "") -> float:
         """How much a name is to be expected because it stands near, or because its item does."""
-        score = FROM_WORD * self.words.get(slug_of(name), 0.0)
-        parts = PART.findall(name.lower())
+        slug, score = slug_of(name), 0.0
+        if slug in self.known:
+            score += FROM_WORD * self.words.get(slug, 0.0)
+            score += FROM_BEHIND * self.words_behind.get(slug, 0.0)
+            score += FROM_PAIR * self.followers.get(slug, 0.0)
+        parts = _parts_of(name)
         if len(parts) > 1:
-            score += FROM_PART * sum(self.parts.get(part, 0.0) for part in parts) / len(parts)
+            weights = [self.parts[part] for part in parts if part in self.parts]
+            score += FROM_PART * sum(weights) / len(parts)
         if "/" in id:
             score += FROM_ITEM * self.words.get(slug_of(id.rpartition("/")[2]), 0.0)
         return score

@@ -47,23 +47,36 @@ class Surroundings:
 def probe(bodies: Bodies, tree: object, around: Surroundings) -> KnownHere:
     """Check a tree in which `HERE` stands, and tell what is known there."""
     watching = _Probe()
-    ctx = _context(bodies, watching, around.params)
-    if isinstance(tree, tuple):
-        statements = [one for one in tree if not isinstance(one, ast.Ability)]
-        abilities = [one for one in tree if isinstance(one, ast.Ability)]
-        watching.block(ctx, statements)
-        for ability in abilities:
-            _check_ability(ctx, ability)
-    elif isinstance(tree, ast.Expr):
-        ctx.check(tree, around.wanted)
-    return watching.known or KnownHere(None, _variables(ctx))
-
-
-def _context(bodies: Bodies, watching: _Probe, params: Iterable[ParamSymbol]) -> Context:
     source = Source(next(iter(bodies.content.files)), "")  # rows have a place; nobody reads these
     passage = Passage(EffectText(source, "", (0,), (0,), 0), bodies.content)
     forms = Forms(watching.expression, watching.block)
-    ctx = Context(bodies.symbols, Report(), passage, bodies.functions, forms, "")
+    ctx = _context(bodies, passage, forms, Report(), around.params)
+    _check(ctx, tree, around.wanted)
+    return watching.known or KnownHere(None, _variables(ctx))
+
+
+def check_alone(
+    bodies: Bodies, passage: Passage, tree: object, around: Surroundings, report: Report
+) -> None:
+    """Check the tree of a text by itself, against the names of a game."""
+    forms = Forms(check_expr, check_block)
+    _check(_context(bodies, passage, forms, report, around.params), tree, around.wanted)
+
+
+def _check(ctx: Context, tree: object, wanted: Type | None) -> None:
+    if isinstance(tree, tuple):
+        ctx.block([one for one in tree if isinstance(one, ast.Stmt)])
+        for one in tree:
+            if isinstance(one, ast.Ability):
+                _check_ability(ctx, one)
+    elif isinstance(tree, ast.Expr):
+        ctx.check(tree, wanted)
+
+
+def _context(
+    bodies: Bodies, passage: Passage, forms: Forms, report: Report, params: Iterable[ParamSymbol]
+) -> Context:
+    ctx = Context(bodies.symbols, report, passage, bodies.functions, forms, "")
     for one in params:
         _enter(ctx, one.name, one.type)
     return ctx

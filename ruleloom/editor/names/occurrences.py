@@ -35,7 +35,7 @@ from ruleloom.editor.completion.usage import (
     Shares,
     Usage,
     fields_named,
-    key_around,
+    map_around,
     value_around,
 )
 from ruleloom.editor.cursor.effect_cursor import form_of
@@ -216,6 +216,10 @@ class FileNames:
         kind = item.get("kind")
         return (kind.text or "") if kind is not None else "scenarios" if item.get("cases") else ""
 
+    def id_of(self, item: YamlNode, name: str) -> str:
+        """The whole id of an item of the file that is called so."""
+        return self._id_of(self.kind_of(item), name)
+
     # ------------------------------------------------------------------ YAML
 
     def _texts_in(self, item: YamlNode, node: YamlNode, path: tuple[str, ...]) -> Iterator[TextOf]:
@@ -254,7 +258,7 @@ class FileNames:
     ) -> Iterator[Occurrence]:
         kind, store = self.kind_of(item), self.snapshot.schemas
         if node.kind == "map":
-            around = key_around(store, kind, path)
+            around = map_around(store, kind, path)
             for key, child in node.entries.items():
                 yield from self._key(kind, node, key, path, around)
                 if key in PROSE:

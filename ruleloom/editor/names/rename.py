@@ -77,8 +77,22 @@ def rename(workspace: Workspace, project: Project, path: str, offset: int, new: 
     if is_item:
         for where, edit in _keep_old(project, name.meaning, new):
             edits[where].append(edit)
-    _refuse_harm(workspace, project, edits)
+    beside = [] if name.meaning.table == "local" else list(_beside(workspace, project))
+    for other in beside:
+        for where, one in other.everywhere(name.meaning):
+            if not project.is_writable(where) and other.is_writable(where):
+                edits[where].append(_edit(other.text(where), one, old, new, is_item))
+    for each in (project, *beside):
+        _refuse_harm(workspace, each, edits)
     return {where: sorted(set(many)) for where, many in edits.items()}
+
+
+def _beside(workspace: Workspace, project: Project) -> Iterator[Project]:
+    """The other packs that are checked together with these, as they are now."""
+    for group in workspace.groups_beside(project.group):
+        snapshot = workspace.known.get(group) or workspace.check(group)
+        if snapshot is not None:
+            yield Project(snapshot, group, workspace.texts)
 
 
 def _check_new(new: str, is_item: bool) -> None:
@@ -138,7 +152,8 @@ def _refuse_harm(workspace: Workspace, project: Project, edits: FileEdits) -> No
     """Compile the changed texts; whatever gets worse is a reason not to rename."""
     texts = {**workspace.texts}
     for path, many in edits.items():
-        texts[path] = edited(project.text(path), many)
+        if project.is_known(path):
+            texts[path] = edited(project.text(path), many)
     before = _errors(project.snapshot.result.diagnostics)
     after = workspace.compiled(project.group, texts).diagnostics
     new = [one for one in after if one.severity == "error" and _errors([one]) - before]

@@ -1,4 +1,5 @@
-"""What stands beside the text in an editor: numbers and names between words, and lines above items."""
+"""What stands beside the text in an editor: numbers and names between words, lines above items, and
+links to where the reference of a game, as `ruleloom docs` writes it, tells of a name."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from ruleloom.editor.names.occurrences import FileNames, TextOf
 from ruleloom.editor.names.text_names import Meaning
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.odds_curve import dice_odds, mean
+from ruleloom.reference.anchors import item_link, link_to
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.labels import number_text
 
@@ -135,3 +137,32 @@ def _patched(project: Project) -> Mapping[str, set[str]]:
     for (id, _), changes in project.snapshot.now.history.items():
         found.setdefault(id, set()).update(one.pack for one in changes)
     return found
+
+
+# ------------------------------------------------------------------ links to the reference
+
+CLAUSE = ":clause/"
+# Under which sort the reference knows what is no item.
+SORTS = {"moment": "operation", "enum": "type"} | {
+    sort: sort
+    for sort in ("operation", "query", "type", "value", "field", "zone", "variable", "kind")
+}
+
+
+def page_of(meaning: Meaning) -> str:
+    """The page and the anchor of a name; empty for what has none, such as a variable of a text."""
+    name = meaning.name
+    if meaning.table == "item" and CLAUSE in name:
+        return link_to("clause", name.partition(CLAUSE)[2])
+    if meaning.table == "item":
+        return item_link(name)
+    sort = SORTS.get(meaning.table, "")
+    if sort == "field":  # the reference knows it by the thing that has it
+        return link_to(sort, name) if "." in name else ""
+    return link_to(sort, name.rpartition(".")[2]) if sort else ""
+
+
+def link_in(site: str, meaning: Meaning) -> str:
+    """The address of a name in the reference at `site`; empty without one."""
+    page = page_of(meaning)
+    return f"{site.rstrip('/')}/{page}" if site and page else ""

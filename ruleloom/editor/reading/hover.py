@@ -11,8 +11,11 @@ from ruleloom.editor.completion.candidates import spoken
 from ruleloom.editor.cursor.schema_fields import FieldHelp, field_at
 from ruleloom.editor.cursor.yaml_cursor import YamlCursor, yaml_cursor
 from ruleloom.editor.names.navigation import name_at, word_at
-from ruleloom.editor.names.occurrences import Occurrence, TextOf
+from ruleloom.editor.names.occurrences import FileNames, Occurrence, TextOf
+from ruleloom.editor.names.text_names import Meaning
 from ruleloom.editor.project import Project
+from ruleloom.editor.reading.annotations import link_in
+from ruleloom.editor.reading.number_parts import field_history, number_parts
 from ruleloom.editor.reading.odds_curve import (
     curve,
     dice_odds,
@@ -39,22 +42,35 @@ class Hover:
 
 
 def hover(
-    project: Project, path: str, offset: int, texts: Mapping[str, str] | None = None
+    project: Project,
+    path: str,
+    offset: int,
+    texts: Mapping[str, str] | None = None,
+    site: str = "",
 ) -> Hover | None:
-    """What there is to say about a place; `texts` are the rules texts of items, where known."""
+    """What there is to say about a place; `texts` are the rules texts of items, where known, and
+    `site` is where the reference of the game is."""
     text = project.text(path)
     start, end = word_at(text, offset)
     odds = _odds(project, path, offset)
     if odds is not None:
         return odds
-    exact = project.names(path).at(offset)
-    field = _of_field(project, yaml_cursor(text, end)) if exact is None else ""
+    names = project.names(path)
+    exact = names.at(offset)
+    field = ""
+    if exact is None:
+        cursor = yaml_cursor(text, end)
+        field = "\n\n".join(
+            filter(None, [_of_field(project, cursor), _of_value(project, names, offset, cursor)])
+        )
     if field:
         return Hover(start, end, field)
     name = exact or name_at(project, path, offset)
     if name is None:
         return None
-    said = "\n\n".join(_of_name(project, path, name, texts or {}))
+    told = list(_of_name(project, path, name, texts or {}))
+    link = link_in(site, name.meaning)
+    said = "\n\n".join([*told, *([f"[in the reference]({link})"] if link else [])])
     return Hover(name.start, name.end, said) if said else None
 
 
@@ -80,6 +96,26 @@ def _of_name(
     yield from _of_word(project, name, item)
     if item is not None:
         yield from _of_item(project, item, texts)
+        parts = number_parts(project, item, _item_at(project, project.names(path), name.start))
+        if parts:
+            yield f"```\n{parts}\n```"
+
+
+def _item_at(project: Project, names: FileNames, offset: int) -> Item | None:
+    """The item around a place, as it was compiled."""
+    around = names.item_at(offset)
+    named = around.get("id") if around is not None else None
+    id = names.id_of(around, named.text) if around and named is not None and named.text else ""
+    return project.item(Meaning("item", id))
+
+
+def _of_value(project: Project, names: FileNames, offset: int, cursor: YamlCursor) -> str:
+    """What patches have made of the field at a place."""
+    item = _item_at(project, names, offset)
+    field = str(cursor.path[0]) if cursor.path else cursor.word
+    lines = list(field_history(project, item, field)) if item is not None else []
+    text = "\n".join(lines)
+    return f"```\n{text}\n```" if lines else ""
 
 
 def _of_word(project: Project, name: Occurrence, item: Item | None) -> Iterator[str]:

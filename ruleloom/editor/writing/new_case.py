@@ -1,25 +1,31 @@
 """A scenario for an item, written from what it does when it is tried.
 
-A power or flow is tried in a game that has just begun. If somebody is asked, the case
-claims what is offered; else it claims the lines of the log. The case says what is so today: its
-author decides whether it should be.
+A power or flow is tried in a game that has just begun. A power that has to be told something is given
+the player who acts, small numbers, values of enums, and things that the packs bring or the case does,
+until it can be used and something happens. If somebody is asked, the case claims what is offered; else
+it claims the lines of the log. The case says what is so today: its author decides whether it should be.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, product
 from pathlib import Path
 from textwrap import indent
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.compiler.resolve.symbols import ParamSymbol, Symbols
 from ruleloom.compiler.source.file import Source
 from ruleloom.editor.names.rename import FileEdit, FileEdits
 from ruleloom.editor.project import Project
 from ruleloom.reference.names import written
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.event_log import log
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
@@ -33,6 +39,14 @@ from ruleloom.scenarios.steps.attempts import Attempt
 
 WRITE_CASE = "ruleloom.writeScenario"
 MOST_LINES, MOST_OFFERED = 12, 12
+MOST_TRIES = 8
+SIMPLE: Mapping[str, tuple[str, ...]] = {
+    "Player": ("me",),
+    "Int": ("1", "2", "6"),
+    "Fraction": ("1", "1/2", "6"),
+    "Bool": ("yes", "no"),
+    "Text": ('"words"',),
+}
 HEAD = "kind: scenarios\ncases:\n"
 
 
@@ -42,7 +56,63 @@ class NoCase(Exception):
 
 def can_write(item: Item) -> bool:
     """Is there something to try about an item?"""
-    return item.kind in ("power", "flow") and not {"takes"} & item.fields.keys()
+    return item.kind == "power" or (item.kind == "flow" and "takes" not in item.fields)
+
+
+@dataclass(frozen=True, slots=True)
+class _Try:
+    """A way to use an item: the step, and the things that the case brings for it, by their kind."""
+
+    step: str
+    things: Mapping[str, str]
+
+    @property
+    def head(self) -> str:
+        """The case up to its claims."""
+        brought = ", ".join(f"{name}: {{kind: {kind}}}" for name, kind in self.things.items())
+        given = f"given: {{things: {{{brought}}}}}\n" if brought else ""
+        return f"{given}when: [{{do: {json.dumps(self.step, ensure_ascii=False)}}}]"
+
+
+def _tries(item: Item, symbols: Symbols) -> Iterator[_Try]:
+    """Ways to use an item. Raises NoCase where something is needed that nobody can name."""
+    if item.kind == "flow":
+        yield _Try(item.name, {})
+        return
+    power = symbols.powers.get(item.slug)
+    needed = [one for one in power.params if one.default is None] if power is not None else []
+    if not needed:
+        yield _Try(f"use {item.slug}", {})
+        return
+    choices = [_values(one, symbols) for one in needed]
+    # The first of each, the second of each, and so on, before they are mixed.
+    alike = [
+        tuple(many[min(number, len(many) - 1)] for many in choices)
+        for number in range(max(map(len, choices)))
+    ]
+    for values in islice(
+        dict.fromkeys([*alike, *islice(product(*choices), MOST_TRIES)]), MOST_TRIES
+    ):
+        brought = {name: kind for name, kind in values if kind}
+        yield _Try(f"use {item.slug}({', '.join(name for name, _ in values)})", brought)
+
+
+def _values(param: ParamSymbol, symbols: Symbols) -> list[tuple[str, str]]:
+    """What a parameter may be given, each with the kind of the thing that the case must bring."""
+    type_ = param.type
+    known = [*SIMPLE.get(type_.name, symbols.enums.get(type_.name, ()))[:3]]
+    made = symbols.made.get(type_.name)
+    known += [slug_of(name) for name in made.names[:2]] if made is not None else []
+    found = [(name, "") for name in known]
+    kinds = [kind for kind, entity in symbols.kinds.items() if entity == type_.name]
+    found += [(f"some_{kind.replace('-', '_')}", kind) for kind in kinds[:1]]
+    if type_.many:
+        found = [(f"[{name}]", kind) for name, kind in found if not kind]
+    if type_.optional:
+        found.append(("none", ""))
+    if not found:
+        raise NoCase(f"`{param.name}` is a {type_.name}, and a game that has just begun has none")
+    return found
 
 
 def new_case(project: Project, result: CompileResult, id: str) -> FileEdits:
@@ -52,18 +122,27 @@ def new_case(project: Project, result: CompileResult, id: str) -> FileEdits:
         raise NoCase("the packs have mistakes; a case can be written once they are mended")
     item = next((one for one in content.items if one.id == id), None)
     if item is None or not can_write(item):
-        raise NoCase("only what needs nothing to be told can be tried by itself")
-    body = _effect(content, program, item)
+        raise NoCase("only powers and flows can be tried by themselves")
+    body = _first_that_works(content, program, item, project.snapshot.symbols)
     name = f"{item.name}-as-it-is"
     case = f"- id: {name}\n{indent(body, '  ')}"
     _refuse_wrong(content, program, f"{HEAD}{indent(case, '  ')}")
     return _added(project, item, case)
 
 
-def _effect(content: Content, program: Program, item: Item) -> str:
+def _first_that_works(content: Content, program: Program, item: Item, symbols: Symbols) -> str:
+    """What happens in the first way to use an item in which something does."""
+    refused: NoCase | None = None
+    for one in _tries(item, symbols):
+        try:
+            return _effect(content, program, one.head)
+        except NoCase as reason:
+            refused = refused or reason
+    raise refused or NoCase("nobody knows how to use it")
+
+
+def _effect(content: Content, program: Program, head: str) -> str:
     """What happens when an effect is carried out."""
-    text = item.name if item.kind == "flow" else f"use {item.slug}"
-    head = f'when: [{{do: "{text}"}}]'
     attempt = _tried(content, program, f"{head}\nthen: {{asked: {{of: anybody}}}}")
     if attempt.stopped is not None:
         options = offered(attempt.stopped)

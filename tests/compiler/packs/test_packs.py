@@ -470,6 +470,11 @@ def test_links_are_never_followed(game, tmp_path):
     ]
 
 
+def test_the_lock_of_a_file_that_emacs_changes_is_left_alone(game):
+    (game / "inn" / ".#settings.yaml").symlink_to("somebody@somewhere.1234:1")
+    assert codes(read(game)[1]) == []
+
+
 def test_a_pipe_does_not_wait(game):
     os.mkfifo(game / "inn" / "pipe.yaml")
     os.mkfifo(game / "inn" / "pipe.txt")

@@ -75,7 +75,7 @@ def test_a_statement_begins_with_a_word_of_the_language_or_an_operation(complete
 
 def test_fields_come_from_the_schema(completer):
     found = labels(completer, "- kind: major\n  id: x\n  ")
-    assert found[:2] == ["effect", "title"]
+    assert found[:2] == ["title", "effect"]  # in the order in which they stand elsewhere
     assert "id" not in found
 
 

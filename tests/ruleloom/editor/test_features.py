@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -118,21 +119,28 @@ def test_what_would_break_something_is_not_renamed():
         rename(workspace, project, path, place, "choose")
 
 
-def test_an_item_is_renamed_across_the_packs_that_are_checked_together(tmp_path):
-    pack = tmp_path / "river-folk"
-    shutil.copytree(RIVER, pack)
-    other = tmp_path / "on-top"
-    other.mkdir()
-    (other / "pack.yaml").write_text(
-        "kind: pack\nid: on-top\nversion: 1.0.0\ngame: gnostica\nedition: 1\n"
-        'requires: {river-folk: ">=0.1"}\n'
+def homebrew_on(folder: Path, name: str, needed: str, text: str) -> str:
+    """A pack of one file that requires another one; the path of the file."""
+    (folder / name).mkdir()
+    (folder / name / "pack.yaml").write_text(
+        f"kind: pack\nid: {name}\nversion: 1.0.0\ngame: gnostica\nedition: 1\n"
+        f'requires: {{{needed}: ">=0.1"}}\n'
     )
+    (folder / name / "gale.yaml").write_text(text)
+    return os.path.realpath(folder / name / "gale.yaml")
+
+
+def test_an_item_is_renamed_in_all_packs_that_are_checked_with_its_own(tmp_path):
+    shutil.copytree(RIVER, tmp_path / "river-folk")
     text = GALE.replace("face(minion, up)", "use cross")
-    (other / "gale.yaml").write_text(text)
-    (tmp_path / "ruleloom.toml").write_text('[[together]]\npacks = ["river-folk", "on-top"]\n')
+    gales = [homebrew_on(tmp_path, name, "river-folk", text) for name in ("on-top", "elsewhere")]
+    (tmp_path / "ruleloom.toml").write_text(
+        '[[together]]\npacks = ["river-folk", "on-top"]\n'
+        '[[together]]\npacks = ["river-folk", "elsewhere"]\n'
+    )
     workspace = Workspace(SHARED)
-    cards = os.path.realpath(pack / "cards.yaml")
-    workspace.texts[cards] = (pack / "cards.yaml").read_text(encoding="utf-8")
+    cards = os.path.realpath(tmp_path / "river-folk" / "cards.yaml")
+    workspace.texts[cards] = Path(cards).read_text(encoding="utf-8")
     group = workspace.group_of(cards)
     assert group is not None
     assert len(group.packs) == 2
@@ -141,9 +149,29 @@ def test_an_item_is_renamed_across_the_packs_that_are_checked_together(tmp_path)
     assert snapshot.program is not None
     project = Project(snapshot, group, workspace.texts)
     edits = rename(workspace, project, cards, at(project, cards, "id: cr|oss"), "ford")
-    gale = os.path.realpath(other / "gale.yaml")
-    assert edited(text, list(edits[gale])) == text.replace("use cross", "use ford")
+    for gale in gales:
+        assert edited(text, list(edits[gale])) == text.replace("use cross", "use ford")
     assert "id: ford\n  renamed_from: cross" in edited(project.text(cards), list(edits[cards]))
+
+
+def test_a_name_that_another_pack_has_is_not_given(tmp_path):
+    shutil.copytree(RIVER, tmp_path / "river-folk")
+    nap = '- kind: power\n  id: nap\n  gloss: "a nap"\n  effect: say "zzz"\n'
+    homebrew_on(tmp_path, "on-top", "river-folk", GALE)
+    homebrew_on(tmp_path, "elsewhere", "river-folk", nap)
+    (tmp_path / "ruleloom.toml").write_text(
+        '[[together]]\npacks = ["river-folk", "on-top"]\n'
+        '[[together]]\npacks = ["river-folk", "elsewhere"]\n'
+    )
+    workspace = Workspace(SHARED)
+    cards = os.path.realpath(tmp_path / "river-folk" / "cards.yaml")
+    group = workspace.group_of(cards)
+    assert group is not None
+    snapshot = workspace.check(group)
+    assert snapshot is not None
+    project = Project(snapshot, group, workspace.texts)
+    with pytest.raises(RenameRefused, match="that would break something"):
+        rename(workspace, project, cards, at(project, cards, "id: cr|oss"), "nap")
 
 
 def test_a_missing_field_can_be_added():
@@ -171,6 +199,24 @@ def test_a_scenario_is_written_from_what_an_item_does():
     result = workspace.compiled(project.group, reasons=True)
     (ran,) = run_cases(project, result, cases, "nap-as-it-is")
     assert ran.passed
+
+
+def test_a_scenario_tells_a_power_what_it_needs():
+    text = """\
+- kind: power
+  id: greet
+  takes: "who: Player, times: Int"
+  gloss: "greet {who} {times} times"
+  effect: |
+    ensure times >= 1 "never is rude"
+    say "hello, {times} times"
+"""
+    workspace, project, _ = opened("greet.yaml", text)
+    result = workspace.compiled(project.group, reasons=True)
+    ((cases, many),) = new_case(project, result, "river-folk:power/greet").items()
+    written = edited(project.text(cases), list(many))
+    assert 'when: [{do: "use greet(me, 1)"}]' in written
+    assert written.endswith('        - "hello, 1 time"\n')
 
 
 def test_a_failing_case_is_marked_at_its_first_wrong_claim():
@@ -237,3 +283,61 @@ def test_a_file_in_no_pack_gets_help_for_its_kind(tmp_path):
     assert snapshot is not None
     assert [one.code for one in snapshot.findings] == ["unknown-operation"]
     assert not list(tmp_path.iterdir())
+
+
+def homebrew(tmp_path: Path, game: str, text: str, **more: str) -> tuple[Project, str]:
+    """A pack of one file for a game, in an editor."""
+    folder = tmp_path / "homebrew"
+    folder.mkdir()
+    (folder / "pack.yaml").write_text(
+        f"kind: pack\nid: homebrew\nversion: 1.0.0\ngame: {game}\nedition: 1\n"
+    )
+    path = os.path.realpath(folder / "items.yaml")
+    Path(path).write_text(text)
+    for name, written in more.items():
+        (folder / f"{name}.yaml").write_text(written)
+    workspace, group = Workspace(SHARED), PackGroup((os.path.realpath(folder),))
+    snapshot = workspace.check(group)
+    assert snapshot is not None
+    assert snapshot.program is not None
+    return Project(snapshot, group, workspace.texts), path
+
+
+def test_hover_tells_the_parts_of_a_number(tmp_path):
+    text = """\
+- kind: advantage
+  id: steady
+  title: Steady
+  rating: I
+  text: "You are quicker."
+  abilities: modify Init(self) by 2 as "steady"
+- kind: character
+  id: tova
+  title: Tova
+  start: {Agl: 14}
+  gifts: [steady]
+  text: "A ferrywoman."
+"""
+    project, path = homebrew(tmp_path, "moonstone", text)
+    found = told(project, path, "modify In|it(self)")
+    print(found)
+    assert "Tova" in found
+    assert "steady" in found
+
+
+def test_hover_over_a_field_tells_what_patches_have_made_of_it(tmp_path):
+    text = """\
+- kind: setting
+  id: far
+  value: 3
+  english: "how far people jump"
+- kind: measure
+  id: jump
+  gives: Int
+  english: "the jump"
+  is: far
+"""
+    patch = "kind: patch\nid: further\ntarget: homebrew:setting/far\nset: {value: 5}\n"
+    project, path = homebrew(tmp_path, "gnostica", text, patch=patch)
+    found = told(project, path, "val|ue: 3")
+    assert "as printed: 3\nby homebrew:patch/further: 5" in found

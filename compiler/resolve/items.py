@@ -14,6 +14,7 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, offer
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.poison import WORD
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
 from ruleloom.compiler.resolve.declare import claim, type_in, written_type
@@ -232,12 +233,15 @@ def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -
     """What parameters, results and variables say with yes, or what a variable is called."""
     params = {one.name: one.type for one in signature.params}
     types, own = dict(params), _own_names(item)
+    spoken = WORD.findall(str(item.data("effect"))) if "words" in item.fields else []
     if signature.result is not None and signature.result_name:
         types[signature.result_name] = signature.result
     found: dict[str, str] = {}
     for name, node, place in fields_of(item.fields.get("words")):
         if own is None or (name in own and name not in params):
             found[name] = node.text or ""
+        elif name not in types and name in spoken and not _is_of_all(name, symbols):
+            continue  # the text reads what nothing sets, and is told that itself
         elif name not in types:
             help = did_you_mean(name, [*types, *own])
             report.error(
@@ -261,6 +265,12 @@ def _own_names(item: Item) -> set[str] | None:
     except EffectSyntaxError:
         return None
     return {*changed_names(block)}
+
+
+def _is_of_all(name: str, symbols: Symbols) -> bool:
+    """Does a name mean something in all texts?"""
+    tables = (symbols.scope, symbols.fields, symbols.callables, symbols.operations, symbols.powers)
+    return any(name in table for table in tables) or ("value", name) in symbols.places
 
 
 def params_of(

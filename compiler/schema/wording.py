@@ -18,7 +18,7 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.value_wording import bad_id, error, explain_value, too_long
 from ruleloom.compiler.schema.violations import Path, Violation, violations
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import Plain, YamlNode, node_at
+from ruleloom.compiler.yaml.node import Plain, YamlNode, node_at, to_data
 
 # Where several keywords complain of one value, the first of these speaks.
 SPEAKING = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
@@ -28,6 +28,10 @@ TOO_FEW = frozenset({"minProperties", "minItems"})
 # Where an item says what people read: a kind has some of these.
 FOR_PEOPLE = ("english", "gloss", "label", "text", "title")
 FALLEN = ("missing-field", "empty-text")
+# The dash of the next item, its kind, and the field behind it.
+NEXT_ITEM = re.compile(
+    r"\s*(?:#[^\n]*\n\s*)*-[ ]+kind:[ ]*(?P<kind>\w+)[^\n]*\n[ ]+(?P<key>\w+):"
+)
 # A map with thousands of strange fields is not a map with thousands of slips.
 MOST_FIELDS = 100
 
@@ -61,8 +65,15 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
         explained.update(_beyond(finding))
     assert by_path, f"the gate refused a {kind} that its schema allows"
     words = _Words(node, kind, store)
-    for diagnostic, paths in (*words.lost_heads(data, by_path), *words.misplaced_lines(by_path)):
-        report.add(diagnostic)
+    for diagnostic, paths in (
+        *words.lost_heads(data, by_path),
+        *words.exchanged_heads(by_path),
+        *words.misplaced_lines(by_path),
+        *words.split_text(by_path),
+        *words.below_the_next_dash(by_path),
+    ):
+        if diagnostic.place not in {one.place for one in report.errors_within(diagnostic.place)}:
+            report.add(diagnostic)
         explained.update(paths)
         _take_out(by_path, paths)
     said = [
@@ -79,6 +90,11 @@ def _without_fallen(said: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
     if all(one.code != "bad-indentation" for one in said):
         return said
     return [one for one in said if one.code not in FALLEN]
+
+
+def _is_empty(node: YamlNode) -> bool:
+    """Does nothing stand behind the colon, or below it?"""
+    return node.kind == "null" and not node.raw
 
 
 def _beyond(one: Violation) -> Iterator[Path]:
@@ -219,6 +235,41 @@ class _Words:
                 found = error("bad-indentation", node.key_place(first), message, help)
                 yield found, ((head,), *((section, key) for key in fallen))
 
+    def exchanged_heads(
+        self, by_path: Mapping[Path, list[Violation]]
+    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+        """Yield each line that has changed places with the line of its section, or with that of the
+        next one."""
+        for section, head in pairwise(self.item.entries):
+            found = self.exchanged(section, head)
+            wrong = {path[: len(one)] for path in by_path for one in (found or ("", ()))[1]}
+            if found is not None and {*found[1]} <= wrong:
+                key, paths = found
+                owner = self.item if len(key) == 1 else self.item.entries[key[0]]
+                message = f"`{key[-1]}` and the line beside it stand in each other's place"
+                place = owner.key_place(key[-1])
+                yield error("bad-indentation", place, message, "exchange the two lines"), paths
+
+    def exchanged(self, section: str, head: str) -> tuple[tuple[str, ...], tuple[Path, ...]] | None:
+        """The line that has changed places with one beside it, of two sections, and what that
+        explains."""
+        upper, lower = self.item.entries[section], self.item.entries[head]
+        first, last = next(iter(lower.entries), ""), next(reversed(upper.entries), "")
+        if upper.style is not None or lower.style is not None:
+            return None
+        if last and _is_empty(lower) and self.fits(head, {last: upper.entries[last]}):
+            return (section, last), ((head,), (section, last))
+        if first and _is_empty(upper) and self.fits(section, {first: lower.entries[first]}):
+            return (head, first), ((section,), (head, first))
+        is_open = last and _is_empty(upper.entries[last]) and lower.entries
+        if is_open and self.fits(head, {last: lower}):
+            return (section, last), ((section, last), (head,))
+        return None
+
+    def fits(self, head: str, fallen: Mapping[str, YamlNode]) -> bool:
+        """Can these be the entries of this section, which takes no others?"""
+        return bool(self.head_of({key: to_data(one) for key, one in fallen.items()}, [head]))
+
     def head_of(self, fallen: dict[str, Plain], heads: Iterable[str]) -> str:
         """The section that all these entries go together with; empty if there is none."""
         # A section refuses what is no map; a remark takes anything.
@@ -248,6 +299,36 @@ class _Words:
                         yield found, ((*path, above), (*path, key))
             elif node.kind == "null" and len(path) > 1 and isinstance(path[-1], str):
                 yield from self.fields_further_left(path[:-1], path[-1])
+
+    def split_text(
+        self, by_path: Mapping[Path, list[Violation]]
+    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+        """Yield each field that has come between `text: >` and its text, which it now begins."""
+        for above, key in pairwise(self.item.entries):
+            empty, split = self.item.entries[above], self.item.entries[key]
+            is_split = "\n" in split.raw and split.style is None and split.text is not None
+            is_empty = empty.text == "" and empty.style in ("|", ">")
+            if is_empty and is_split and {(above,), (key,)} & set(by_path):
+                message = f"`{key}` stands between `{above}` and its text"
+                help = f"move it above `{above}:`, or below the text"
+                found = error("bad-indentation", self.item.key_place(key), message, help)
+                yield found, ((above,), (key,))
+
+    def below_the_next_dash(
+        self, by_path: Mapping[Path, list[Violation]]
+    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+        """Yield the field that is missing here and stands first in the next item, which has no use
+        for it."""
+        source, start = self.item.source, self.item.end
+        found = NEXT_ITEM.match(source.text, start)
+        if found is None or found["key"] not in self.missing_fields(self.item, by_path.get((), [])):
+            return
+        key, place = found["key"], source.place(*found.span("key"))
+        kind = found["kind"]
+        if kind in self.store.kinds and key not in self.store.fields_at(kind, ()):
+            message = f"`{key}` stands below the dash of the next item"
+            help = "put it above that dash"
+            yield error("bad-indentation", place, message, help), ((key,),)
 
     def fields_further_left(
         self, path: Path, key: str

@@ -157,6 +157,11 @@ def misplaced_line(failure: Failure) -> Fault | None:
 def _indentation(failure: Failure) -> Fault:
     """Blame the line with the problem, or the one above it if that one is the odd one out."""
     line = failure.line
+    first = HEADLESS.match(failure.text)
+    if first is not None and line.text.startswith("- "):
+        message = "this line stands further in than the items below it"
+        help = "is a line missing above, with the dash that begins an item?"
+        return Fault("bad-indentation", *one(first.end()), message, help)
     odd, above = line_to_blame(line), line.above
     if odd is None and above is not None and layout.is_odd_head(above, line.indent):
         odd = above
@@ -171,6 +176,8 @@ def _indentation(failure: Failure) -> Fault:
     return Fault("bad-indentation", *one(line.start + at), message, help)
 
 
+# What stands above the words of a file whose first item has lost its dash.
+HEADLESS = re.compile(r"(?:[^\S\n]*(?:#.*)?\n)*[ ]+(?=[a-z_]+:)")
 ODD_INDENT = re.compile(f" *[{layout.ODD_SPACES}]")
 TAB_INDENT = re.compile(r"[ -]*\t")
 BEFORE_VALUE = re.compile(r"[:,\[] *\Z")

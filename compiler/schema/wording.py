@@ -150,7 +150,7 @@ class _Words:
         """Return what to say about the value at *path*, but for what is *explained* already."""
         node = node_at(self.item, path)
         reported = {str(one[-1]) for one in explained if one[:-1] == path}
-        yield from self.fields(node, here, self.owner(path), reported)
+        yield from self.fields(node, here, path, reported)
         yield from (self.key_name(node, finding) for finding in here if finding.of_a_key)
         rest = [one for one in here if one.keyword not in OF_FIELDS and not one.of_a_key]
         if rest:
@@ -167,9 +167,10 @@ class _Words:
         return f"an entry of `{self.owner(path)}`" if in_list else f"`{self.owner(path)}`"
 
     def fields(
-        self, node: YamlNode, here: list[Violation], owner: str, reported: Collection[str]
+        self, node: YamlNode, here: list[Violation], path: Path, reported: Collection[str]
     ) -> Iterator[Diagnostic]:
         """Yield the unknown and the missing fields of a map, except those *reported* already."""
+        owner, place = self.owner(path), self.whole_place(node, path)
         unknown, missing = self.unknown_keys(node, here), self.missing_fields(node, here)
         for name in reported:
             unknown.pop(name, None)
@@ -183,17 +184,17 @@ class _Words:
         left = {} if guessed else left
         for reason in dict.fromkeys(left.values()):
             names = [name for name, why in left.items() if why == reason]
-            yield self.lacking(node, names, owner, reason)
+            yield self.lacking(place, names, owner, reason)
 
     def lacking(
-        self, node: YamlNode, names: Sequence[str], owner: str, reason: str | None
+        self, place: Place, names: Sequence[str], owner: str, reason: str | None
     ) -> Diagnostic:
         """Report missing fields of a map, and the field that requires them, if one does."""
         because = f", as it has `{reason}`" if reason else ""
         what = "a field" if len(names) == 1 else "the fields"
         message = f"`{owner}` needs {what} {quoted_list(names)}{because}"
         help = f"add {quoted_list([f'{name}:' for name in names])}"
-        return error("missing-field", self.identity(node), message, help)
+        return error("missing-field", place, message, help)
 
     def unknown_keys(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, list[str]]:
         """Return the unknown keys of a map, each with those that could stand there."""
@@ -386,6 +387,12 @@ class _Words:
                     needed = finding.value[cause]
                     missing |= {name: cause for name in needed if name not in node.entries}
         return missing
+
+    def whole_place(self, node: YamlNode, path: Path) -> Place:
+        """Return the place that stands for the map at *path*: that of its id, or else of its key."""
+        if node.get("id") is None and path and isinstance(path[-1], str):
+            return node_at(self.item, path[:-1]).key_place(path[-1])
+        return self.identity(node)
 
     def identity(self, node: YamlNode) -> Place:
         """Return the place that stands for a map: the value of its id, or else where it begins."""

@@ -30,6 +30,7 @@ DECLARED = re.compile(
     re.MULTILINE,
 )
 FIRST = re.compile(r"(?:\bid: *|^[ -]*)([A-Za-z][\w-]*)(?=:|[ ,}]|$)", re.MULTILINE)
+CASES = re.compile(r"^kind: *scenarios", re.MULTILINE)
 MOST_NOTED, MOST_CAUSES = 3, 5
 
 Missed = Mapping[str, Sequence[Diagnostic]]
@@ -125,9 +126,11 @@ class _Words:
     @cached_property
     def declared(self) -> Mapping[str, set[tuple[str, int]]]:
         """Files and lines of the keys at the beginning of a line and of the names of items, as
-        texts write them."""
+        texts write them; what cases write declares nothing."""
         found: dict[str, set[tuple[str, int]]] = defaultdict(set)
         for path, source in self.sources.items():
+            if CASES.search(source.text) is not None:
+                continue
             for match in FIRST.finditer(source.text):
                 found[_slug(match[1])].add((path, source.line_col(match.start(1))[0]))
         return found

@@ -29,9 +29,7 @@ TOO_FEW = frozenset({"minProperties", "minItems"})
 FOR_PEOPLE = ("english", "gloss", "label", "text", "title")
 FALLEN = ("missing-field", "empty-text")
 # The dash of the next item, its kind, and the field behind it.
-NEXT_ITEM = re.compile(
-    r"\s*(?:#[^\n]*\n\s*)*-[ ]+kind:[ ]*(?P<kind>\w+)[^\n]*\n[ ]+(?P<key>\w+):"
-)
+NEXT_ITEM = re.compile(r"\s*(?:#[^\n]*\n\s*)*-[ ]+kind:[ ]*(?P<kind>\w+)[^\n]*\n[ ]+(?P<key>\w+):")
 # A map with thousands of strange fields is not a map with thousands of slips.
 MOST_FIELDS = 100
 
@@ -241,47 +239,61 @@ class _Words:
     ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
         """Yield each line that has changed places with the line of its section, or with that of the
         next one."""
-        for section, head in pairwise(self.item.entries):
-            found = self.exchanged(section, head)
-            wrong = {path[: len(one)] for path in by_path for one in (found or ("", ()))[1]}
-            if found is not None and {*found[1]} <= wrong:
-                key, paths = found
-                owner = self.item if len(key) == 1 else self.item.entries[key[0]]
-                message = f"`{key[-1]}` and the line beside it stand in each other's place"
-                place = owner.key_place(key[-1])
-                yield error("bad-indentation", place, message, "exchange the two lines"), paths
+        maps = dict.fromkeys(path[:end] for path in by_path for end in range(len(path)))
+        for outer in maps:
+            node = node_at(self.item, outer)
+            for section, head in pairwise(node.entries):
+                found = self.exchanged(node, outer, section, head)
+                wrong = {path[: len(one)] for path in by_path for one in (found or ("", ()))[1]}
+                if found is not None and {*found[1]} <= wrong:
+                    key, paths = found
+                    message = f"`{key[-1]}` and the line beside it stand in each other's place"
+                    place = node_at(self.item, key[:-1]).key_place(str(key[-1]))
+                    yield error("bad-indentation", place, message, "exchange the two lines"), paths
 
-    def exchanged(self, section: str, head: str) -> tuple[tuple[str, ...], tuple[Path, ...]] | None:
+    def exchanged(
+        self, node: YamlNode, outer: Path, section: str, head: str
+    ) -> tuple[Path, tuple[Path, ...]] | None:
         """The line that has changed places with one beside it, of two sections, and what that
         explains."""
-        upper, lower = self.item.entries[section], self.item.entries[head]
+        upper, lower = node.entries[section], node.entries[head]
         first, last = next(iter(lower.entries), ""), next(reversed(upper.entries), "")
         if upper.style is not None or lower.style is not None:
             return None
-        if last and _is_empty(lower) and self.fits(head, {last: upper.entries[last]}):
-            return (section, last), ((head,), (section, last))
-        if first and _is_empty(upper) and self.fits(section, {first: lower.entries[first]}):
-            return (head, first), ((section,), (head, first))
+        above, below = (*outer, section), (*outer, head)
+        if last and _is_empty(lower) and self.fits(below, {last: upper.entries[last]}):
+            return (*above, last), (below, (*above, last))
+        if first and _is_empty(upper) and self.fits(above, {first: lower.entries[first]}):
+            return (*below, first), (above, (*below, first))
         is_open = last and _is_empty(upper.entries[last]) and lower.entries
-        if is_open and self.fits(head, {last: lower}):
-            return (section, last), ((section, last), (head,))
+        if is_open and self.fits(below, {last: lower}):
+            return (*above, last), ((*above, last), below)
         return None
 
-    def fits(self, head: str, fallen: Mapping[str, YamlNode]) -> bool:
-        """Can these be the entries of this section, which takes no others?"""
-        return bool(self.head_of({key: to_data(one) for key, one in fallen.items()}, [head]))
+    def fits(self, path: Path, fallen: Mapping[str, YamlNode]) -> bool:
+        """The same of nodes; a section within an entry of a list is not looked for."""
+        entries = {key: to_data(one) for key, one in fallen.items()}
+        return all(isinstance(step, str) for step in path) and self.takes(path, entries)
 
     def head_of(self, fallen: dict[str, Plain], heads: Iterable[str]) -> str:
         """The section that all these entries go together with; empty if there is none."""
         # A section refuses what is no map; a remark takes anything.
-        fitting = (one for one in heads if self.may_hold(one, fallen) and not self.may_hold(one, 0))
-        return next(fitting, "")
+        return next((one for one in heads if self.takes((one,), fallen)), "")
 
-    def may_hold(self, head: str, value: Plain) -> bool:
-        """Can a field of an item of this kind have this value?"""
-        said = violations({"kind": self.kind, head: value}, self.kind, self.store)
+    def takes(self, path: Path, entries: Plain) -> bool:
+        """Can these be the entries of the section at a path?"""
+        # A section refuses what is no map; a remark takes anything.
+        return self.may_hold(path, entries) and not self.may_hold(path, 0)
+
+    def may_hold(self, path: Path, value: Plain) -> bool:
+        """Can what stands at this path in an item of this kind have this value?"""
+        whole = value
+        for step in reversed(path):
+            whole = {str(step): whole}
+        assert isinstance(whole, dict)
+        said = violations({"kind": self.kind, **whole}, self.kind, self.store)
         return not any(
-            one.path[:1] == (head,) or one.keyword == "additionalProperties" for one in said
+            one.path[: len(path)] == path or one.keyword == "additionalProperties" for one in said
         )
 
     def misplaced_lines(

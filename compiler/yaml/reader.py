@@ -9,7 +9,7 @@ a second document, keys that are not text, the same key twice.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
@@ -197,7 +197,7 @@ class _Composer:
             half = None if key_event.style else layout.key_fault(key, span[0], is_alone)
             if half is not None:
                 raise _Refused(half)
-            self.give_back(child, value.get(next(reversed(value), "")), 0)
+            self.give_back(child, value.get(next(reversed(value), "")), 0, value)
             if key in value:
                 self.twice(key, child, span, value, spans)
             else:
@@ -270,10 +270,13 @@ class _Composer:
         help = "put it on a line below that dash"
         self.faults[number] = Fault("bad-indentation", *span, message, help)
 
-    def give_back(self, below: YamlNode, above: YamlNode | None, place: int) -> None:
+    def give_back(
+        self, below: YamlNode, above: YamlNode | None, place: int, beside: Mapping[str, YamlNode]
+    ) -> None:
         """Give the map above a field that it lacks, if the map below has it twice and first there.
 
-        Its *place* among the fields below is 0, or 1 behind a dash.
+        Its *place* among the fields below is 0, or 1 behind a dash. Where it usually stands first in
+        the maps *beside* them, it is at home in the one below.
         """
         if self.again is None or above is None or above.kind != "map" or above.style is not None:
             return
@@ -283,7 +286,8 @@ class _Composer:
         if fault is None or fault.code != "duplicate-key" or spans is None or above_spans is None:
             return
         is_here = below.start <= span[0] < below.end and list(spans)[: place + 1][-1:] == [key]
-        if not is_here or key in above_spans:
+        usual = [next(iter(one.entries)) == key for one in beside.values() if key in one.entries]
+        if not is_here or key in above_spans or 2 * sum(usual) > len(usual):
             return
         above.entries[key], above_spans[key] = below.entries[key], spans[key]
         below.entries[key], spans[key] = field, span
@@ -324,7 +328,7 @@ class _Composer:
             child = self.node(child_event, depth, flow)
             if self.again is not None and value and child.kind == "map":
                 self.claim_field(*self.again, value[-1], child)
-                self.give_back(child, value[-1], 1)
+                self.give_back(child, value[-1], 1, {})
             value.append(child)
             end = child.end
         if event.flow_style:

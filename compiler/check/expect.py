@@ -15,7 +15,7 @@ from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import conjuncts
-from ruleloom.compiler.types import UNKNOWN, fits, is_number, is_unknown
+from ruleloom.compiler.types import fits, is_number, is_unknown
 from ruleloom.runtime.program.expr import mentions, transform
 from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Condition, Expr, Template
@@ -23,7 +23,8 @@ from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, Type
 
 
 # What operators make.
-BY_OPERATORS = (BOOL, INT, FRACTION)
+BY_OPERATORS = frozenset({BOOL, INT, FRACTION})
+MISMATCHED = "type of "
 
 
 def wanted(ctx: Context, node: ast.Expr, type_: Type, place: str = "here") -> Typed:
@@ -57,12 +58,19 @@ def mismatch(
         message = f"`{words}` may be a fraction, but a whole number is wanted {place}"
         return ctx.error("type-mismatch", node, message, f"`{words} div 1` rounds it down")
     message = f"`{words}` is {ctx.say(given)}, but {ctx.say(asked)} is wanted {place}"
-    found = ctx.error("type-mismatch", node, message, _list_or_one(words, given, asked))
-    local = ctx.flow.visible.get(node.id) if isinstance(node, ast.Name) else None
-    if local is not None and given in BY_OPERATORS and asked in BY_OPERATORS:
-        # The operator in what it was set to may be what is wrong, wherever it is read.
-        local.type, local.broken = UNKNOWN, True
-    return found
+    if isinstance(node, ast.Name) and node.id in ctx.flow.visible and {given, asked} <= BY_OPERATORS:
+        if was_told(ctx, node.id):
+            return BAD
+        ctx.told.add(MISMATCHED + node.id)
+    return ctx.error("type-mismatch", node, message, _list_or_one(words, given, asked))
+
+
+def was_told(ctx: Context, name: str) -> bool:
+    """Was a local told to be of another type before?
+
+    The operator in what it was set to may be what is wrong, wherever it is read.
+    """
+    return MISMATCHED + name in ctx.told
 
 
 def _list_or_one(words: str, given: Type, asked: Type) -> str | None:

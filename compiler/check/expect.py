@@ -21,7 +21,6 @@ from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Condition, Expr, Template
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, Type
 
-
 # What operators make.
 BY_OPERATORS = frozenset({BOOL, INT, FRACTION})
 MISMATCHED = "type of "
@@ -58,7 +57,11 @@ def mismatch(
         message = f"`{words}` may be a fraction, but a whole number is wanted {place}"
         return ctx.error("type-mismatch", node, message, f"`{words} div 1` rounds it down")
     message = f"`{words}` is {ctx.say(given)}, but {ctx.say(asked)} is wanted {place}"
-    if isinstance(node, ast.Name) and node.id in ctx.flow.visible and {given, asked} <= BY_OPERATORS:
+    if (
+        isinstance(node, ast.Name)
+        and node.id in ctx.flow.visible
+        and {given, asked} <= BY_OPERATORS
+    ):
         if was_told(ctx, node.id):
             return BAD
         ctx.told.add(MISMATCHED + node.id)

@@ -143,7 +143,7 @@ def _assignment(
             for entity, field in owners.items()
             if not field.static
         ]
-        help = f"a field that changes: {quoted_list(changeable, 'or')}"
+        help = f"a field that changes: {quoted_list(changeable, 'or')}" if changeable else None
         ctx.error("not-a-field", target, message, help)
         return None
     entity, _, name = read[1].partition(".")

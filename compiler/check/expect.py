@@ -11,7 +11,7 @@ from functools import partial
 
 from ruleloom.compiler.bounds.constant_conditions import bounds, clash, verdict
 from ruleloom.compiler.check.secrecy import judge
-from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
+from ruleloom.compiler.flow.context import BAD, BROKEN, MISMATCHED, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import conjuncts
@@ -23,7 +23,6 @@ from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, Type
 
 # What operators make.
 BY_OPERATORS = frozenset({BOOL, INT, FRACTION})
-MISMATCHED = "type of "
 
 
 def wanted(ctx: Context, node: ast.Expr, type_: Type, place: str = "here") -> Typed:

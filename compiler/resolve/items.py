@@ -233,20 +233,17 @@ def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -
     """What parameters, results and variables say with yes, or what a variable is called."""
     params = {one.name: one.type for one in signature.params}
     types, own = dict(params), _own_names(item)
-    spoken = WORD.findall(str(item.data("effect"))) if "words" in item.fields else []
     if signature.result is not None and signature.result_name:
         types[signature.result_name] = signature.result
     found: dict[str, str] = {}
     for name, node, place in fields_of(item.fields.get("words")):
         if own is None or (name in own and name not in params):
             found[name] = node.text or ""
-        elif name not in types and name in spoken and not _is_of_all(name, symbols):
-            continue  # the text reads what nothing sets, and is told that itself
         elif name not in types:
-            help = did_you_mean(name, [*types, *own])
-            report.error(
-                "unknown-name", place, f"`{item.slug}` has no `{name}` to put into words", help
-            )
+            # A text that reads what nothing sets is told that itself.
+            if not _is_read(item, name) or _is_of_all(name, symbols):
+                message = f"`{item.slug}` has no `{name}` to put into words"
+                report.error("unknown-name", place, message, did_you_mean(name, [*types, *own]))
         elif types[name] == BOOL:
             found[name] = node.text or ""
         elif not is_unknown(types[name]):
@@ -265,6 +262,11 @@ def _own_names(item: Item) -> set[str] | None:
     except EffectSyntaxError:
         return None
     return {*changed_names(block)}
+
+
+def _is_read(item: Item, name: str) -> bool:
+    """Does a name stand in the effect of an item?"""
+    return name in WORD.findall(str(item.data("effect")))
 
 
 def _is_of_all(name: str, symbols: Symbols) -> bool:

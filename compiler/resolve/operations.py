@@ -135,7 +135,7 @@ def _operations(item: Item, symbols: Symbols, report: Report) -> None:
         if not claim(symbols, report, "operation", name, place):
             continue
         makes = _makes(node, symbols, report)
-        result = Type(makes) if makes else None
+        result = Type(makes) if makes else UNKNOWN if "makes" in node.entries else None
         if (written := node.get("result")) is not None:
             result = type_in(symbols, report, written)
         id, english, reveals = f"operation/{name}", text_of(node, "english"), node.get("reveals")

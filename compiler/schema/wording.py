@@ -43,7 +43,7 @@ def _fallen(held: Plain, section: str, by_path: Mapping[Path, list[Violation]]) 
         for path, here in by_path.items()
         if len(path) > 1 and path[0] == section
         if any(one.keyword in OF_FIELDS for one in here)
-    }
+    } | {str(one.instance) for one in by_path.get((section,), ()) if one.of_a_key}
     return dict(dropwhile(lambda entry: entry[0] not in wrong, held.items()))
 
 
@@ -216,7 +216,8 @@ class _Words:
         """Yield the first entry of each section whose own line, `scope:`, is gone from above it."""
         if not isinstance(data, dict):
             return
-        for section in dict.fromkeys(str(path[0]) for path in by_path if len(path) > 1):
+        sections = (path[0] for path in by_path if path and path[0] in self.item.entries)
+        for section in dict.fromkeys(map(str, sections)):
             if self.item.entries[section].style is not None:
                 continue  # what stands on one line has lost none
             fallen = _fallen(data.get(section), section, by_path)

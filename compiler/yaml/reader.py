@@ -9,8 +9,9 @@ a second document, keys that are not text, the same key twice.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, NoReturn
 
 import yaml
@@ -197,7 +198,7 @@ class _Composer:
             half = None if key_event.style else layout.key_fault(key, span[0], is_alone)
             if half is not None:
                 raise _Refused(half)
-            self.give_back(child, value.get(next(reversed(value), "")), 0, value)
+            self.hand_up(child, value.get(next(reversed(value), "")), 0, value)
             if key in value:
                 self.twice(key, child, span, value, spans)
             else:
@@ -270,7 +271,7 @@ class _Composer:
         help = "put it on a line below that dash"
         self.faults[number] = Fault("bad-indentation", *span, message, help)
 
-    def give_back(
+    def hand_up(
         self, below: YamlNode, above: YamlNode | None, place: int, beside: Mapping[str, YamlNode]
     ) -> None:
         """Give the map above a field that it lacks, if the map below has it twice and first there.
@@ -282,12 +283,11 @@ class _Composer:
             return
         key, field, span, number = self.again
         fault = self.faults[number] if number < len(self.faults) else None
-        spans, above_spans = below.key_spans, above.key_spans
-        if fault is None or fault.code != "duplicate-key" or spans is None or above_spans is None:
+        spans, above_spans = below.key_spans or {}, above.key_spans or {}
+        first = next(islice(spans, place, None), "")
+        if fault is None or fault.code != "duplicate-key" or first != key or key in above_spans:
             return
-        is_here = below.start <= span[0] < below.end and list(spans)[: place + 1][-1:] == [key]
-        usual = [next(iter(one.entries)) == key for one in beside.values() if key in one.entries]
-        if not is_here or key in above_spans or 2 * sum(usual) > len(usual):
+        if not below.start <= span[0] < below.end or _begins_most(key, beside.values()):
             return
         above.entries[key], above_spans[key] = below.entries[key], spans[key]
         below.entries[key], spans[key] = field, span
@@ -328,12 +328,18 @@ class _Composer:
             child = self.node(child_event, depth, flow)
             if self.again is not None and value and child.kind == "map":
                 self.claim_field(*self.again, value[-1], child)
-                self.give_back(child, value[-1], 1, {})
+                self.hand_up(child, value[-1], 1, {})
             value.append(child)
             end = child.end
         if event.flow_style:
             return YamlNode(self.source, "list", value, start, child_event.end_mark.index, "[")
         return YamlNode(self.source, "list", value, start, end)
+
+
+def _begins_most(key: str, maps: Iterable[YamlNode]) -> bool:
+    """Do most of these maps that have a field begin with it?"""
+    begun = [next(iter(one.entries)) == key for one in maps if key in one.entries]
+    return 2 * sum(begun) > len(begun)
 
 
 def given_twice(key: str, spans: dict[str, Span], again: Span) -> Fault:

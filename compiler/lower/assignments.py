@@ -38,7 +38,7 @@ def build_assignments(bodies: Bodies) -> dict[str, tuple[Assignment, ...]]:
 
 def in_reach(operation: Signature) -> tuple[ParamSymbol, ...]:
     """The names in reach of an operation: its parameters, and the `result` that it makes."""
-    made = (ParamSymbol("result", Type(operation.makes)),) if operation.makes else ()
+    made = (ParamSymbol("result", operation.result),) if operation.result is not None else ()
     return operation.params + made
 
 

@@ -22,7 +22,6 @@ from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.program import Assignment, Expr, Move
-from ruleloom.runtime.program.values import Type
 
 
 def build_assignments(bodies: Bodies) -> dict[str, tuple[Assignment, ...]]:

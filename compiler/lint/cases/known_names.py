@@ -307,9 +307,13 @@ def scalar(node: YamlNode) -> str:
 
 def _as_meant(given: Mapping[str, YamlNode]) -> Mapping[str, YamlNode]:
     """The parts of `given` that bring names, also of a misspelt one."""
-    left = [part for part in BRINGING if part not in given]
-    meant = {key: next(iter(nearest(key, left, 1)), key) if left else key for key in given}
-    return {meant[key]: node for key, node in given.items()}
+    left = tuple(part for part in BRINGING if part not in given)
+    return {_meant(key, left): node for key, node in given.items()}
+
+
+@lru_cache(maxsize=1_000)
+def _meant(key: str, left: tuple[str, ...]) -> str:
+    return next(iter(nearest(key, left, 1)), key)
 
 
 def _players(game: GameNames, given: Mapping[str, YamlNode], usual: int) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ expressions, `{value(card)}`; the value and the note of a row are such a text, o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.check.expect import condition
@@ -24,6 +24,7 @@ from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import EMPTY
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.compiler.yaml.source_map import EffectText
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Expr, Sheet, SheetRow, SheetSection, Template
 from ruleloom.runtime.program.values import INT, NONE, TEXT, Type
 

@@ -9,7 +9,7 @@ record refers to must be made by records too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
@@ -28,6 +28,7 @@ from ruleloom.compiler.resolve.templates import check_holes
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import UNKNOWN, is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, fields_of, items_of
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Zone
 from ruleloom.runtime.program.values import FRACTION, INT, PLAYER, TEXT, Type
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import yaml
@@ -19,6 +18,7 @@ from ruleloom.compiler.yaml import layout
 from ruleloom.compiler.yaml.layout import KEY, Fault, Line, line_at, line_end, line_start, one, slip
 from ruleloom.compiler.yaml.misindent import line_to_blame
 from ruleloom.compiler.yaml.unclosed import Scanner
+from ruleloom.runtime.dataclass import dataclass
 
 HAS_KEY = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s#"'][^#]*?):(?:\s|$)""")
 TIGHT_KEY = re.compile(r"([\w-]+):[^\s]")

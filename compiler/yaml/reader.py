@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice
 from typing import Any, NoReturn
 
@@ -22,6 +22,7 @@ from ruleloom.compiler.yaml import layout
 from ruleloom.compiler.yaml.explain import cause_of, explain, explain_refusal
 from ruleloom.compiler.yaml.layout import MAX_DEPTH, Fault, Span
 from ruleloom.compiler.yaml.node import Kind, YamlNode
+from ruleloom.runtime.dataclass import dataclass
 
 INTEGER = re.compile(r"-?(?:0|[1-9][0-9]{0,14})\Z")
 WORDS: dict[str, tuple[Kind, bool | None]] = {

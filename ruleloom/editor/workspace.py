@@ -16,7 +16,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from ruleloom.compiler.packs.walk import ENDINGS, MANIFEST
 from ruleloom.compiler.pipeline import Compiler, CompileResult
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.editor.snapshot import Snapshot
+from ruleloom.runtime.dataclass import dataclass
 
 TABLE = "ruleloom.toml"
 KIND_LINE = re.compile(r"(?:^|[{,])[ \t-]*kind:[ \t]*([a-z][a-z0-9_-]*)", re.MULTILINE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ruleloom.compiler.packs.content import Item
@@ -20,6 +19,7 @@ from ruleloom.reference.hooks import (
     rolls,
 )
 from ruleloom.reference.names import Piece, written
+from ruleloom.runtime.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

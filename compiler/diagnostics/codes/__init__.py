@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
+
+from ruleloom.runtime.dataclass import dataclass
 
 Example = str | bytes | Mapping[str, str]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
@@ -13,6 +12,7 @@ from ruleloom.compiler.lint.cases.prompts import PromptForm
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import Type, exact, parse_point
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from ruleloom.compiler.check.expect import wanted
@@ -27,6 +27,7 @@ from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.embedded import Passage
 from ruleloom.compiler.resolve.symbols import ParamSymbol
 from ruleloom.compiler.syntax.parser import parse_expr
+from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program import program
 from ruleloom.runtime.program.expr import walk
 from ruleloom.runtime.program.program import Expr, Origin

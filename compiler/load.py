@@ -34,7 +34,7 @@ from ruleloom.compiler.schema.validate import check_item, item_nodes, kind_of
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.source.memo import Memo
 from ruleloom.compiler.types import with_article
-from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, to_data
 from ruleloom.compiler.yaml.reader import compose
 from ruleloom.runtime.dataclass import dataclass
 
@@ -148,7 +148,7 @@ def content_of(
         _find_items(file, manifests[-1].id, reading, report, scenarios)
     own_kinds, store = store.kinds, _extended(store, reading)
     _check_items(store, reading, report)
-    _check_kinds(manifests[0], reading, store, report)
+    _check_game(manifests[0], reading, report)
     found, poisoned = tuple(reading.items.values()), reading.poisoned
     read, refused = with_extensions(found, manifests, own_kinds, report)
     poisoned.add_all(refused)
@@ -192,12 +192,14 @@ def _check_items(store: SchemaStore, reading: _Reading, report: Report) -> None:
 
 
 def _extended(store: SchemaStore, reading: _Reading) -> SchemaStore:
-    """The schemas with what extensions add, sound or not: their own checks report their faults."""
+    """The schemas with what extensions add, and with those of kinds that have none, sound or not:
+    their own checks report their faults."""
     nodes = reading.nodes
     extensions = [to_data(node) for node in nodes if _is_extension(node)]
-    if not extensions:
-        return store
     vocabulary = next((node for node in nodes if _kind_text(node) == "vocabulary"), None)
+    kinds = entries_of(vocabulary.get("kinds")) if vocabulary is not None else {}
+    if not extensions and kinds.keys() <= {*store.kinds}:
+        return store
     known = to_data(vocabulary) if vocabulary is not None else None
     return store.extended(extended_files(store.files, known, extensions))
 
@@ -372,8 +374,8 @@ def _complain_twice(second: Item, first: Item, report: Report) -> None:
     report.error("duplicate-id", second.place, message, help, [note])
 
 
-def _check_kinds(game: Manifest, reading: _Reading, store: SchemaStore, report: Report) -> None:
-    """Check that the game has a vocabulary, and a schema for each of its kinds of content."""
+def _check_game(game: Manifest, reading: _Reading, report: Report) -> None:
+    """Check that the game has a vocabulary, and that it is its own."""
     vocabulary = reading.items.get(("vocabulary", "vocabulary"))
     if vocabulary is None:
         if reading.complete:
@@ -387,9 +389,3 @@ def _check_kinds(game: Manifest, reading: _Reading, store: SchemaStore, report: 
         message = f"this is a pack of the game `{game.id}`, {wrong}"
         help = did_you_mean(named.text or "", [game.id]) or f"write `game: {game.id}`"
         report.error("unknown-game", named.place, message, help)
-    kinds = vocabulary.fields.get("kinds")
-    for name, place in kinds.key_places.items() if kinds else ():
-        if name not in store.kinds:
-            message = f"there is no schema for items of the kind `{name}`"
-            help = f"add `{game.id}/{name}.schema.json` to the schemas"
-            report.error("missing-schema", place, message, help)

@@ -73,17 +73,18 @@ def _site(file: File, edit: Edit, group: str, says: str, also: tuple[int, ...]) 
     lines = site.text.split("\n")
     first = site.line_col[0]
     changed = edit.new.count("\n")
-    good = {*range(first - 1, first + changed + 1), *also, *_above(lines, first)}
+    indent = _indent(file.text[edit.start : file.text.find("\n", edit.start)])
+    good = {*range(first - 1, first + changed + 1), *also, *_above(lines, first, indent)}
     return Site(file, group, (edit,), edit.start, says, lines=tuple((file.name, n) for n in good))
 
 
-def _above(lines: list[str], number: int) -> Iterator[int]:
-    """The keys that a line stands below, and the id of its item."""
-    indent = _indent(lines[number - 1])
+def _above(lines: list[str], number: int, indent: int) -> Iterator[int]:
+    """The keys that a line stands below, or stood, and the id of its item."""
     for at in range(number - 1, 0, -1):
         line = lines[at - 1]
-        if line.strip() and _indent(line) < indent:
-            indent = _indent(line)
+        dash = line.lstrip().startswith("- ") and len(line) - len(line.lstrip()) < indent
+        if line.strip() and (dash or _indent(line) < indent):
+            indent = len(line) - len(line.lstrip()) if dash else _indent(line)
             yield at
         if NAMED.match(line):
             yield at

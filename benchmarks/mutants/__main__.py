@@ -27,6 +27,24 @@ from benchmarks.mutants.testing import (
     sampled,
     table,
 )
+from ruleloom.compiler.diagnostics.report import Report
+from ruleloom.compiler.packs.locate import BUILTIN
+from ruleloom.compiler.source.file import Source
+from ruleloom.compiler.yaml.node import YamlNode, items_of
+from ruleloom.compiler.yaml.reader import compose
+
+
+def clauses_in(game: str, name: str) -> frozenset[str]:
+    """The clauses that the cases of a file of a game cite."""
+    text = (BUILTIN / game / name).read_text(encoding="utf-8")
+    root = compose(Source(name, text), Report())
+    assert root is not None, f"{name} cannot be read"
+    return frozenset(one for case in root.entries["cases"].items for one in clauses_of(case))
+
+
+def clauses_of(node: YamlNode) -> frozenset[str]:
+    """The clauses that an item or a case cites."""
+    return frozenset(one.text or "" for one in items_of(node.get("clauses")))
 
 
 def main() -> int:
@@ -41,6 +59,9 @@ def main() -> int:
     )
     parser.add_argument("--file", action="append", help="only mutants in this file of the game")
     parser.add_argument(
+        "--cited-by", help="only mutants of items that cite a clause which this file of cases cites"
+    )
+    parser.add_argument(
         "--only", type=Path, help="only the mutants whose ids stand in the lines of this file"
     )
     parser.add_argument("--workers", type=int, default=1)
@@ -48,6 +69,7 @@ def main() -> int:
     parser.add_argument("--refused", action="store_true", help="also list what the checker refused")
     options = parser.parse_args()
     everything = everything_of(options.game).values()
+    cited = clauses_in(options.game, options.cited_by) if options.cited_by else frozenset()
     named = options.only.read_text(encoding="utf-8").splitlines() if options.only else ()
     mutants = [
         one
@@ -55,6 +77,7 @@ def main() -> int:
         if (not options.kind or one.kind in options.kind)
         and (not options.file or one.site.file.name in options.file)
         and (not options.only or one.id in named)
+        and (not options.cited_by or cited & clauses_of(one.item.node))
     ]
     chosen = mutants if options.all else sampled(mutants, options.sample, options.seed)
     outcomes, broken = run(options.game, chosen, options.workers, options.most)

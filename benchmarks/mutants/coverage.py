@@ -18,6 +18,8 @@ from ruleloom.scenarios.results import FAILED
 from ruleloom.scenarios.runner import Runner
 from ruleloom.scenarios.steps.trial_program import BY_ITSELF
 
+# What the functions made of a formula, and of a routine from one question to the next, are called.
+GENERATED = ("<lambda>", "routine")
 Covered = Mapping[str, frozenset[str]]
 """The ids of functions and routines, by the id of the case that comes past them."""
 
@@ -55,8 +57,8 @@ def watching() -> Iterator[set[str]]:
             values = frame.f_locals
             routine = values["self"].linked.program.routines[values["routine"]].id
             seen.add(routine.removesuffix(BY_ITSELF))
-        elif code.co_filename[0] == "<" and code.co_name == "<lambda>":  # called, and not only made
-            seen.add(code.co_filename[1:-1])
+        elif code.co_filename[0] == "<" and code.co_name in GENERATED:  # called, and not only made
+            seen.add(code.co_filename[1:-1].removesuffix(BY_ITSELF))
 
     sys.setprofile(watch)
     try:

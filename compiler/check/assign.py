@@ -7,7 +7,7 @@ from functools import partial
 
 from ruleloom.compiler import types
 from ruleloom.compiler.bounds.intervals import length, numbers
-from ruleloom.compiler.check.expect import mismatch
+from ruleloom.compiler.check.expect import mismatch, was_told
 from ruleloom.compiler.check.secrecy import kept, refuse_given
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.flow.context import BROKEN, Context, Typed
@@ -67,7 +67,8 @@ def check_assign(ctx: Context, node: ast.AssignStmt) -> None:
     if local is not None and type_ in (NONE, types.EMPTY):
         local.type = type_ = types.join(type_, typed.type) or type_
     if not types.fits(typed.type, type_):
-        mismatch(ctx, node.value, typed.type, type_, f"for `{node.name.id}`")
+        if not was_told(ctx, node.name.id):
+            mismatch(ctx, node.value, typed.type, type_, f"for `{node.name.id}`")
         return
     _store(ctx, node, local, typed.expr, hidden)
     if isinstance(node.value, ast.Name) and node.value.id == node.name.id:

@@ -11,7 +11,7 @@ from functools import partial
 
 from ruleloom.compiler.bounds.constant_conditions import bounds, clash, verdict
 from ruleloom.compiler.check.secrecy import judge
-from ruleloom.compiler.flow.context import BAD, BROKEN, Context, Typed
+from ruleloom.compiler.flow.context import BAD, BROKEN, MISMATCHED, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import conjuncts
@@ -20,6 +20,9 @@ from ruleloom.runtime.program.expr import mentions, transform
 from ruleloom.runtime.program.interval import NEGATED
 from ruleloom.runtime.program.program import Condition, Expr, Template
 from ruleloom.runtime.program.values import BOOL, FRACTION, INT, NONE, Type
+
+# What operators make.
+BY_OPERATORS = frozenset({BOOL, INT, FRACTION})
 
 
 def wanted(ctx: Context, node: ast.Expr, type_: Type, place: str = "here") -> Typed:
@@ -53,7 +56,23 @@ def mismatch(
         message = f"`{words}` may be a fraction, but a whole number is wanted {place}"
         return ctx.error("type-mismatch", node, message, f"`{words} div 1` rounds it down")
     message = f"`{words}` is {ctx.say(given)}, but {ctx.say(asked)} is wanted {place}"
+    if (
+        isinstance(node, ast.Name)
+        and node.id in ctx.flow.visible
+        and {given, asked} <= BY_OPERATORS
+    ):
+        if was_told(ctx, node.id):
+            return BAD
+        ctx.told.add(MISMATCHED + node.id)
     return ctx.error("type-mismatch", node, message, _list_or_one(words, given, asked))
+
+
+def was_told(ctx: Context, name: str) -> bool:
+    """Was a local told to be of another type before?
+
+    The operator in what it was set to may be what is wrong, wherever it is read.
+    """
+    return MISMATCHED + name in ctx.told
 
 
 def _list_or_one(words: str, given: Type, asked: Type) -> str | None:
@@ -137,10 +156,16 @@ def conditions(
     found: list[Condition] = []
     tests: list[Expr] = []
     facts = NO_FACTS
+    refused = False
     for part in conjuncts(node):
         mark = len(ctx.reads)
         with ctx.knowing(facts):
-            typed = condition(ctx, part)
+            typed = ctx.check(part, BOOL)
+            is_other = typed.sound and not fits(typed.type, BOOL)
+            # Where neither is yes or no, the `and` between them is what is wrong.
+            typed = BAD if is_other and refused else held_to(ctx, part, typed, BOOL)
+        refused = is_other
+        ctx.unsure |= not typed.sound
         judge(ctx, mark, chooser)
         facts |= typed.yes
         warn_if_constant(ctx, part, typed.expr)

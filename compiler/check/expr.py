@@ -295,9 +295,12 @@ def _arithmetic(ctx: Context, node: ast.Binary, expected: Type | None) -> Typed:
         return BAD
     if left.known and left.type.many and node.op in ("+", "-"):
         return _changed_list(ctx, node, left)
-    # Beside what is no number the right side may be an option of it, with another operator meant.
-    is_option = not is_number(left.type) and is_option_name(ctx, node.right)
-    right = BAD if is_option else ctx.check(node.right, FRACTION)
+    if not is_number(left.type) and is_option_name(ctx, node.right):
+        # The right side is an option of the left one, and another operator was meant.
+        if left.sound:
+            expect.as_number(ctx, node.left, left, f"beside `{node.op}`")
+        return BAD
+    right = ctx.check(node.right, FRACTION)
     held = expect.both(ctx, node, (left, right), expect.as_number)
     if held is None:
         return BAD

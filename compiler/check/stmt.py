@@ -74,7 +74,13 @@ def _gives_anew(ctx: Context, above: ast.Stmt, statement: ast.Stmt) -> bool:
     """Is this line the one above once more, with a result that is lost?"""
     match above, statement:
         case ast.UseStmt(giving=ast.Name()), ast.UseStmt(args=args, giving=ast.Name(id=name)):
-            read = (one for one in walk(args) if isinstance(one, ast.Name))
-            is_again = ctx.words(above) == ctx.words(statement)
-            return is_again and all(one.id != name for one in read)
-    return False
+            pass
+        case (
+            ast.OperateStmt(giving=ast.Name()),
+            ast.OperateStmt(call=ast.CallExpr(args=args), giving=ast.Name(id=name)),
+        ):
+            pass
+        case _:
+            return False
+    read = (one for one in walk(args) if isinstance(one, ast.Name))
+    return ctx.words(above) == ctx.words(statement) and all(one.id != name for one in read)

@@ -30,6 +30,7 @@ DECLARED = re.compile(
     re.MULTILINE,
 )
 FIRST = re.compile(r"(?:\bid: *|^[ -]*)([A-Za-z][\w-]*)(?=:|[ ,}]|$)", re.MULTILINE)
+CASES = re.compile(r"^kind: *scenarios", re.MULTILINE)
 MOST_NOTED, MOST_CAUSES = 3, 5
 
 Missed = Mapping[str, Sequence[Diagnostic]]
@@ -101,7 +102,8 @@ class _Words:
     def causes(self, name: str, several: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
         """Findings at declarations that may have been to be this name."""
         times = self.counts[_slug(name)]
-        if times < 2 or _slug(name) in self.declared:
+        missed = {(one.place.path, one.place.line) for one in several}
+        if times < 2 or not self.declared.get(_slug(name), set()) <= missed:
             return
         for wrong in nearest(name, self.lonely):
             right = name.replace("_", "-") if "-" in wrong else name
@@ -122,10 +124,16 @@ class _Words:
         return found
 
     @cached_property
-    def declared(self) -> frozenset[str]:
-        """The keys at the beginning of a line and the names of items, as texts write them."""
-        texts = (one.text for one in self.sources.values())
-        return frozenset(_slug(word) for text in texts for word in FIRST.findall(text))
+    def declared(self) -> Mapping[str, set[tuple[str, int]]]:
+        """Files and lines of the keys at the beginning of a line and of the names of items, as
+        texts write them; what cases write declares nothing."""
+        found: dict[str, set[tuple[str, int]]] = defaultdict(set)
+        for path, source in self.sources.items():
+            if CASES.search(source.text) is not None:
+                continue
+            for match in FIRST.finditer(source.text):
+                found[_slug(match[1])].add((path, source.line_col(match.start(1))[0]))
+        return found
 
 
 def _slug(word: str) -> str:

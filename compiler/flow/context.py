@@ -59,6 +59,8 @@ class Typed:
 
 
 BAD = Typed(BROKEN, UNKNOWN)
+MISMATCHED = "type of "
+"""With the name of a local: that it is of another type was complained about."""
 
 
 @dataclass(frozen=True, slots=True)

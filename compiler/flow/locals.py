@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ruleloom.compiler.diagnostics.report import Note
-from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.flow.context import MISMATCHED, Context
 from ruleloom.compiler.flow.flow import Local
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import fits, is_unknown, join
@@ -54,6 +54,7 @@ def set_local(ctx: Context, local: Local) -> None:
             message = f"`{local.name}` is {ctx.say(local.type)} here, but {promised}"
             notes = (Note(result.place, "promised here"),)
             ctx.report.error("type-mismatch", local.place, message, help, notes)
+            ctx.told.add(MISMATCHED + local.name)
         local.used = True
     ctx.enter(local)
 

@@ -1,4 +1,4 @@
-"""The English of operations and moments that generated sentences cannot take in.
+"""The English of vocabularies that generated sentences cannot take in, or never say.
 
 An operation is said as a request (`end the scene`), so it begins with a verb or with a hole. A
 moment stands behind `when`, so it is a clause without one. What begins otherwise would come out as
@@ -34,6 +34,7 @@ def check(build: Build) -> None:
     for item in build.content.by_kind("vocabulary"):
         _operations(build, item)
         _moments(build, item)
+        _counted(build, item)
 
 
 def _operations(build: Build, item: Item) -> None:
@@ -45,6 +46,16 @@ def _operations(build: Build, item: Item) -> None:
             message = f"`{name}` is said as a request, and no request begins with `{word}`"
             help = "begin with a verb, `end the scene`, or with a hole, `{who} rests`"
             build.report.warning("odd-english", english.place, message, help)
+
+
+def _counted(build: Build, item: Item) -> None:
+    """Warn about a word for several things that stands in no text."""
+    for word, _, place in section(item, "counted"):
+        said = re.compile(rf"\b{re.escape(word)}\b")
+        texts = (source.text for source in build.content.sources.values())
+        if sum(len(said.findall(text)) for text in texts) < 2:
+            message = f"no text says `{word}`, so none says one of them either"
+            build.report.warning("never-read", place, message, "write the word for several of them")
 
 
 def _moments(build: Build, item: Item) -> None:

@@ -22,7 +22,6 @@ from ruleloom.compiler.syntax.parser import parse_expr
 from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.program import Assignment, Expr, Move
-from ruleloom.runtime.program.values import Type
 
 
 def build_assignments(bodies: Bodies) -> dict[str, tuple[Assignment, ...]]:
@@ -38,7 +37,7 @@ def build_assignments(bodies: Bodies) -> dict[str, tuple[Assignment, ...]]:
 
 def in_reach(operation: Signature) -> tuple[ParamSymbol, ...]:
     """The names in reach of an operation: its parameters, and the `result` that it makes."""
-    made = (ParamSymbol("result", Type(operation.makes)),) if operation.makes else ()
+    made = (ParamSymbol("result", operation.result),) if operation.result is not None else ()
     return operation.params + made
 
 
@@ -143,7 +142,7 @@ def _assignment(
             for entity, field in owners.items()
             if not field.static
         ]
-        help = f"a field that changes: {quoted_list(changeable, 'or')}"
+        help = f"a field that changes: {quoted_list(changeable, 'or')}" if changeable else None
         ctx.error("not-a-field", target, message, help)
         return None
     entity, _, name = read[1].partition(".")

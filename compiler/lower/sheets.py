@@ -149,8 +149,10 @@ class _Texts:
         typed = self.expression(node, known)
         if typed is None:
             return None
-        entity = self.bodies.symbols.entities.get(typed.type.name)
-        if typed.type.present != TEXT and (typed.type.many or entity is None or not entity.records):
+        symbols = self.bodies.symbols
+        entity = symbols.entities.get(typed.type.name)
+        is_made = entity is not None and (entity.records or symbols.poisoned.mentions("this"))
+        if typed.type.present != TEXT and (typed.type.many or not is_made):
             message = "the printed text of an item, or a text, is wanted here"
             help = "a thing that items make"
             self.bodies.report.error("type-mismatch", node.place, message, help)

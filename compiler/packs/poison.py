@@ -59,7 +59,9 @@ class Poison:
 
     def add_item(self, node: YamlNode, kinds: Iterable[str], has_no_id: bool = False) -> None:
         """Poison what a broken item of one of these kinds may have declared, itself included."""
-        named = node.get("id")
+        named, kinds = node.get("id"), frozenset(kinds)
+        # Of an extension any line may be lost, and with it the name that it declares.
+        self.anything |= kinds == {"extension"}
         if named is not None and named.text is not None:
             self.add(re.sub(r"\W", "_", named.text))
         elif not has_no_id:

@@ -14,6 +14,7 @@ from typing import Any
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import choices_text, did_you_mean, offer
 from ruleloom.compiler.packs.content import Content, Item
+from ruleloom.compiler.packs.poison import WORD
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.packs.settings import FRACTIONAL, amount, sort_of
 from ruleloom.compiler.resolve.declare import claim, type_in, written_type
@@ -239,10 +240,10 @@ def _words(item: Item, signature: Signature, symbols: Symbols, report: Report) -
         if own is None or (name in own and name not in params):
             found[name] = node.text or ""
         elif name not in types:
-            help = did_you_mean(name, [*types, *own])
-            report.error(
-                "unknown-name", place, f"`{item.slug}` has no `{name}` to put into words", help
-            )
+            # A text that reads what nothing sets is told that itself.
+            if not _is_read(item, name) or _is_of_all(name, symbols):
+                message = f"`{item.slug}` has no `{name}` to put into words"
+                report.error("unknown-name", place, message, did_you_mean(name, [*types, *own]))
         elif types[name] == BOOL:
             found[name] = node.text or ""
         elif not is_unknown(types[name]):
@@ -261,6 +262,17 @@ def _own_names(item: Item) -> set[str] | None:
     except EffectSyntaxError:
         return None
     return {*changed_names(block)}
+
+
+def _is_read(item: Item, name: str) -> bool:
+    """Does a name stand in the effect of an item?"""
+    return name in WORD.findall(str(item.data("effect")))
+
+
+def _is_of_all(name: str, symbols: Symbols) -> bool:
+    """Does a name mean something in all texts?"""
+    tables = (symbols.scope, symbols.fields, symbols.callables, symbols.operations, symbols.powers)
+    return any(name in table for table in tables) or ("value", name) in symbols.places
 
 
 def params_of(

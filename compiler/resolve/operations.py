@@ -135,7 +135,7 @@ def _operations(item: Item, symbols: Symbols, report: Report) -> None:
         if not claim(symbols, report, "operation", name, place):
             continue
         makes = _makes(node, symbols, report)
-        result = Type(makes) if makes else None
+        result = Type(makes) if makes else UNKNOWN if "makes" in node.entries else None
         if (written := node.get("result")) is not None:
             result = type_in(symbols, report, written)
         id, english, reveals = f"operation/{name}", text_of(node, "english"), node.get("reveals")
@@ -233,12 +233,9 @@ def _check_setting(moment: str, node: YamlNode, symbols: Symbols, report: Report
 
 def _decide(event: str, node: YamlNode, place: Place, symbols: Symbols, report: Report) -> None:
     """Enter who decides the order of the answers to an event."""
-    other = symbols.deciders.setdefault(event, node)
+    other, where = symbols.deciders.setdefault(event, (node, place))
     if other is not node:
-        message, notes = (
-            f"it is said already who decides for `{event}`",
-            [Note(other.place, "here")],
-        )
+        message, notes = (f"it is said already who decides for `{event}`", [Note(where, "here")])
         report.error("name-clash", place, message, "take one of the two out", notes)
 
 

@@ -373,7 +373,7 @@ class Symbols:
     callables: Table[str, Signature] = field(default_factory=Table)
     operations: Table[str, Signature] = field(default_factory=Table)
     powers: Table[str, Signature] = field(default_factory=Table)
-    deciders: Table[str, YamlNode] = field(default_factory=Table)
+    deciders: Table[str, tuple[YamlNode, Place]] = field(default_factory=Table)
     """For an event, who says which of its answers comes first where that makes a difference."""
     fusions: Table[tuple[str, ...], Signature] = field(default_factory=Table)
     keywords: Table[str, Signature] = field(default_factory=Table)

@@ -316,6 +316,7 @@ def _listed(name: str, part: PartSymbol, node: YamlNode, symbols: Symbols, repor
     under = node.get("under")
     whole = symbols.entities.get(part.of)
     if under is None or whole is None:
+        symbols.poisoned.add(*(name for name in (part.under,) if name))
         return
     tables = [f"field of {part.of}", *(() if part.under in symbols.fields else ("call",))]
     if not all(claim(symbols, report, one, part.under, under.place) for one in tables):

@@ -1,8 +1,9 @@
-"""The schemas of a game with extensions: more values, more static fields, more kinds.
+"""The schemas of a game with extensions: more values, more static fields, more kinds; and those of
+kinds of the vocabulary that have none.
 
-No schema ever comes from a pack: new ones are made from the types that the extension names. An
-extension may be broken and is not checked yet, so what is not understood here lets everything pass,
-and the checks of the extension complain of it.
+No schema ever comes from a pack: new ones are made from the types that the declarations name. They
+may be broken and are not checked yet, so what is not understood here lets everything pass, and their
+own checks complain of it.
 """
 
 from __future__ import annotations
@@ -46,8 +47,11 @@ class _Types:
 def extended_files(
     files: Mapping[str, Schema], vocabulary: Any, extensions: Iterable[Any]
 ) -> dict[str, Schema]:
-    """Return the schema files that extensions make different, and those of new kinds."""
+    """Return the schema files that extensions make different, and those of kinds that have none."""
     types = _read(_map(vocabulary), [_map(one) for one in extensions])
+    for kind, spec in _map(_map(vocabulary).get("kinds")).items():
+        if kind + ENDING not in files:
+            types.new_kinds.setdefault(kind, _map(spec))
     longer = {frozenset(types.enums[name]): more for name, more in types.more_values.items()}
     found: dict[str, Schema] = {}
     for kind, entity in types.kinds.items():
@@ -159,7 +163,7 @@ def _kind_schema(kind: str, spec: dict[str, Any], types: _Types) -> Schema:
     for part, one in types.parts_of(entity):
         properties.setdefault(one["under"], _entries_schema(part, one, types))
     needed = [name for name in _needed(static) if name != "number" or "per" not in spec]
-    description = f"An item of the kind `{kind}`, which an extension has brought."
+    description = f"An item of the kind `{kind}`, as it is declared."
     whole = _object(properties, ["kind", "id", "title", *needed])
     return {"title": kind, "description": description, **whole}
 

@@ -37,11 +37,13 @@ def is_misread(node: YamlNode, report: Report) -> bool:
     """Say whether YAML misread an item; nothing more is then said of it."""
     if not report.has_errors_in(node.source.path):
         return False
-    # Where a field of the item itself is given twice, another item may have been meant to begin.
-    column = node.place.column
+    # Where a field of the item itself is given twice, another item may have been meant to begin;
+    # within a vocabulary another declaration, whose name nobody can know.
+    column, kind = node.place.column, node.get("kind")
+    declares = kind is not None and kind.text in ("vocabulary", "extension")
     return any(
         error.code in MISREADINGS
-        or (error.code == "duplicate-key" and error.place.column == column)
+        or (error.code == "duplicate-key" and (declares or error.place.column == column))
         for error in report.errors_within(node.place)
     )
 

@@ -32,7 +32,7 @@ def explain_value(node: YamlNode, place: Place, name: str, finding: Violation) -
     """Return the diagnostic for the value *node* of the field *name*; *place* stands for a map."""
     is_plain = node.style is None and node.kind == "text"
     below = node.raw.partition("\n")[2] if is_plain else ""
-    if below and finding.keyword in ("enum", "const", "pattern"):
+    if below and finding.keyword in ("enum", "const", "pattern", "maxLength"):
         place = node.source.place(node.end - len(below.lstrip()), node.end)
         message = "this line counts as more of the text above it"
         return error("bad-indentation", place, message, "begin it with a dash or a field")

@@ -18,7 +18,7 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.value_wording import bad_id, error, explain_value, too_long
 from ruleloom.compiler.schema.violations import Path, Violation, violations
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import Plain, YamlNode, node_at
+from ruleloom.compiler.yaml.node import Plain, YamlNode, node_at, to_data
 
 # Where several keywords complain of one value, the first of these speaks.
 SPEAKING = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
@@ -28,6 +28,8 @@ TOO_FEW = frozenset({"minProperties", "minItems"})
 # Where an item says what people read: a kind has some of these.
 FOR_PEOPLE = ("english", "gloss", "label", "text", "title")
 FALLEN = ("missing-field", "empty-text")
+# The dash of the next item, its kind, and the field behind it.
+NEXT_ITEM = re.compile(r"\s*(?:#[^\n]*\n\s*)*-[ ]+kind:[ ]*(?P<kind>\w+)[^\n]*\n[ ]+(?P<key>\w+):")
 # A map with thousands of strange fields is not a map with thousands of slips.
 MOST_FIELDS = 100
 
@@ -41,7 +43,7 @@ def _fallen(held: Plain, section: str, by_path: Mapping[Path, list[Violation]]) 
         for path, here in by_path.items()
         if len(path) > 1 and path[0] == section
         if any(one.keyword in OF_FIELDS for one in here)
-    }
+    } | {str(one.instance) for one in by_path.get((section,), ()) if one.of_a_key}
     return dict(dropwhile(lambda entry: entry[0] not in wrong, held.items()))
 
 
@@ -61,8 +63,15 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
         explained.update(_beyond(finding))
     assert by_path, f"the gate refused a {kind} that its schema allows"
     words = _Words(node, kind, store)
-    for diagnostic, paths in (*words.lost_heads(data, by_path), *words.misplaced_lines(by_path)):
-        report.add(diagnostic)
+    for diagnostic, paths in (
+        *words.lost_heads(data, by_path),
+        *words.exchanged_heads(by_path),
+        *words.misplaced_lines(by_path),
+        *words.split_text(by_path),
+        *words.below_the_next_dash(by_path),
+    ):
+        if diagnostic.place not in {one.place for one in report.errors_within(diagnostic.place)}:
+            report.add(diagnostic)
         explained.update(paths)
         _take_out(by_path, paths)
     said = [
@@ -79,6 +88,11 @@ def _without_fallen(said: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
     if all(one.code != "bad-indentation" for one in said):
         return said
     return [one for one in said if one.code not in FALLEN]
+
+
+def _is_empty(node: YamlNode) -> bool:
+    """Does nothing stand behind the colon, or below it?"""
+    return node.kind == "null" and not node.raw
 
 
 def _beyond(one: Violation) -> Iterator[Path]:
@@ -134,7 +148,7 @@ class _Words:
         """Return what to say about the value at *path*, but for what is *explained* already."""
         node = node_at(self.item, path)
         reported = {str(one[-1]) for one in explained if one[:-1] == path}
-        yield from self.fields(node, here, self.owner(path), reported)
+        yield from self.fields(node, here, path, reported)
         yield from (self.key_name(node, finding) for finding in here if finding.of_a_key)
         rest = [one for one in here if one.keyword not in OF_FIELDS and not one.of_a_key]
         if rest:
@@ -151,9 +165,10 @@ class _Words:
         return f"an entry of `{self.owner(path)}`" if in_list else f"`{self.owner(path)}`"
 
     def fields(
-        self, node: YamlNode, here: list[Violation], owner: str, reported: Collection[str]
+        self, node: YamlNode, here: list[Violation], path: Path, reported: Collection[str]
     ) -> Iterator[Diagnostic]:
         """Yield the unknown and the missing fields of a map, except those *reported* already."""
+        owner, place = self.owner(path), self.whole_place(node, path)
         unknown, missing = self.unknown_keys(node, here), self.missing_fields(node, here)
         for name in reported:
             unknown.pop(name, None)
@@ -167,17 +182,17 @@ class _Words:
         left = {} if guessed else left
         for reason in dict.fromkeys(left.values()):
             names = [name for name, why in left.items() if why == reason]
-            yield self.lacking(node, names, owner, reason)
+            yield self.lacking(place, names, owner, reason)
 
     def lacking(
-        self, node: YamlNode, names: Sequence[str], owner: str, reason: str | None
+        self, place: Place, names: Sequence[str], owner: str, reason: str | None
     ) -> Diagnostic:
         """Report missing fields of a map, and the field that requires them, if one does."""
         because = f", as it has `{reason}`" if reason else ""
         what = "a field" if len(names) == 1 else "the fields"
         message = f"`{owner}` needs {what} {quoted_list(names)}{because}"
         help = f"add {quoted_list([f'{name}:' for name in names])}"
-        return error("missing-field", self.identity(node), message, help)
+        return error("missing-field", place, message, help)
 
     def unknown_keys(self, node: YamlNode, here: Iterable[Violation]) -> dict[str, list[str]]:
         """Return the unknown keys of a map, each with those that could stand there."""
@@ -201,7 +216,8 @@ class _Words:
         """Yield the first entry of each section whose own line, `scope:`, is gone from above it."""
         if not isinstance(data, dict):
             return
-        for section in dict.fromkeys(str(path[0]) for path in by_path if len(path) > 1):
+        sections = (path[0] for path in by_path if path and path[0] in self.item.entries)
+        for section in dict.fromkeys(map(str, sections)):
             if self.item.entries[section].style is not None:
                 continue  # what stands on one line has lost none
             fallen = _fallen(data.get(section), section, by_path)
@@ -219,17 +235,66 @@ class _Words:
                 found = error("bad-indentation", node.key_place(first), message, help)
                 yield found, ((head,), *((section, key) for key in fallen))
 
+    def exchanged_heads(
+        self, by_path: Mapping[Path, list[Violation]]
+    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+        """Yield each line that has changed places with the line of its section, or with that of the
+        next one."""
+        maps = dict.fromkeys(path[:end] for path in by_path for end in range(len(path)))
+        for outer in maps:
+            node = node_at(self.item, outer)
+            for section, head in pairwise(node.entries):
+                found = self.exchanged(node, outer, section, head)
+                wrong = {path[: len(one)] for path in by_path for one in (found or ("", ()))[1]}
+                if found is not None and {*found[1]} <= wrong:
+                    key, paths = found
+                    message = f"`{key[-1]}` and the line beside it stand in each other's place"
+                    place = node_at(self.item, key[:-1]).key_place(str(key[-1]))
+                    yield error("bad-indentation", place, message, "exchange the two lines"), paths
+
+    def exchanged(
+        self, node: YamlNode, outer: Path, section: str, head: str
+    ) -> tuple[Path, tuple[Path, ...]] | None:
+        """The line that has changed places with one beside it, of two sections, and what that
+        explains."""
+        upper, lower = node.entries[section], node.entries[head]
+        first, last = next(iter(lower.entries), ""), next(reversed(upper.entries), "")
+        if upper.style is not None or lower.style is not None:
+            return None
+        above, below = (*outer, section), (*outer, head)
+        if last and _is_empty(lower) and self.fits(below, {last: upper.entries[last]}):
+            return (*above, last), (below, (*above, last))
+        if first and _is_empty(upper) and self.fits(above, {first: lower.entries[first]}):
+            return (*below, first), (above, (*below, first))
+        is_open = last and _is_empty(upper.entries[last]) and lower.entries
+        if is_open and self.fits(below, {last: lower}):
+            return (*above, last), ((*above, last), below)
+        return None
+
+    def fits(self, path: Path, fallen: Mapping[str, YamlNode]) -> bool:
+        """The same of nodes; a section within an entry of a list is not looked for."""
+        entries = {key: to_data(one) for key, one in fallen.items()}
+        return all(isinstance(step, str) for step in path) and self.takes(path, entries)
+
     def head_of(self, fallen: dict[str, Plain], heads: Iterable[str]) -> str:
         """The section that all these entries go together with; empty if there is none."""
         # A section refuses what is no map; a remark takes anything.
-        fitting = (one for one in heads if self.may_hold(one, fallen) and not self.may_hold(one, 0))
-        return next(fitting, "")
+        return next((one for one in heads if self.takes((one,), fallen)), "")
 
-    def may_hold(self, head: str, value: Plain) -> bool:
-        """Can a field of an item of this kind have this value?"""
-        said = violations({"kind": self.kind, head: value}, self.kind, self.store)
+    def takes(self, path: Path, entries: Plain) -> bool:
+        """Can these be the entries of the section at a path?"""
+        # A section refuses what is no map; a remark takes anything.
+        return self.may_hold(path, entries) and not self.may_hold(path, 0)
+
+    def may_hold(self, path: Path, value: Plain) -> bool:
+        """Can what stands at this path in an item of this kind have this value?"""
+        whole = value
+        for step in reversed(path):
+            whole = {str(step): whole}
+        assert isinstance(whole, dict)
+        said = violations({"kind": self.kind, **whole}, self.kind, self.store)
         return not any(
-            one.path[:1] == (head,) or one.keyword == "additionalProperties" for one in said
+            one.path[: len(path)] == path or one.keyword == "additionalProperties" for one in said
         )
 
     def misplaced_lines(
@@ -248,6 +313,36 @@ class _Words:
                         yield found, ((*path, above), (*path, key))
             elif node.kind == "null" and len(path) > 1 and isinstance(path[-1], str):
                 yield from self.fields_further_left(path[:-1], path[-1])
+
+    def split_text(
+        self, by_path: Mapping[Path, list[Violation]]
+    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+        """Yield each field that has come between `text: >` and its text, which it now begins."""
+        for above, key in pairwise(self.item.entries):
+            empty, split = self.item.entries[above], self.item.entries[key]
+            is_split = "\n" in split.raw and split.style is None and split.text is not None
+            is_empty = empty.text == "" and empty.style in ("|", ">")
+            if is_empty and is_split and {(above,), (key,)} & set(by_path):
+                message = f"`{key}` stands between `{above}` and its text"
+                help = f"move it above `{above}:`, or below the text"
+                found = error("bad-indentation", self.item.key_place(key), message, help)
+                yield found, ((above,), (key,))
+
+    def below_the_next_dash(
+        self, by_path: Mapping[Path, list[Violation]]
+    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+        """Yield the field that is missing here and stands first in the next item, which has no use
+        for it."""
+        source, start = self.item.source, self.item.end
+        found = NEXT_ITEM.match(source.text, start)
+        if found is None or found["key"] not in self.missing_fields(self.item, by_path.get((), [])):
+            return
+        key, place = found["key"], source.place(*found.span("key"))
+        kind = found["kind"]
+        if kind in self.store.kinds and key not in self.store.fields_at(kind, ()):
+            message = f"`{key}` stands below the dash of the next item"
+            help = "put it above that dash"
+            yield error("bad-indentation", place, message, help), ((key,),)
 
     def fields_further_left(
         self, path: Path, key: str
@@ -305,6 +400,12 @@ class _Words:
                     needed = finding.value[cause]
                     missing |= {name: cause for name in needed if name not in node.entries}
         return missing
+
+    def whole_place(self, node: YamlNode, path: Path) -> Place:
+        """Return the place that stands for the map at *path*: that of its id, or else of its key."""
+        if node.get("id") is None and path and isinstance(path[-1], str):
+            return node_at(self.item, path[:-1]).key_place(path[-1])
+        return self.identity(node)
 
     def identity(self, node: YamlNode) -> Place:
         """Return the place that stands for a map: the value of its id, or else where it begins."""

@@ -157,6 +157,11 @@ def misplaced_line(failure: Failure) -> Fault | None:
 def _indentation(failure: Failure) -> Fault:
     """Blame the line with the problem, or the one above it if that one is the odd one out."""
     line = failure.line
+    first = HEADLESS.match(failure.text)
+    if first is not None and line.text.startswith("- "):
+        message = "this line stands further in than the items below it"
+        help = "is a line missing above, with the dash that begins an item?"
+        return Fault("bad-indentation", *one(first.end()), message, help)
     odd, above = line_to_blame(line), line.above
     if odd is None and above is not None and layout.is_odd_head(above, line.indent):
         odd = above
@@ -171,6 +176,12 @@ def _indentation(failure: Failure) -> Fault:
     return Fault("bad-indentation", *one(line.start + at), message, help)
 
 
+# A field below the head of a text, where the text should begin.
+SPLIT_TEXT = re.compile(
+    r"^([ -]*)(?P<head>[\w-]+):[ ]*[>|][+-]?[ ]*\n[ ]*(?P<key>[\w-]+):[^\n]*\n", re.MULTILINE
+)
+# What stands above the words of a file whose first item has lost its dash.
+HEADLESS = re.compile(r"(?:[^\S\n]*(?:#.*)?\n)*[ ]+(?=[a-z_]+:)")
 ODD_INDENT = re.compile(f" *[{layout.ODD_SPACES}]")
 TAB_INDENT = re.compile(r"[ -]*\t")
 BEFORE_VALUE = re.compile(r"[:,\[] *\Z")
@@ -189,7 +200,7 @@ def explain(error: yaml.YAMLError | UnicodeEncodeError, source: Source) -> Fault
     for words, rule in RULES:
         fault = rule(failure) if re.search(words, failure.says) else None
         if fault is not None:
-            return fault
+            return _split_text(fault, text) or fault
     end = min(at + 1, len(text))
     message = "this cannot be read as YAML"
     return Fault("unreadable-yaml", at, end, message, "compare the line with those around it")
@@ -201,6 +212,20 @@ def cause_of(fault: Fault, text: str) -> Fault:
         return fault
     loose = Scanner(text).find(fault.start)
     return loose or text_outside(Failure(text, "", fault.start, fault.start)) or fault
+
+
+def _split_text(fault: Fault, text: str) -> Fault | None:
+    """Return the fault of a field that has come between `text: >` and its text, which it begins."""
+    if fault.code != "colon-in-text":
+        return None
+    for found in SPLIT_TEXT.finditer(text, 0, fault.start):
+        between = text[found.end() : fault.start].splitlines()
+        if all(line.startswith(" " * (len(found[1]) + 1)) for line in between):
+            head, key = found["head"], found["key"]
+            message = f"`{key}` stands between `{head}` and its text"
+            help = f"move it above `{head}:`, or below the text"
+            return Fault("bad-indentation", *found.span("key"), message, help)
+    return None
 
 
 def explain_refusal(event: Any, text: str) -> Fault:

@@ -9,8 +9,9 @@ a second document, keys that are not text, the same key twice.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
+from itertools import islice
 from typing import Any, NoReturn
 
 import yaml
@@ -198,18 +199,19 @@ class _Composer:
             half = None if key_event.style else layout.key_fault(key, span[0], is_alone)
             if half is not None:
                 raise _Refused(half)
+            self.hand_up(child, value.get(next(reversed(value), "")), 0, value)
             if key in value:
                 self.twice(key, child, span, value, spans)
             else:
                 value[key] = child
                 spans[key] = span
             end = max(child.end, span[1])
-        self.join_doubled(first_again, start)
+        self.join_doubled(first_again, start, "kind" in value)
         if event.flow_style:
             return YamlNode(self.source, "map", value, start, key_event.end_mark.index, "{", spans)
         return YamlNode(self.source, "map", value, start, end, None, spans)
 
-    def join_doubled(self, first: int, start: int) -> None:
+    def join_doubled(self, first: int, start: int, is_item: bool) -> None:
         """Of several fields that a map has twice, report the first: another one begins there."""
         doubled = [
             fault
@@ -220,7 +222,8 @@ class _Composer:
             return
         fault, *others = doubled
         message = f"{fault.message}, and so are fields below it"
-        help = "is a line missing above, with the dash that begins an item?"
+        begins = "the dash that begins an item" if is_item else "the name of the next entry"
+        help = f"is a line missing above, with {begins}?"
         self.faults[self.faults.index(fault)] = replace(fault, message=message, help=help)
         self.faults = [one for one in self.faults if one not in others]
 
@@ -239,11 +242,12 @@ class _Composer:
         empty = (one for one in reversed(value) if value[one].kind == "null" and not value[one].raw)
         hollow = next(empty, None)
         if hollow is None or spans[hollow][0] < spans[key][0]:
-            self.again = key, child, span, len(self.faults)
-            if value[key].text == "":
-                value[key] = (
-                    child  # the line was doubled, and what it holds stands below the second
-                )
+            first = value[key]
+            # Of what stands twice as it is, neither belongs to another map.
+            is_same = first.raw == child.raw or first.text == ""
+            self.again = None if is_same else (key, child, span, len(self.faults))
+            if first.text == "":
+                value[key] = child  # what the doubled line holds stands below the second
             self.faults.append(given_twice(key, spans, span))
             return
         message = f"`{hollow}` has nothing below it that stands further in"
@@ -260,12 +264,39 @@ class _Composer:
         spans = below.key_spans
         if fault is None or fault.start != span[0] or spans is None or key in spans:
             return
-        if max(field.end, span[1]) < above.end or above.style is not None:
+        is_last = above.end <= max(field.end, span[1]) <= below.start
+        if not is_last or above.style is not None:
             return
         below.entries[key], spans[key] = field, span
         message = f"`{key}` stands above the dash that begins its item"
         help = "put it on a line below that dash"
         self.faults[number] = Fault("bad-indentation", *span, message, help)
+
+    def hand_up(
+        self, below: YamlNode, above: YamlNode | None, place: int, beside: Mapping[str, YamlNode]
+    ) -> None:
+        """Give the map above a field that it lacks, if the map below has it twice and first there.
+
+        Its *place* among the fields below is 0, or 1 behind a dash. Where it usually stands first in
+        the maps *beside* them, it is at home in the one below.
+        """
+        if self.again is None or above is None or above.kind != "map" or above.style is not None:
+            return
+        key, field, span, number = self.again
+        fault = self.faults[number] if number < len(self.faults) else None
+        spans, above_spans = below.key_spans or {}, above.key_spans or {}
+        first = next(islice(spans, place, None), "")
+        if fault is None or fault.code != "duplicate-key" or first != key or key in above_spans:
+            return
+        if not below.start <= span[0] < below.end or _begins_most(key, beside.values()):
+            return
+        above.entries[key], above_spans[key] = below.entries[key], spans[key]
+        below.entries[key], spans[key] = field, span
+        help = "keep one of the two: the first may belong to what stands above"
+        notes = ((span, "the other one is here"),)
+        self.faults[number] = replace(
+            fault, start=above_spans[key][0], end=above_spans[key][1], help=help, notes=notes
+        )
 
     def key(self, event: Event, flow: bool) -> tuple[str, tuple[int, int]]:
         start, end = event.start_mark.index, event.end_mark.index
@@ -298,11 +329,18 @@ class _Composer:
             child = self.node(child_event, depth, flow)
             if self.again is not None and value and child.kind == "map":
                 self.claim_field(*self.again, value[-1], child)
+                self.hand_up(child, value[-1], 1, {})
             value.append(child)
             end = child.end
         if event.flow_style:
             return YamlNode(self.source, "list", value, start, child_event.end_mark.index, "[")
         return YamlNode(self.source, "list", value, start, end)
+
+
+def _begins_most(key: str, maps: Iterable[YamlNode]) -> bool:
+    """Do most of these maps that have a field begin with it?"""
+    begun = [next(iter(one.entries)) == key for one in maps if key in one.entries]
+    return 2 * sum(begun) > len(begun)
 
 
 def given_twice(key: str, spans: dict[str, Span], again: Span) -> Fault:
@@ -314,5 +352,6 @@ def given_twice(key: str, spans: dict[str, Span], again: Span) -> Fault:
     elif "id" in spans and first[0] < spans["id"][0]:
         # Nobody writes it before `id`: it has slipped in from the item above.
         notes = ((again, "the other one is here"),)
+        help = "keep one of the two: the first may belong to what stands above"
         return Fault("duplicate-key", *first, message, help, notes)
     return Fault("duplicate-key", *again, message, help, ((first, "the first one is here"),))

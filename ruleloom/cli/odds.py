@@ -18,7 +18,7 @@ from ruleloom.cli.options import colour_option
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.pipeline import compile_paths, load
 from ruleloom.compiler.source.file import Source, SourceError
 from ruleloom.compiler.yaml.node import YamlNode, to_data
 from ruleloom.compiler.yaml.reader import compose
@@ -92,16 +92,23 @@ def command(
       ruleloom odds gnostica 'roll luck = 2d6'
       ruleloom odds gnostica 'roll luck = 2d6' --of 'luck >= 10'
     """
-    result = compile_paths(packs, reasons=False, scenarios=False)
-    if result.program is None or result.content is None:
-        return report_mistakes(result)
+    content = load(packs, Report(), scenarios=False)
+    if content is None or not content.by_kind("vocabulary"):
+        return report_mistakes(compile_paths(packs, reasons=False, scenarios=False))
     text = sys.stdin.read() if text == "-" else text
     given = read_given(given_file) if given_file is not None else None
     if given_file is not None and given is None:
         return FINDINGS
     rules, otherwise = read_policies(policies)
     wanted = tuple(dict.fromkeys(asked or names_set(text)))
-    question = odds_question(result.content, text, wanted, given, (*rules.values(), otherwise))
+    try:
+        question = odds_question(content, text, wanted, given, (*rules.values(), otherwise))
+    except (WrongUse, FaultInRules):
+        # The game was compiled together with the question: it may be what cannot be understood.
+        result = compile_paths(packs, reasons=False, scenarios=False)
+        if result.program is None:
+            return report_mistakes(result)
+        raise
     plan = Policies(question, rules, otherwise, budget)
     found = worked_out(question, plan, seed)
     refuse_unmet(plan)

@@ -95,8 +95,8 @@ def _open(moment: Signature) -> str:
 
 def _decider(symbols: Symbols, event: str) -> str:
     """Who says which response comes first where that makes a difference."""
-    node = symbols.deciders.get(event)
-    return f"`{node.text}`" if node is not None else ""
+    decider = symbols.deciders.get(event)
+    return f"`{decider[0].text}`" if decider is not None else ""
 
 
 def _rolls(nodes: Iterable[Node]) -> list[Row]:

@@ -25,6 +25,7 @@ from dataclasses import field
 from functools import cache
 from pathlib import Path
 
+from ruleloom.api.missing_driver import with_driver
 from ruleloom.api.requirements import with_requirements
 from ruleloom.compiler.packs.content import COMMON_KINDS
 from ruleloom.compiler.packs.locate import BUILTIN, MAX_CLIMB, SCHEMAS, shipped_packs
@@ -109,7 +110,7 @@ class Workspace:
             unsaved=unsaved,
             wanted=wanted,
         )
-        return with_requirements(result)
+        return with_requirements(with_driver(result))
 
     def check(self, group: PackGroup) -> Snapshot | None:
         """Compile a group anew, and keep what is known of it now."""

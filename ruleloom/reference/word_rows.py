@@ -92,7 +92,7 @@ def _event(made: Gathered, one: Signature, kept: set[str]) -> EventRow:
     if one.open:
         notes.append(", ".join([f"answers may change {one.open}", *open_bounds(one)]))
     if decider := made.symbols.deciders.get(one.name):
-        notes.append(f"{decider.text} says which answer comes first")
+        notes.append(f"{decider[0].text} says which answer comes first")
     if one.name in kept:
         notes.append("keeps a rule that always holds")
     info = next((info for info in made.program.operations if info.name == one.name), None)

@@ -14,10 +14,15 @@ from ruleloom.runtime.program.values import Driver, Layout, Query, World
 
 def serves(program: Program) -> bool:
     """Does a program ask and do nothing that this driver would not know?"""
+    return not left_to_driver(program)
+
+
+def left_to_driver(program: Program) -> frozenset[str]:
+    """The queries and operations of a game that only a driver in Python knows."""
     known = seat_queries(1)
-    return all(query.of or query.name in known for query in program.queries) and all(
-        o.sets is not None for o in program.operations
-    )
+    asked = (one.name for one in program.queries if not one.of and one.name not in known)
+    done = (one.name for one in program.operations if one.sets is None)
+    return frozenset((*asked, *done))
 
 
 def bind(layout: Layout) -> Driver:

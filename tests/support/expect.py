@@ -34,7 +34,7 @@ from tests.support.check_layer import (
     run_homebrew,
     run_requirements,
 )
-from tests.support.pack_examples import run_packs, run_whole_packs
+from tests.support.pack_examples import run_packs, run_whole_packs, run_with_driver
 
 TESTS = ROOT / "tests"
 MARK = re.compile(r'#~(\^*) (error|warning)\[([a-z0-9-]+)\](?: "([^"]*)")?(?: help "([^"]*)")?')
@@ -190,6 +190,7 @@ LAYERS: dict[str, Layer] = {
     "lint": run_check,
     "game": run_check,
     "requirement": run_requirements,
+    "driver": run_with_driver,
     "vocabulary": run_game,
     "allowed": run_allowed,
     "baseline": run_baseline,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+from ruleloom.api.missing_driver import with_driver
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths, load
@@ -103,6 +104,14 @@ def run_packs(example: Example) -> list[Diagnostic]:
     with tempfile.TemporaryDirectory() as folder:
         archives = write(Path(folder), example)
         return read(Path(folder), *archives)[1]
+
+
+def run_with_driver(example: Example) -> list[Diagnostic]:
+    """The same of packs that are to be played without a driver of their own."""
+    assert isinstance(example, Mapping), "this layer reads packs"
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder), example)
+        return list(with_driver(compile_paths([Path(folder)], builtin=NO_PACKS)).diagnostics)
 
 
 def run_whole_packs(example: Example) -> list[Diagnostic]:

@@ -54,6 +54,7 @@ def _with_slips(example: Example, side: str) -> Example:
 allowed = partial(Code, "allowed")
 baseline = partial(Code, "baseline")
 check = partial(Code, "check")
+driver = partial(Code, "driver")
 effect_text = partial(Code, "effect-text")
 game = partial(Code, "game")
 lint = partial(Code, "lint")

@@ -6,7 +6,7 @@ The examples are folders of packs for an invented game, `inn`, whose own pack li
 
 from __future__ import annotations
 
-from ruleloom.compiler.diagnostics.codes import Code, described, pack, whole_packs
+from ruleloom.compiler.diagnostics.codes import Code, described, driver, pack, whole_packs
 
 _PACK = "kind: pack\nid: {id}\nversion: 1.0.0\ngame: inn\nedition: 1\n"
 _LIMIT = "kind: setting\nid: guests\nvalue: 4\nenglish: how many guests fit into a room\n"
@@ -42,6 +42,7 @@ _DINING = {
     'english: "{meal} is dear"\n',
 }
 
+_TIPSY = "queries: {tipsy: {params: {who: Player}, result: Bool, reads: [], english: tipsy}}\n"
 _TAVERN = {
     "inn/pack.yaml": _manifest("inn"),
     "inn/vocabulary.yaml": "kind: vocabulary\ngame: inn\n"
@@ -59,6 +60,10 @@ _TAVERN = {
     "wake/pack.yaml": _manifest("wake"),
     "wake/beer.yaml": "kind: standing\nid: beer\nfor: Player\nabilities: |\n"
     "  when bill_comes(price) where self = me: set price = price «* 2¦+ 2»\n",
+}
+_PLAYED = _INN | {
+    "inn/flow.yaml": "- {kind: flow, id: set_up, effect: stop}\n"
+    '- kind: flow\n  id: turn\n  effect: |\n    finish drawn "broke"\n',
 }
 _EVENING = {
     "inn/pack.yaml": _TAVERN["inn/pack.yaml"],
@@ -240,12 +245,12 @@ TABLE: dict[str, Code] = {
         {"pack.yaml": _manifest("inn")},
         _GAME,
     ),
-    "missing-schema": pack(
-        "a kind of content has no schema",
-        "The vocabulary names the kinds of content, and each has a schema that says which fields it has.",
-        _GAME
-        | {"inn/vocabulary.yaml": "kind: vocabulary\ngame: inn\nkinds: {room: {makes: Room}}\n"},
-        _GAME,
+    "missing-driver": driver(
+        "a query or an operation needs a driver in Python, and the game has none",
+        "A driver answers queries without `of:` and carries out operations without `sets:`. "
+        "What the vocabulary says by itself needs none, and neither do the queries about seats.",
+        _PLAYED | {"inn/vocabulary.yaml": _INN["inn/vocabulary.yaml"] + _TIPSY},
+        _PLAYED,
     ),
     "unknown-switch": pack(
         "a pack sets a switch that is not there",

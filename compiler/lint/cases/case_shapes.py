@@ -135,6 +135,12 @@ def schema_of(form: str) -> SchemaStore:
     )
 
 
+@cache
+def _played_claims() -> frozenset[str]:
+    """What every case that is played may claim."""
+    return frozenset(schema_of(PLAYED).fields_at(CASE, ("then",)))
+
+
 def _fits(case: CaseNode, report: Report) -> bool:
     if case.form == PROSE:
         return True
@@ -176,7 +182,7 @@ def _outline(case: CaseNode) -> dict[str, Plain]:
             case "when":
                 data[key] = [_step(step, played) for step in node.items] or _surface(node, 0)
             case "then" if node.kind == "map" and played:
-                known = schema_of(PLAYED).fields_at(CASE, ("then",))
+                known = _played_claims()
                 data[key] = {
                     name: _surface(child, DEEP) if name in known else 0
                     for name, child in node.entries.items()

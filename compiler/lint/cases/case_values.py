@@ -52,6 +52,8 @@ class CaseValues:
     """Values as one case may write them."""
 
     names: OwnNames
+    are_printed: bool = False
+    """Are they printed on things, which can only name what items make?"""
 
     def why_not(self, type_: Type, node: YamlNode) -> Fault:
         """What is wrong with a value where one of this type is wanted."""
@@ -118,7 +120,10 @@ class CaseValues:
             fine = word in options or folded(word) in map(folded, options)
         else:
             named = type_.name in symbols.entities or type_.name == "Player"
-            fine = not named or self.names.is_of(type_.name, word)
+            is_made = type_.name in self.names.entities_of(word)
+            fine = not named or is_made
+            if not fine and not self.are_printed:
+                fine = self.names.may_be_named(type_.name, word)
         return None if fine or self._forgiven(word) else self._no_such(type_, word, where)
 
     def _options(self, type_: Type) -> Sequence[str]:

@@ -179,7 +179,8 @@ class ClaimChecks:
     def _wrong_value(self, type_: Type, node: YamlNode) -> Fault:
         """A claimed value is compared as it is written, so that `none` can be of any type."""
         if type_.name in ("Int", "Fraction") and not type_.many and node.kind == "text":
-            fine = number_in(scalar(node)) is not None or type_.optional
+            is_none = type_.optional and scalar(node) == "none"
+            fine = is_none or number_in(scalar(node)) is not None
             wanted = "a number is wanted here"
             return None if fine else fault("type-mismatch", node, wanted)
         return self.values.why_not(type_, node)

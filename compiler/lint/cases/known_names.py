@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
+from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.lint.cases.prompts import Prompts, is_text
 from ruleloom.compiler.lower.program import Build, words_of
 from ruleloom.compiler.packs.content import Item
@@ -23,6 +24,7 @@ from ruleloom.runtime.program.program import Condition, Row
 CALL = re.compile(r"\s*([\w.-]+)\s*(?:\(\s*(.*?)\s*\))?\s*", re.DOTALL)
 COPY = re.compile(r"#\d+$")
 DIGITS = "0123456789"
+BRINGING = ("players", "things", "made")
 
 
 class GameNames:
@@ -123,7 +125,7 @@ class OwnNames:
     @classmethod
     def of(cls, game: GameNames, body: YamlNode, usual: int = 0) -> OwnNames:
         """The names that a case brings; `usual` is the number of players where it names none."""
-        given = entries_of(body.get("given"))
+        given = _as_meant(entries_of(body.get("given")))
         own = cls(game, _players(game, given, usual))
         for name, node in entries_of(given.get("things")).items():
             kind = node.get("kind")
@@ -190,7 +192,7 @@ class OwnNames:
         node = self.nodes.get(owner)
         if node is None:  # a part of a part, or of a thing of the game
             return True
-        listed = node.get(under)
+        listed = node.get(under) or node.get(next(iter(nearest(under, node.entries, 1)), under))
         if key:
             return any(folded(one) == rest for one in entries_of(listed))
         return rest.isdigit() and 1 <= int(rest) <= len(items_of(listed))
@@ -302,6 +304,17 @@ def scalar(node: YamlNode) -> str:
     if node.kind == "bool":
         return "yes" if node.value else "no"
     return "none" if node.kind == "null" else str(node.value)
+
+
+def _as_meant(given: Mapping[str, YamlNode]) -> Mapping[str, YamlNode]:
+    """The parts of `given` that bring names, also of a misspelt one."""
+    left = tuple(part for part in BRINGING if part not in given)
+    return {_meant(key, left): node for key, node in given.items()}
+
+
+@lru_cache(maxsize=1_000)
+def _meant(key: str, left: tuple[str, ...]) -> str:
+    return next(iter(nearest(key, left, 1)), key)
 
 
 def _players(game: GameNames, given: Mapping[str, YamlNode], usual: int) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.lint.cases.case_values import CaseValues, Faults, fault, unknown
 from ruleloom.compiler.lint.cases.known_names import Key, entries
@@ -34,7 +36,7 @@ def wrong_things(values: CaseValues, texts: TextChecks, given: YamlNode) -> Faul
             sound = node.raw in values.names.game.items
             if sound or check_item(whole, kind, store, report):
                 values.names.game.items.add(node.raw)
-                yield from _wrong_content(values, kinds[kind], node)
+                yield from _wrong_content(replace(values, are_printed=True), kinds[kind], node)
                 if "abilities" in node.entries:
                     yield from texts.wrong_abilities(values, node.entries["abilities"])
         yield from report.diagnostics()

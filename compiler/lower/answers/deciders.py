@@ -55,13 +55,13 @@ def read_deciders(build: Build) -> dict[str, Decider]:
     """Check who decides for which event; `EVERY` stands for all others."""
     found: dict[str, Decider] = {}
     symbols = build.symbols
-    for event, node in symbols.deciders.items():
+    for event, (node, place) in symbols.deciders.items():
         params = () if event == EVERY else symbols.events.get(event, ANY_ROLL.get(event))
         if params is None:
             if not symbols.poisoned.may_declare(event):
                 help = offer(event, symbols.events)
                 message = f"nothing that happens is called `{event}`"
-                build.report.error("unknown-event", node.place, message, help)
+                build.report.error("unknown-event", place, message, help)
             continue
         read = build.bodies.read(node, parse_expr, "", params)
         if read is not None:

@@ -21,11 +21,21 @@ from ruleloom.runtime.program.program import Program
 
 
 def compiled(paths: Sequence[str]) -> CompileResult:
-    """Compile packs and check their requirements."""
+    """Compile packs, check their requirements, and that nothing is left to a driver that is not
+    there."""
     result = compile_paths(paths, reasons=False)
+    if result.program is None:
+        return result
+    # Imported late: both bring the machine, which is slow to load, and few packs need them.
+    program = result.program
+    if not all(one.of for one in program.queries) or any(
+        one.sets is None for one in program.operations
+    ):
+        from ruleloom.api.missing_driver import with_driver
+
+        result = with_driver(result)
     if result.program is None or not result.program.requirements:
         return result
-    # Imported late: requirements need the machine, which is slow to load, and few packs have any.
     from ruleloom.api.requirements import with_requirements
 
     return with_requirements(result)

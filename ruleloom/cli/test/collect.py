@@ -13,6 +13,7 @@ from itertools import chain
 from os.path import realpath
 from pathlib import Path
 
+from ruleloom.api.missing_driver import with_driver
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
@@ -200,7 +201,7 @@ def _compiled(
     """
     key = tuple(named)
     if key not in gathered.compiled:
-        gathered.compiled[key] = compile_paths(named)
+        gathered.compiled[key] = with_driver(compile_paths(named))
     result = gathered.compiled[key]
     others = _other_cases(result.content, only) if only is not None else frozenset()
     gathered.diagnostics += [one for one in result.diagnostics if one.place.path not in others]

@@ -1,0 +1,46 @@
+"""Finds queries and operations of a game that only a driver in Python could answer or carry out.
+
+The compiler knows no drivers: whoever embeds it may bring one. The commands play with those that are
+here, so for them such a game cannot be played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.compiler.diagnostics.suggest import quoted_list
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import CompileResult
+from ruleloom.compiler.yaml.node import fields_of
+from ruleloom.runtime.games import DRIVERS
+from ruleloom.runtime.games.plain import left_to_driver, seat_queries
+
+OF_SEATS = (
+    f"without one there are {quoted_list([*seat_queries(1)], 'and')}, and those that say `of:`"
+)
+
+
+def with_driver(result: CompileResult) -> CompileResult:
+    """The result with an error for all that a driver is missing for, and then without a program.
+
+    A game that nobody can play yet, as it has no flow `set_up`, may still get one.
+    """
+    program, content = result.program, result.content
+    if program is None or content is None or not program.set_up or program.game in DRIVERS:
+        return result
+    found = tuple(_complaints(content, left_to_driver(program)))
+    if not found:
+        return result
+    said = tuple(sorted([*result.diagnostics, *found], key=Diagnostic.order))
+    return replace(result, program=None, diagnostics=said)
+
+
+def _complaints(content: Content, names: frozenset[str]) -> Iterator[Diagnostic]:
+    for item in content.by_kind("vocabulary"):
+        for part, help in (("queries", OF_SEATS), ("operations", "say under `sets:` what it sets")):
+            for name, _, place in fields_of(item.fields.get(part)):
+                if name in names:
+                    message = f"`{name}` needs a driver in Python, and `{content.game}` has none"
+                    yield Diagnostic(place, "error", "missing-driver", message, help)

@@ -140,20 +140,33 @@ def _filled_in(
     path: tuple[str | int, ...],
 ) -> str:
     """How a field is filled in, by what stands there, or else by its schema."""
-    structure = node.kind if node is not None and node.kind in ("map", "list") else ""
+    structure = _by_structure(node)
     if _is_effect(store, kind, path):
         return OTHER if structure else EFFECT
-    if structure == "map":
-        return GROUP
-    if node is not None and structure == "list":
-        kinds = {one.kind for one in node.items}
-        return GROUP if kinds == {"map"} else LIST if kinds <= PLAIN else OTHER
-    if set(about.types) == {"array"}:
+    return structure or _by_type(store, kind, about, path) or _by_value(node)
+
+
+def _by_structure(node: YamlNode | None) -> str:
+    """How a map or a list that stands there is filled in; empty for anything else."""
+    if node is None or node.kind not in ("map", "list"):
+        return ""
+    kinds = {"map"} if node.kind == "map" else {one.kind for one in node.items}
+    return GROUP if kinds == {"map"} else LIST if kinds <= PLAIN else OTHER
+
+
+def _by_value(node: YamlNode | None) -> str:
+    """How a value is filled in of which no schema says anything."""
+    return OTHER if node is None else EITHER if node.kind == "int" else TEXT
+
+
+def _by_type(store: SchemaStore, kind: str, about: FieldHelp, path: tuple[str | int, ...]) -> str:
+    """How a field is filled in by the types that its schema names; empty where it names none."""
+    types = set(about.types)
+    if types == {"array"}:
         return LIST if _holds_plain(store, kind, path) else OTHER
-    if set(about.types) == {"object"} and _open_to(store, kind, path):
+    if types == {"object"} and _open_to(store, kind, path):
         return GROUP
-    by_node = OTHER if node is None else EITHER if node.kind == "int" else TEXT
-    return _by_schema(about) or by_node
+    return _by_schema(about)
 
 
 def _by_schema(about: FieldHelp) -> str:

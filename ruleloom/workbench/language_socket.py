@@ -30,7 +30,7 @@ METHODS = frozenset([
     *("initialize", "initialized", "$/cancelRequest"),
     *(f"textDocument/{one}" for one in ("didOpen", "didChange", "didSave", "didClose")),
     *(f"textDocument/{one}" for one in ("completion", "hover", "signatureHelp", "formatting")),
-    *(f"textDocument/{one}" for one in ("semanticTokens/full", "onTypeFormatting")),
+    *(f"textDocument/{one}" for one in ("semanticTokens/full", "codeAction")),
 ])  # fmt: skip
 OWN = "bench/"
 FAILED = -32803

@@ -174,6 +174,16 @@ def test_names_are_completed_and_explained(writer):
 
 
 @pytest.mark.slow
+def test_a_slip_is_mended_as_the_checker_would(writer):
+    writer.makes("night-moth")
+    writer.writes_all(CARD.replace("face(minion, up)", "fce(minion, up)"))
+    writer.person.waits(".problems .error:has-text('fce')")
+    writer.page.get_by_role("button", name="Mend line 7").click()
+    writer.person.waits(".problems .none")
+    assert "  face(minion, up)" in writer.text
+
+
+@pytest.mark.slow
 def test_form_and_text_are_one_file(writer, pack):
     writer.makes("my-card", "major")
     writer.looks_at("Form")

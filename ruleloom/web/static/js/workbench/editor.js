@@ -116,6 +116,11 @@ export class Editor {
   /** Replace a stretch, as one step that can be undone. */
   replace(from, to, insert) { this.view.dispatch({ changes: { from, to, insert }, userEvent: "input.form" }); }
 
+  /** Make edits of the protocol, as one step. */
+  apply(edits) {
+    this.view.dispatch({ changes: edits.map((one) => ({ from: this.offset(one.range.start), to: this.offset(one.range.end), insert: one.newText })), userEvent: "input.mend" });
+  }
+
   // ------------------------------------------------------------------ what the server says
 
   found(diagnostics) {

@@ -241,7 +241,20 @@ class Workbench {
     const { line, character } = one.range.start, file = this.files.get(uri);
     const name = uri === this.now.uri ? "" : `${file ? file.name : decodeURIComponent(uri.split("/").slice(-2).join("/"))} `;
     const words = [el("span", { class: "where" }, `${name}${line + 1}:${character + 1} ${t(one.severity === 1 ? "mistake" : "hint")} `), one.message];
-    return el("li", { class: one.severity === 1 ? "error" : "warning" }, file ? button(words, async () => { await this.show(uri); this.editor.go(line); }, { class: "quiet" }) : el("p", {}, words));
+    const mend = uri === this.now.uri && one.code ? button(t("mend"), () => this.mend(one), { "aria-label": t("mend_line", { line: line + 1 }) }) : null;
+    return el("li", { class: one.severity === 1 ? "error" : "warning" }, mend, file ? button(words, async () => { await this.show(uri); this.editor.go(line); }, { class: "quiet" }) : el("p", {}, words));
+  }
+
+  /** Mend a finding as the checker would; of several ways one is chosen. */
+  async mend(one) {
+    const { uri } = this.now, text = this.editor.text;
+    const asked = { ...this.editor.document(), range: one.range, context: { diagnostics: [one], only: ["quickfix"] } };
+    const found = await this.language.ask("textDocument/codeAction", asked).catch(() => null);
+    const ways = (found ?? []).map((way) => [way.title, way.edit?.documentChanges ?? []]).filter(([, changes]) => changes.length === 1 && changes[0].textDocument?.uri === uri);
+    const make = (changes) => { if (text === this.editor.text) this.editor.apply(changes[0].edits); else this.say(t("text_moved")); };
+    if (!ways.length) { this.say(t("no_mend")); return; }
+    if (ways.length === 1) { make(ways[0][1]); return; }
+    const box = dialog(t("mend"), el("div", { class: "paper options" }, ways.map(([title, changes]) => button(title, () => { box.close(); make(changes); }))), t("close"));
   }
 
   // ------------------------------------------------------------------ beside the text

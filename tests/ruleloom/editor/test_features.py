@@ -357,6 +357,7 @@ def test_names_link_to_the_reference(tmp_path):
     (tmp_path / "ruleloom.toml").write_text('reference = "https://rules.example/river"\n')
     assert reference_of(str(tmp_path / "pack")) == "https://rules.example/river"
     _, project, path = opened("gale.yaml", GALE)
+    assert project.snapshot.program is not None
     site = site_of(project.snapshot.content, project.snapshot.program)
     for words in ("id: ga|le", "fa|ce(minion", "from min|ions"):
         place = at(project, path, words)

@@ -18,9 +18,10 @@ from ruleloom.editor.reading.effect_tokens import effect_tokens
 from ruleloom.editor.reading.hover import hover
 from ruleloom.editor.reading.outline import document_symbols
 from ruleloom.editor.scenario_runs import CannotRun, run_cases
-from ruleloom.editor.workspace import PackGroup, Workspace, game_of_text
+from ruleloom.editor.workspace import PackGroup, Workspace, game_of_text, reference_of
 from ruleloom.editor.writing.code_actions import actions
 from ruleloom.editor.writing.new_case import new_case
+from ruleloom.reference.site import site_of
 from tests.conftest import ROOT
 
 RIVER = ROOT / "rulesets" / "examples" / "river-folk"
@@ -341,3 +342,27 @@ def test_hover_over_a_field_tells_what_patches_have_made_of_it(tmp_path):
     project, path = homebrew(tmp_path, "gnostica", text, patch=patch)
     found = told(project, path, "val|ue: 3")
     assert "as printed: 3\nby homebrew:patch/further: 5" in found
+
+
+def test_an_item_that_yaml_misread_is_refused_each_time():
+    nap = '- kind: power\n  id: nap\n  gloss: "a nap"\n  effect": |\n    say "zzz"\n'
+    workspace, project, _ = opened("nap.yaml", nap)
+    again = workspace.check(project.group)
+    assert again is not None
+    assert [one.code for one in project.snapshot.findings] == ["unopened-quote"]
+    assert again.findings == project.snapshot.findings
+
+
+def test_names_link_to_the_reference(tmp_path):
+    (tmp_path / "ruleloom.toml").write_text('reference = "https://rules.example/river"\n')
+    assert reference_of(str(tmp_path / "pack")) == "https://rules.example/river"
+    _, project, path = opened("gale.yaml", GALE)
+    assert project.snapshot.program is not None
+    site = site_of(project.snapshot.content, project.snapshot.program)
+    for words in ("id: ga|le", "fa|ce(minion", "from min|ions"):
+        place = at(project, path, words)
+        found = hover(project, path, place, site="https://rules.example/river")
+        assert found is not None
+        link = found.markdown.rpartition("(")[2].rstrip(")")
+        page, _, anchor = link.removeprefix("https://rules.example/river/").partition("#")
+        assert f'id="{anchor}"' in site[page], link

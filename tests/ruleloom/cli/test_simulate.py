@@ -14,6 +14,7 @@ from tests.support.command import Done, call
 from tests.support.known_games import FOLDER
 
 COIN, HANDS = FOLDER / "coin", FOLDER / "hands" / "game"
+VIGOUR = FOLDER / "vigour"
 
 
 def simulate(*words: str | Path) -> Done:
@@ -178,10 +179,8 @@ def test_a_number_in_balance_is_a_comparison():
 
 def exact_of_rage(text: str, of: str, *words: str) -> dict:
     """What it says exactly of rage, which adds 2 to a force of 0."""
-    done = balance(
-        *(FOLDER / "vigour", "rage", "--exact", text, "--of", of, *words),
-        *("--games", "2", "--format", "json"),
-    )
+    asked = ("--exact", text, "--of", of, *words)
+    done = balance(VIGOUR, "rage", *asked, "--games", "2", "--format", "json")
     (found,) = json.loads(done.out)["exact"]
     return found
 
@@ -203,10 +202,8 @@ def test_three_blows_by_a_policy_are_exact():
 
 
 def test_what_is_exact_stands_before_what_was_played():
-    done = balance(
-        *(FOLDER / "vigour", "rage", "--games", "2"),
-        *("--exact", "roll luck = 1d6\nlet total = luck + force(me)", "--of", "total"),
-    )
+    text = "roll luck = 1d6\nlet total = luck + force(me)"
+    done = balance(VIGOUR, "rage", "--exact", text, "--of", "total", "--games", "2")
     exact, played = "Exactly, without it: total (rage)", "What changed in play"
     assert exact in done.out
     assert done.out.index(exact) < done.out.index(played)

@@ -32,11 +32,17 @@ WAYS = {
 
 @dataclass(frozen=True, slots=True)
 class ExactFigure:
-    """The exact distribution of an expression without an item and with it."""
+    """The exact distribution of the expression `of` without an item and with it."""
 
-    name: str
+    item: str
+    of: str
     without: OddsTable
     with_it: OddsTable
+
+    @property
+    def name(self) -> str:
+        """What it is called in a report."""
+        return f"{self.of} ({self.item})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,7 @@ def balance_page(title: str, command: str, found: BalanceFindings) -> ReportPage
     page = ReportPage(title, command)
     add = page.sections.append
     for one in found.exact:
-        page.sections.extend(_exact(one))
+        page.sections.extend(exact_sections(one))
     if found.verdicts:
         add(_verdicts(found))
     if found.prices:
@@ -194,7 +200,7 @@ def _dominances(found: Sequence[Dominance]) -> ReportSection:
     return ReportSection("Items that do the same, or all of another", how, table)
 
 
-def _exact(one: ExactFigure) -> list[ReportSection]:
+def exact_sections(one: ExactFigure) -> list[ReportSection]:
     """An exact distribution, twice: without the item and with it."""
     sections = []
     for label, odds in (("without it", one.without), ("with it", one.with_it)):

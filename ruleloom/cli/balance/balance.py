@@ -51,8 +51,14 @@ from ruleloom.cli.play.start import parse_scene, seats_of
 from ruleloom.cli.simulate.running import RunWishes, run_plan, work_place
 from ruleloom.cli.simulate.simulate import check_bots
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.odds.tables import OddsTable
 from ruleloom.output.terminal import count_of
-from ruleloom.reports.balance_page import BalanceFindings, balance_page
+from ruleloom.reports.balance_page import (
+    BalanceFindings,
+    ExactFigure,
+    balance_page,
+    exact_sections,
+)
 from ruleloom.reports.forms import html_of, markdown_of, text_of
 from ruleloom.reports.page import ReportPage
 from ruleloom.reports.simulation_page import contrast_page
@@ -292,7 +298,8 @@ def _play(
             return INTERRUPTED
         without, with_it = runs
         if not trial.is_about_one:
-            _tell_contrast(wanted, ground, trial, without, with_it)
+            of_it = [one for one in exact if one.item == trial.name]
+            _tell_contrast(wanted, ground, trial, without, with_it, of_it)
             continue
         rotates = trial.with_it[1].rotates
         verdicts.append(verdict(trial.name, trial.how, trial.price, without, with_it, rotates))
@@ -375,10 +382,28 @@ def _write(wanted: BalanceOptions, page: ReportPage) -> None:
         write_output(wanted.markdown, markdown_of(page))
 
 
+def _exact_data(one: ExactFigure) -> dict[str, Any]:
+    """An exact figure, its chances and means as fractions."""
+
+    def side(odds: OddsTable) -> dict[str, Any]:
+        return {
+            "mean": None if odds.mean is None else str(odds.mean),
+            "chances": {row.value: str(row.chance) for row in odds.lines},
+        }
+
+    return {
+        "item": one.item,
+        "of": one.of,
+        "without": side(one.without),
+        "with": side(one.with_it),
+    }
+
+
 def _data(found: BalanceFindings) -> dict[str, Any]:
     """The findings as plain data for JSON."""
     return {
         "bots": list(found.bots),
+        "exact": [_exact_data(one) for one in found.exact],
         "items": [
             {
                 "item": one.name,
@@ -417,15 +442,24 @@ def _tell_contrast(
     trial: ItemTrial,
     without: Sequence[GameRecord],
     with_it: Sequence[GameRecord],
+    exact: Sequence[ExactFigure],
 ) -> None:
     """What changes for everybody: for an item that is in the game or not, a switch, a number."""
     found = contrasts(without, with_it, ground.plan.players)
     labels = ("without", "with") if trial.how == "in the game" else ("as it is", trial.name)
     title = f"{ground.program.title}: {trial.name}"
     page = contrast_page(title, f"ruleloom {shlex.join(sys.argv[1:])}", labels, len(without), found)
+    # What needs no play comes first.
+    page.sections[:0] = [section for one in exact for section in exact_sections(one)]
     _write(wanted, page)
     if wanted.form == "json":
         figures = [contrast_data(one) for one in found]
-        print(json.dumps({"item": trial.name, "how": trial.how, "figures": figures}, indent=2))
+        data = {
+            "item": trial.name,
+            "how": trial.how,
+            "exact": [_exact_data(one) for one in exact],
+            "figures": figures,
+        }
+        print(json.dumps(data, indent=2))
     else:
         print(text_of(page), end="")

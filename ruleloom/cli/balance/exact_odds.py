@@ -26,7 +26,7 @@ def exact_figures(
     """What a text comes to without an item and with it. Raises WrongUse where that is not exact."""
     without, with_it = (_odds(one, text, of, given, policies) for one in contents)
     pairs = zip(without.tables, with_it.tables, strict=True)
-    return [ExactFigure(f"{before.of} ({name})", before, after) for before, after in pairs]
+    return [ExactFigure(name, before.of, before, after) for before, after in pairs]
 
 
 def _odds(

@@ -14,6 +14,7 @@ from tests.support.command import Done, call
 from tests.support.known_games import FOLDER
 
 COIN, HANDS = FOLDER / "coin", FOLDER / "hands" / "game"
+VIGOUR = FOLDER / "vigour"
 
 
 def simulate(*words: str | Path) -> Done:
@@ -174,6 +175,45 @@ def test_a_number_in_balance_is_a_comparison():
     done = balance(COIN, "heads=3", "--games", "80")
     assert "as it is" in done.out
     assert "wins of A" in done.out
+
+
+def exact_of_rage(text: str, of: str, *words: str) -> dict:
+    """What it says exactly of rage, which adds 2 to a force of 0."""
+    asked = ("--exact", text, "--of", of, *words)
+    done = balance(VIGOUR, "rage", *asked, "--games", "2", "--format", "json")
+    (found,) = json.loads(done.out)["exact"]
+    return found
+
+
+def test_what_dice_decide_is_exact():
+    found = exact_of_rage("roll luck = 1d6\nlet total = luck + force(me)", "total")
+    assert (found["without"]["mean"], found["with"]["mean"]) == ("7/2", "11/2")
+    assert found["with"]["chances"] == {str(total): "1/6" for total in range(3, 9)}
+
+
+def test_three_blows_by_a_policy_are_exact():
+    # With two hands, a blow is twice a die and twice the force: three are 21, and 12 more in rage.
+    blows = "use blow\nuse blow\nuse blow"
+    found = exact_of_rage(blows, "struck(me)", "--policy", "stance=2")
+    assert (found["without"]["mean"], found["with"]["mean"]) == ("21", "33")
+    assert found["without"]["chances"]["6"] == "1/216"  # three ones
+    assert found["without"]["chances"]["8"] == "1/72"  # two ones and a two, in three orders
+    assert found["with"]["chances"]["18"] == "1/216"
+
+
+def test_what_is_exact_stands_before_what_was_played():
+    text = "roll luck = 1d6\nlet total = luck + force(me)"
+    done = balance(VIGOUR, "rage", "--exact", text, "--of", "total", "--games", "2")
+    exact, played = "Exactly, without it: total (rage)", "What changed in play"
+    assert exact in done.out
+    assert done.out.index(exact) < done.out.index(played)
+    assert "exact, and not estimated" in done.out
+
+
+def test_what_is_held_has_no_exact_odds_of_its_own():
+    done = balance(HANDS, "strong-0", "--exact", "roll luck = 1d6")
+    assert done.code == 2
+    assert "the odds are the same with and without strong-0" in done.err
 
 
 def test_an_item_that_is_not_there():

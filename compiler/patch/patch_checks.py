@@ -37,7 +37,7 @@ from ruleloom.compiler.patch.select import FIXED_FIELDS, Aim, Targets, may_lack
 from ruleloom.compiler.patch.step_edits import STEP_OPS, StepEdit
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.node import NEXT_ITEM, YamlNode, to_data
 
 # What every game has one of, and nothing can take the place of.
 NEEDED_KINDS = ("vocabulary", "notation")
@@ -47,6 +47,8 @@ OPERATIONS = (*FIELD_OPS, "replace-effect", *STEP_OPS, "disable", "merge")
 def check_alone(patch: Item, changes: Sequence[Edit | Merge | StepEdit], report: Report) -> bool:
     """Check what a patch says without looking at its target."""
     if not any(op in patch.fields for op in OPERATIONS):
+        if _is_told_below(patch.node, report):
+            return False
         help = "add `set:` with a field and its new value, or `disable: true`"
         report.error("bad-patch", patch.place, "this patch says nothing that it changes", help)
         return False
@@ -56,6 +58,14 @@ def check_alone(patch: Item, changes: Sequence[Edit | Merge | StepEdit], report:
         report.error("bad-patch", place, message, "keep `disable: true` or the other changes")
         return False
     return True
+
+
+def _is_told_below(patch: YamlNode, report: Report) -> bool:
+    """Does what it changes stand below the dash of the next item, where it has been refused?"""
+    found = NEXT_ITEM.match(patch.source.text, patch.end)
+    if found is None or found["key"] not in OPERATIONS:
+        return False
+    return bool(report.errors_within(patch.source.place(*found.span("key"))))
 
 
 def check_twice(edits: Sequence[Edit], report: Report, rows: bool = True) -> bool:

@@ -18,7 +18,7 @@ from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.value_wording import bad_id, error, explain_value, too_long
 from ruleloom.compiler.schema.violations import Path, Violation, violations
 from ruleloom.compiler.source.file import Place
-from ruleloom.compiler.yaml.node import Plain, YamlNode, node_at, to_data
+from ruleloom.compiler.yaml.node import NEXT_ITEM, Plain, YamlNode, node_at, to_data
 
 # Where several keywords complain of one value, the first of these speaks.
 SPEAKING = ("enum", "const", "type", "anyOf", "oneOf", "maxLength", "minLength", "pattern")
@@ -28,8 +28,6 @@ TOO_FEW = frozenset({"minProperties", "minItems"})
 # Where an item says what people read: a kind has some of these.
 FOR_PEOPLE = ("english", "gloss", "label", "text", "title")
 FALLEN = ("missing-field", "empty-text")
-# The dash of the next item, its kind, and the field behind it.
-NEXT_ITEM = re.compile(r"\s*(?:#[^\n]*\n\s*)*-[ ]+kind:[ ]*(?P<kind>\w+)[^\n]*\n[ ]+(?P<key>\w+):")
 # A map with thousands of strange fields is not a map with thousands of slips.
 MOST_FIELDS = 100
 
@@ -65,6 +63,7 @@ def explain(node: YamlNode, data: Plain, kind: str, store: SchemaStore, report: 
     words = _Words(node, kind, store)
     for diagnostic, paths in (
         *words.lost_heads(data, by_path),
+        *words.lost_names(by_path),
         *words.exchanged_heads(by_path),
         *words.misplaced_lines(by_path),
         *words.split_text(by_path),
@@ -234,6 +233,24 @@ class _Words:
                 help = f"is the line `{head}:` missing above?"
                 found = error("bad-indentation", node.key_place(first), message, help)
                 yield found, ((head,), *((section, key) for key in fallen))
+
+    def lost_names(
+        self, by_path: Mapping[Path, list[Violation]]
+    ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
+        """Yield the first field of each entry whose own line, `first:`, is gone from above it."""
+        wrong = dict.fromkeys(one[:end] for one in by_path for end in range(1, len(one) + 1))
+        for path in wrong:
+            node = node_at(self.item, path)
+            keys = tuple(node.entries)
+            first = keys[0] if keys else ""
+            if node.style is not None or (*path, first) not in wrong:
+                continue
+            known = self.store.fields_at(self.kind, (*path, first))
+            if set(keys) <= {*known} and first not in self.store.fields_at(self.kind, path):
+                message = f"`{first}` would be the name of an entry of `{path[-1]}`, not its field"
+                help = f"is the line with the name missing above `{first}:`?"
+                found = error("bad-indentation", node.key_place(first), message, help)
+                yield found, tuple((*path, key) for key in keys)
 
     def exchanged_heads(
         self, by_path: Mapping[Path, list[Violation]]

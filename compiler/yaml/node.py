@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
@@ -10,6 +11,9 @@ from ruleloom.runtime.dataclass import dataclass
 
 Kind = Literal["map", "list", "text", "int", "bool", "null"]
 Plain = dict[str, "Plain"] | list["Plain"] | str | int | bool | None
+
+# The dash of the next item, its kind, and the field behind it.
+NEXT_ITEM = re.compile(r"\s*(?:#[^\n]*\n\s*)*-[ ]+kind:[ ]*(?P<kind>\w+)[^\n]*\n[ ]+(?P<key>\w+):")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

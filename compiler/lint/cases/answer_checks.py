@@ -42,8 +42,12 @@ class AnswerChecks:
         askings = self.askings(name)
         if askings is None or askings:
             return None
-        known = [*self.own, *self.prompts.by_name]
-        return unknown(where, f"nothing asks for `{name}`", folded(name), known)
+        message = f"nothing asks for `{name}`"
+        answers = self.prompts.by_question.get(folded(name))
+        if answers is not None:
+            help = f"this question is answered as {' or '.join(f'`{one}`' for one in answers)}"
+            return fault("unknown-name", where, message, help)
+        return unknown(where, message, folded(name), [*self.own, *self.prompts.by_name])
 
     def wrong_answers(self, answers: YamlNode | None) -> Faults:
         """What is wrong with the answers of a step: a mapping, or a list in strict order."""

@@ -55,6 +55,9 @@ class Prompts:
                         patterns[_pattern(words)].add(asking)
                         patterns[_pattern(_of_one_each(words, entities, counted))].add(asking)
         self.by_name: Mapping[str, set[PromptForm]] = dict(found)
+        self.by_question: dict[str, dict[str, None]] = defaultdict(dict)
+        for question, name in (pair for one in routines for pair in _questions(one)):
+            self.by_question[question][name] = None
         self._patterns = dict(patterns)
         askings = (asking for found in self.by_name.values() for asking in found)
         self.labels = {slug(label): label for asking in askings for label in asking.labels}
@@ -85,6 +88,13 @@ def _of_one_each(
 
 def _pattern(words: Words) -> str:
     return folded("".join(escape(one) if isinstance(one, str) else "*" for one in words))
+
+
+def _questions(routine: p.Routine) -> Iterator[tuple[str, str]]:
+    """The questions of named choices, each with the name by which it is answered."""
+    for row in routine.rows:
+        if isinstance(row, p.Choose) and row.prompt:
+            yield folded(with_holes(row.prompt, routine.slots)), row.name
 
 
 def _asked(row: Any, slots: Sequence[str]) -> Iterator[tuple[str, Words, PromptForm]]:

@@ -75,7 +75,7 @@ def command(
 ) -> int:
     """Find mistakes in packs.
 
-    A PATH is a pack's folder, a file in it, a folder of packs, or the name of a shipped game;
+    A PATH is a pack's folder, a file in it, a folder of packs or cases, or a shipped game;
     the default is the pack that contains the current folder. Exit code 1 if there are errors.
 
     Results are cached for packs that have not changed; RULELOOM_CACHE names another folder for

@@ -10,6 +10,7 @@ from typing import TextIO
 from ruleloom.cache.compiled import BARE, keep_program, kept_program
 from ruleloom.cache.findings import Findings
 from ruleloom.cache.lookup import ask
+from ruleloom.cli.check.loose_cases import LooseCases
 from ruleloom.cli.faults import FINDINGS
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
@@ -46,6 +47,11 @@ def findings_of(result: CompileResult) -> Findings:
     content = result.content
     packs, items = (len(content.packs), len(content.items)) if content is not None else (0, 0)
     return Findings(result.diagnostics, result.sources, result.ok, packs, items)
+
+
+def findings_of_cases(cases: LooseCases) -> Findings:
+    """The findings about cases that lie in no pack, held against their game."""
+    return findings_of(compile_paths(cases.packs, reasons=False, loose=cases.files))
 
 
 def report_mistakes(result: CompileResult, stream: TextIO | None = None) -> int:

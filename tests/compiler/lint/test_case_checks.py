@@ -159,6 +159,16 @@ def test_a_name_that_a_text_gives_is_known_afterwards(tmp_path):
     assert told(tmp_path, text) == []
 
 
+def test_the_question_of_a_named_choice_leads_to_the_name(tmp_path):
+    case = "{id: a, when: [{do: turn, answers: {Who is healed?: none}}], then: {done: {hurt_mind: 0}}}"
+    write(tmp_path, {"bees/pack.yaml": manifest("bees", game="moonstone")})
+    write(tmp_path, {"bees/cases.yaml": f"{CASES}  - {case}\n"})
+    found = compile_paths([tmp_path / "bees"], reasons=False).diagnostics
+    assert [(one.message, one.help) for one in found] == [
+        ("nothing asks for `Who is healed?`", "this question is answered as `healed`")
+    ]
+
+
 @pytest.mark.parametrize("unasked", ["mcuh", "pay for {waht}", "pay for {me}", "sign"])
 def test_what_nothing_can_ask_is_no_claim(tmp_path, unasked):
     text = f"  - {{id: a, when: [{{do: stop}}], then: {{unasked: ['{unasked}']}}}}\n"

@@ -184,6 +184,13 @@ def test_the_nearest_target_is_offered(tmp_path, target, help):
     assert found[0].help == f"did you mean `{help}`?"
 
 
+def test_what_stands_below_the_next_dash_is_told_there_alone(tmp_path):
+    fallen = f"- kind: patch\n  id: one\n  target: {GUESTS}\n"
+    other = "- kind: setting\n  set: {value: 7}\n  id: hosts\n  value: 1\n  english: the hosts\n"
+    _, found = apply(tmp_path, fallen + other)
+    assert [(one.code, one.place.line) for one in found] == [("unknown-field", 5)]
+
+
 def test_an_optional_patch_may_match_nothing(tmp_path):
     _, found = apply(
         tmp_path, patch("one", "inn:setting/gone", "set: {value: 1}", "optional: true")

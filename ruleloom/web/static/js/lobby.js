@@ -142,7 +142,7 @@ class Lobby {
     return el("section", { class: "campaign" },
       el("header", {}, el("h3", {}, campaign.title), el("p", {}, t("played_with", { packs: campaign.packs.join(", "), names: campaign.players.join(", ") }))),
       el("div", { class: "row" }, button(t("next_session"), () => this.nextSession(campaign, []), { class: "main" }),
-        button(t("chronicle"), () => this.download(campaign, "story", "md", of)), button(t("end_campaign"), () => this.confirm("end_campaign", campaign, "end", of), { class: "quiet" })),
+        button(t("chronicle"), () => this.download(campaign, "story", "md", of)), button(t("end_campaign"), () => this.confirm("end_campaign", t("end_campaign_help", campaign), "end", of), { class: "quiet" })),
       campaign.tables.map((one, at) => this.table(one, t("session", { number: campaign.tables.length - at }))));
   }
 
@@ -167,7 +167,7 @@ class Lobby {
       el("div", { class: "row" },
         people.length > 1 ? button(t("one_screen"), () => this.sit(table, people.map((one) => one.number))) : null,
         button(t("look_on"), () => this.invite(table, { number: -1, name: t("onlooker") })),
-        button(t("export"), () => this.download(table, "export", "save")), button(t("chronicle"), () => this.download(table, "chronicle", "html")), button(t("remove_table"), () => this.confirm("remove_table", table, "remove", { table: table.id }), { class: "quiet" })));
+        button(t("export"), () => this.download(table, "export", "save")), button(t("chronicle"), () => this.download(table, "chronicle", "html")), button(t("remove_table"), () => this.confirm("remove_table", t("remove_table_help", table), "remove", { table: table.id }), { class: "quiet" })));
   }
 
   async sit(table, seats) {
@@ -206,8 +206,8 @@ class Lobby {
   }
 
   /** Do away with something, once the host has said so again. */
-  confirm(name, { title }, path, of) {
-    const box = dialog(t(name), el("div", { class: "paper" }, el("p", {}, t(`${name}_help`, { title })),
+  confirm(name, help, path, of) {
+    const box = dialog(t(name), el("div", { class: "paper" }, el("p", {}, help),
       button(t(name), async () => { await this.tried(path, of); box.close(); await this.refresh(); }, { class: "main" })), t("close"));
   }
 }

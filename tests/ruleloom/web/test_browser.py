@@ -138,6 +138,7 @@ def test_whoever_has_seen_an_answer_is_asked_whether_it_may_be_taken_back(browse
     for _ in range(60):
         seat = table.game.node.stop.who[0]
         prompt = table.prompt_for(seat)
+        assert prompt is not None
         if seat == 1 and prompt.text.startswith("Which way does"):
             break
         keys = [one.key for one in prompt.options]

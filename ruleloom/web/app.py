@@ -20,7 +20,7 @@ from starlette.websockets import WebSocket
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
-from ruleloom.web import inquiries, lobby, stream
+from ruleloom.web import campaigns, inquiries, lobby, stream
 from ruleloom.web.guard import Guard, NotLetIn
 from ruleloom.web.hall import Busy, Crowded, Hall, NoTable, encoded
 from ruleloom.web.invitations import code_rows, invite
@@ -229,8 +229,12 @@ def _for_host(service: Service, work: HostWork) -> Handler:
 
 
 async def _tables(service: Service, fields: Fields) -> object:
-    tables = await service.hall.apart(lambda: lobby.listed(service.store))
-    return {"tables": tables, "games": service.shelf.names(), "workbench": service.workbench}
+    tables, kept = await service.hall.apart(
+        lambda: (lobby.listed(service.store), campaigns.campaigns_listed(service.store))
+    )
+    workbench = service.workbench and fields.here
+    games = service.shelf.names()
+    return {"tables": tables, "campaigns": kept, "games": games, "workbench": workbench}
 
 
 async def _offer(service: Service, fields: Fields) -> object:
@@ -248,12 +252,39 @@ async def _open(service: Service, fields: Fields) -> object:
     number, real_dice = fields.number("game"), fields.flag("real_dice")
     seed = fields.number("seed") if "seed" in fields.data else None
     seats = lobby.seats_typed(entries)
+    campaign = fields.text("campaign", campaigns.LONGEST_TITLE, "")
 
     def opened() -> str:
+        if campaign:
+            return campaigns.open_campaign(
+                service.store, service.shelf, number, campaign, seats, real_dice
+            ).id
         program = service.shelf.program(number)
         return lobby.open_table(service.store, program, seats, seed, real_dice).id
 
     return {"table": await service.hall.apart(opened, PATIENCE_TO_COMPILE)}
+
+
+async def _session(service: Service, fields: Fields) -> object:
+    """The next session of a campaign, or first what has changed in its packs."""
+    id, agreed = fields.text("campaign", 40), fields.texts("agreed")
+    table, changes = await service.hall.apart(
+        lambda: campaigns.next_session(service.store, id, agreed), PATIENCE_TO_COMPILE
+    )
+    return {"table": table.id if table is not None else None, "changes": changes}
+
+
+async def _story(service: Service, fields: Fields) -> object:
+    id = fields.text("campaign", 40)
+    return await service.hall.apart(
+        lambda: campaigns.campaign_chronicle(service.store, id), PATIENCE_TO_COMPILE
+    )
+
+
+async def _end_campaign(service: Service, fields: Fields) -> object:
+    id = fields.text("campaign", 40)
+    await service.hall.apart(lambda: service.store.end_campaign(id))
+    return None
 
 
 async def _link(service: Service, fields: Fields) -> object:
@@ -327,6 +358,9 @@ FOR_HOST: dict[str, HostWork] = {
     "tables": _tables,
     "offer": _offer,
     "open": _open,
+    "session": _session,
+    "story": _story,
+    "end": _end_campaign,
     "link": _link,
     "unlink": _unlink,
     "seat": _reseat,

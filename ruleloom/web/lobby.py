@@ -28,7 +28,7 @@ from ruleloom.table.seats import HUMAN, Seat, parse_seats
 from ruleloom.web.hall import load_table
 from ruleloom.web.live_table import position
 from ruleloom.web.pages import told
-from ruleloom.web.table_store import KeptSeat, KeptTable, TableStore
+from ruleloom.web.table_store import KeptCampaign, KeptSeat, KeptTable, TableStore
 
 LARGEST_SEED = 2**32
 LONGEST_LIST = 1_000
@@ -91,10 +91,10 @@ class Shelf:
         except OSError as error:
             raise Refused(told("not_stored", reason=error.strerror)) from None
         try:
-            _compiled((str(path),))
-        except ContentError as error:
+            compiled((str(path),))
+        except Refused:
             path.unlink(missing_ok=True)
-            raise Refused(f"{told('mistakes')}\n{error}") from None
+            raise
         if (str(path),) not in self.games:
             self.games.append((str(path),))
         return self.games.index((str(path),))
@@ -103,16 +103,17 @@ class Shelf:
         """The program of a game; Refused for packs with mistakes."""
         if not 0 <= number < len(self.games):
             raise Refused(told("no_game"))
-        try:
-            return _compiled(self.games[number])
-        except ContentError as error:
-            raise Refused(f"{told('mistakes')}\n{error}") from None
+        return compiled(self.games[number])
 
 
-def _compiled(packs: tuple[str, ...]) -> Program:
-    """The program of packs as they stand on the disk now; of unchanged ones the same as before."""
-    with ONE_AT_A_TIME:
-        return program_of(*packs)
+def compiled(packs: tuple[str, ...]) -> Program:
+    """The program of packs as they stand on the disk now; of unchanged ones the same as before.
+    Refused for packs with mistakes."""
+    try:
+        with ONE_AT_A_TIME:
+            return program_of(*packs)
+    except ContentError as error:
+        raise Refused(f"{told('mistakes')}\n{error}") from None
 
 
 def shelf_of(packs: Sequence[str], folder: Path | None = None) -> Shelf:
@@ -155,19 +156,22 @@ def open_table(
     seed: int | None = None,
     real_dice: bool = False,
     switches: Mapping[str, Any] | None = None,
+    campaign: KeptCampaign | None = None,
 ) -> KeptTable:
-    """Begin a game at a new table; Refused if it cannot be played so."""
+    """Begin a game at a new table, of a campaign or of none; Refused if it cannot be played so."""
     drawn = secrets.randbelow(LARGEST_SEED) if seed is None else seed
     names = [seat.name for seat in seats]
     game = new_game(program, names, None if real_dice else drawn, switches=switches)
     for place, seat in enumerate(seats):
         if not seat.is_human:
             make_bot(seat.kind, game.linked, 0, place)  # refuses one that cannot play this
-    return keep(store, game, seats)
+    return keep(store, game, seats, campaign)
 
 
-def keep(store: TableStore, game: Game, seats: Sequence[Seat]) -> KeptTable:
-    """TableStore a game as a new table; the first person leads it."""
+def keep(
+    store: TableStore, game: Game, seats: Sequence[Seat], campaign: KeptCampaign | None = None
+) -> KeptTable:
+    """Store a game as a new table; the first person leads it."""
     people = [place for place, seat in enumerate(seats) if seat.is_human]
     kept = [
         KeptSeat(place, seat.name, seat.kind, place in people[:1])
@@ -178,18 +182,19 @@ def keep(store: TableStore, game: Game, seats: Sequence[Seat]) -> KeptTable:
     lines = [sealed(entry_data(game, one)) for one in game.entries]
     at = position(game)
     program = game.linked.program
-    store.add(id, program.title, header, program_data(program), kept, lines, at)
+    store.add(id, program.title, header, program_data(program), kept, lines, at, campaign)
     found = store.table(id)
     assert found is not None
     return found
 
 
 def listed(store: TableStore) -> list[TableListed]:
-    """The tables, those that were touched last first."""
-    return [_listed(one) for one in store.tables()]
+    """The tables that belong to no campaign, those that were touched last first."""
+    return [table_listed(one) for one in store.tables_alone()]
 
 
-def _listed(table: KeptTable) -> TableListed:
+def table_listed(table: KeptTable) -> TableListed:
+    """A table in a few words."""
     seats: list[dict[str, object]] = [
         {"number": one.number, "name": one.name, "kind": one.kind} for one in table.seats
     ]

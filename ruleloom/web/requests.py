@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TypeVar
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
@@ -15,6 +15,7 @@ from ruleloom.web.seating import Door, Sitter
 
 MOST_KEYS, LONGEST_KEY = 500, 5_000
 BEARER = "bearer "
+HERE = ("127.0.0.1", "::1")
 
 T = TypeVar("T")
 
@@ -25,9 +26,11 @@ class NotAllowed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The fields of a request, each of which must be of the kind that is asked for."""
+    """The fields of a request, each of which must be of the kind that is asked for; `here` if it
+    comes from the server's own machine."""
 
     data: Mapping[str, object]
+    here: bool = False
 
     def text(self, name: str, most: int = LONGEST_KEY, default: str | None = None) -> str:
         """A text of at most so many characters."""
@@ -78,7 +81,13 @@ async def fields_of(request: Request) -> Fields:
         raise Refused(told("no_json")) from None
     if not isinstance(data, dict):
         raise Refused(told("no_json"))
-    return Fields(data)
+    return Fields(data, is_here(request))
+
+
+def is_here(connection: HTTPConnection) -> bool:
+    """Does somebody ask from this machine?"""
+    client = connection.client
+    return client is not None and client.host in HERE
 
 
 def token_of(request: Request) -> str | None:

@@ -1,4 +1,5 @@
-"""The tables of a server in one SQLite file: programs, seats, and every answer of every game.
+"""The tables of a server in one SQLite file: programs, seats, campaigns, and every answer of every
+game.
 
 The file is written ahead and synchronised fully: what `write` has returned from survives a kill at
 any moment. Each write names the position that it goes on from, so that two servers on one file
@@ -19,8 +20,10 @@ from pathlib import Path
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.save_lines import JsonDict
 from ruleloom.runtime.program.canonical_json import canonical
+from ruleloom.runtime.program.program import Lock
 
-FORMAT = 1
+# The first format knew no campaigns; a file of it is brought to this one without touching a table.
+FORMAT = 2
 # Seconds that a write waits for another process that holds the file.
 PATIENCE = 2.0
 SCHEMA = """
@@ -41,6 +44,14 @@ create table if not exists tokens (
 create table if not exists answers (
     tabl text not null references tables(id), n integer not null, line text not null,
     primary key (tabl, n)
+) without rowid;
+create table if not exists campaigns (
+    id text primary key, title text not null, made real not null, packs text not null,
+    lock text not null, seats text not null, real_dice integer not null
+) without rowid;
+create table if not exists sessions (
+    tabl text primary key references tables(id), campaign text not null references campaigns(id),
+    number integer not null
 ) without rowid;
 """
 
@@ -79,6 +90,19 @@ class KeptTable:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptCampaign:
+    """A campaign as it is stored: the packs by the words that find them, what they were when they
+    were last played with, and who sits in it, each by name and kind."""
+
+    id: str
+    title: str
+    packs: tuple[str, ...]
+    lock: tuple[Lock, ...]
+    seats: tuple[tuple[str, str], ...]
+    real_dice: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Position:
     """What is stored of a moment: how many answers there are, the end line of a save, the end."""
 
@@ -101,13 +125,23 @@ class TableStore:
             self._db.execute("pragma synchronous = full")
             self._db.execute("pragma foreign_keys = on")
             found = self._db.execute("pragma user_version").fetchone()[0]
-            if found == 0:
-                self._db.executescript(SCHEMA)
-                self._db.execute(f"pragma user_version = {FORMAT}")
         except sqlite3.Error as error:
             raise NotStored(f"{self.path} cannot be used: {_reason(error)}") from None
-        if found not in (0, FORMAT):
-            raise NotStored(f"{self.path} was made by another version of Ruleloom: {found}")
+        if found > FORMAT:
+            told = f"its format is {found}, and this version reads up to {FORMAT}"
+            raise NotStored(f"{self.path} was made by a newer version of Ruleloom: {told}")
+        if found < FORMAT:
+            self._bring_up()
+
+    def _bring_up(self) -> None:
+        """Add what this format has and an older one had not, all of it or nothing."""
+        try:
+            with self._writing() as db:
+                for statement in filter(str.strip, SCHEMA.split(";")):
+                    db.execute(statement)
+                db.execute(f"pragma user_version = {FORMAT}")
+        except NotStored as fault:
+            raise NotStored(f"{self.path} cannot be used: {fault}") from None
 
     def close(self) -> None:
         """Close the file."""
@@ -147,8 +181,10 @@ class TableStore:
         seats: Sequence[KeptSeat],
         lines: Sequence[str],
         at: Position,
+        campaign: KeptCampaign | None = None,
     ) -> None:
-        """TableStore a new table with what has been answered so far."""
+        """Store a new table with what has been answered so far; with a campaign, as its next
+        session, and the campaign as it stands now."""
         text = canonical(program)
         hash_ = hashlib.sha256(text.encode()).hexdigest()
         now = time.time()
@@ -165,6 +201,8 @@ class TableStore:
                 "insert into answers values (?, ?, ?)",
                 [(id, number, line) for number, line in enumerate(lines)],
             )
+            if campaign is not None:
+                _add_session(db, campaign, id, now)
 
     def write(self, id: str, since: int, kept: int, lines: Sequence[str], at: Position) -> None:
         """Go on from `since` answers: keep the first `kept` of them, and add these lines.
@@ -191,6 +229,11 @@ class TableStore:
     def tables(self, most: int = 200) -> list[KeptTable]:
         """The tables that were touched last."""
         return self._tables("order by touched desc limit ?", most)
+
+    def tables_alone(self, most: int = 200) -> list[KeptTable]:
+        """The tables that were touched last, of those that belong to no campaign."""
+        which = "where id not in (select tabl from sessions) order by touched desc limit ?"
+        return self._tables(which, most)
 
     def _tables(self, which: str, *values: object) -> list[KeptTable]:
         columns = "id, title, touched, program, header, next, end, over"
@@ -235,10 +278,46 @@ class TableStore:
     def remove(self, id: str) -> None:
         """Forget a table for good."""
         with self._writing() as db:
-            for table in ("answers", "tokens", "seats"):
+            for table in ("answers", "tokens", "seats", "sessions"):
                 db.execute(f"delete from {table} where tabl = ?", (id,))
             db.execute("delete from tables where id = ?", (id,))
             db.execute("delete from programs where hash not in (select program from tables)")
+
+    # ------------------------------------------------------------------ campaigns
+
+    def campaigns(self, most: int = 200) -> list[KeptCampaign]:
+        """The campaigns that were begun last."""
+        return self._campaigns("order by made desc limit ?", most)
+
+    def campaign(self, id: str) -> KeptCampaign | None:
+        """The campaign of this id."""
+        found = self._campaigns("where id = ?", id)
+        return found[0] if found else None
+
+    def _campaigns(self, which: str, *values: object) -> list[KeptCampaign]:
+        query = f"select id, title, packs, lock, seats, real_dice from campaigns {which}"
+        return [
+            KeptCampaign(
+                id,
+                title,
+                tuple(json.loads(packs)),
+                tuple(Lock(one, *parts) for one, parts in json.loads(lock).items()),
+                tuple((name, kind) for name, kind in json.loads(seats)),
+                bool(real_dice),
+            )
+            for id, title, packs, lock, seats, real_dice in self._read(query, *values)
+        ]
+
+    def sessions(self, id: str) -> list[KeptTable]:
+        """The tables of a campaign, in the order in which they were opened."""
+        which = "join sessions on tabl = id where campaign = ? order by number"
+        return self._tables(which, id)
+
+    def end_campaign(self, id: str) -> None:
+        """Forget a campaign; its tables stay, and belong to none."""
+        with self._writing() as db:
+            db.execute("delete from sessions where campaign = ?", (id,))
+            db.execute("delete from campaigns where id = ?", (id,))
 
     # ------------------------------------------------------------------ tokens
 
@@ -256,6 +335,20 @@ class TableStore:
         """Make all links to a seat worthless."""
         with self._writing() as db:
             db.execute("delete from tokens where tabl = ? and seat = ?", (id, seat))
+
+
+def _add_session(db: sqlite3.Connection, campaign: KeptCampaign, table: str, now: float) -> None:
+    packs, seats = json.dumps(campaign.packs), json.dumps(campaign.seats)
+    lock = json.dumps({one.pack: (one.version, one.hash) for one in campaign.lock})
+    db.execute(
+        "insert into campaigns values (?, ?, ?, ?, ?, ?, ?) on conflict do update set lock = ?",
+        (campaign.id, campaign.title, now, packs, lock, seats, campaign.real_dice, lock),
+    )
+    db.execute(
+        "insert into sessions select ?, ?, coalesce(max(number), 0) + 1 from sessions"
+        " where campaign = ?",
+        (table, campaign.id, campaign.id),
+    )
 
 
 def _reason(error: sqlite3.Error) -> str:

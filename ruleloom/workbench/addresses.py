@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import field
 
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -20,7 +20,7 @@ from ruleloom.web.app import PATIENCE_TO_COMPILE, Addition, Service, answering
 from ruleloom.web.guard import STYLE_NONCE
 from ruleloom.web.hall import encoded
 from ruleloom.web.pages import page_files, told
-from ruleloom.web.requests import Fields, NotAllowed, fields_of, host, token_of
+from ruleloom.web.requests import Fields, NotAllowed, fields_of, host, is_here, token_of
 from ruleloom.web.seating import TooManyGuesses
 from ruleloom.web.stream import HELLO, LATER, NOT_ALLOWED
 from ruleloom.workbench.beside_text import BesideText
@@ -30,7 +30,6 @@ from ruleloom.workbench.work_files import LONGEST_NAME, WorkFiles, uri_of, work_
 
 # A text of the largest size, each sign of it escaped.
 LARGEST_TEXT, LARGEST_BODY = 2 * 1024 * 1024, 12 * 1024 * 1024
-HERE = ("127.0.0.1", "::1")
 PAGE = '<div id="page">'
 
 FileWork = Callable[[WorkFiles, Fields], object]
@@ -63,7 +62,7 @@ class Workbench:
 
     async def _page(self, request: Request) -> Response:
         """The page, with a name of its own for the styles that the editor makes."""
-        if not _is_here(request):
+        if not is_here(request):
             return JSONResponse({"error": told("nothing_here")}, 404)
         nonce = request.scope[STYLE_NONCE] = secrets.token_urlsafe(16)
         body = page_files()["/static/index.html"].body.decode()
@@ -72,7 +71,7 @@ class Workbench:
 
     def _for_host(self, work: FileWork) -> Callable[[Request], Awaitable[Response]]:
         async def handle(request: Request) -> Response:
-            if not _is_here(request):
+            if not is_here(request):
                 raise NotAllowed
             host(self.service.door, token_of(request))
             fields = await fields_of(request)
@@ -89,7 +88,7 @@ class Workbench:
         try:
             hello = json.loads(await asyncio.wait_for(ws.receive_text(), HELLO))
             token = hello.get("token") if isinstance(hello, dict) else None
-            if not _is_here(ws):
+            if not is_here(ws):
                 raise NotAllowed
             host(self.service.door, token if isinstance(token, str) else None)
         except (NotAllowed, TooManyGuesses, ValueError, KeyError, TimeoutError):
@@ -107,12 +106,6 @@ class Workbench:
             await socket.run()
         finally:
             self.open -= 1
-
-
-def _is_here(connection: HTTPConnection) -> bool:
-    """Does somebody ask from this machine?"""
-    client = connection.client
-    return client is not None and client.host in HERE
 
 
 # ---------------------------------------------------------------------------------- files

@@ -9,6 +9,7 @@ from collections import Counter
 import pytest
 
 from ruleloom.table.seats import parse_seats
+from ruleloom.web.hall import load_table
 from ruleloom.web.lobby import exported, open_table
 from tests.support.browser import PHONE, faults_found_by_axe, sits_down, started
 from tests.support.command import call
@@ -108,6 +109,54 @@ def test_the_host_opens_a_table_and_hands_out_its_seats(browser, running):
     assert host.page.locator("svg.qr path").count() == 1
     assert faults_found_by_axe(host) == []
     assert host.said == []
+
+
+def test_a_campaign_goes_on_and_tells_first_what_has_changed(browser, running):
+    host = sits_down(browser, f"{running.url}/#{running.service.door.host_token}")
+    host.waits("button.main:not([disabled])", 60)
+    host.page.get_by_label("Part of a campaign").fill("The <b>long</b> winter")
+    host.page.get_by_role("button", name="Open", exact=True).click()
+    host.waits(".campaign article")
+    assert host.page.locator(".campaign h3").first.inner_text() == "The <b>long</b> winter"
+    host.page.get_by_role("button", name="Next session").click()
+    host.waits("text=Session 2")
+    store = running.service.store  # as if the last session had been played with another version
+    store._db.execute("update campaigns set lock = replace(lock, '\"1.0.0\"', '\"0.9.0\"')")
+    host.page.get_by_role("button", name="Next session").click()
+    host.waits("text=pack gnostica was 0.9.0 and is 1.0.0 now")
+    assert not host.sees("text=Session 3")
+    host.page.get_by_role("button", name="Begin with the packs as they are now").click()
+    host.waits("text=Session 3")
+    assert faults_found_by_axe(host) == []
+    assert host.said == []
+
+
+def test_whoever_has_seen_an_answer_is_asked_whether_it_may_be_taken_back(browser, running):
+    """Ben's piece is turned; Ann says no, and then yes."""
+    id = table_for(running, "Ann=human,Ben=human")
+    table = load_table(running.service.store, id)
+    for _ in range(60):
+        seat = table.game.node.stop.who[0]
+        prompt = table.prompt_for(seat)
+        assert prompt is not None
+        if seat == 1 and prompt.text.startswith("Which way does"):
+            break
+        keys = [one.key for one in prompt.options]
+        table.answer(seat, prompt.id, keys[: max(1, prompt.least)])
+    ann, ben = (sits_down(browser, running.link(id, seat)) for seat in (0, 1))
+    ann.waits(".question")
+    ben.waits(".asked")
+    before = ben.answers("N")
+    ben.page.get_by_role("button", name="Take back").click()
+    ben.waits(".toast:not([hidden])")
+    ann.waits(".wish button")
+    ann.page.get_by_role("button", name="No", exact=True).click()
+    ben.page.wait_for_selector(".wish", state="detached")
+    ben.page.get_by_role("button", name="Take back").click()
+    ann.waits(".wish button")
+    ann.page.get_by_role("button", name="Yes", exact=True).click()
+    ben.waits(f".asked h2:text-is('{before}')")
+    assert ann.said + ben.said == []
 
 
 # ---------------------------------------------------------------------------------- whole games

@@ -37,12 +37,12 @@ class Lobby {
     if (!found) return;
     if (found.workbench) this.tools.replaceChildren(el("a", { href: `/bench#${this.token}` }, t("to_workbench")));
     this.drawForm(found.games);
-    this.drawTables(found.tables);
+    this.drawTables(found);
   }
 
   async refresh() {
     const found = await this.tried("tables");
-    if (found) this.drawTables(found.tables);
+    if (found) this.drawTables(found);
   }
 
   // ------------------------------------------------------------------ a new table
@@ -52,12 +52,14 @@ class Lobby {
     const game = el("select", { id: "game", on: { change: () => this.offer(Number(game.value)) } }, games.map((name, at) => el("option", { value: at }, name)));
     this.seats = el("div", { class: "seat-rows" });
     this.dice = el("input", { type: "checkbox" });
+    this.campaign = el("input", { maxlength: 80 });
     this.go = el("button", { type: "submit", class: "main", disabled: true }, t("open_table"));
     const load = el("input", { type: "file", accept: ".save,.game,.jsonl,text/plain", on: { change: () => this.load(load) } });
     this.form.replaceChildren(el("h2", {}, t("new_table")),
       el("form", { on: { submit: (event) => { event.preventDefault(); this.open(Number(game.value)); } } },
         el("label", {}, t("game"), game), this.seats,
-        el("label", { class: "check" }, this.dice, t("real_dice")), el("div", { class: "row" }, this.go)),
+        el("label", { class: "check" }, this.dice, t("real_dice")),
+        el("label", {}, t("campaign_name"), this.campaign), el("div", { class: "row" }, this.go)),
       el("label", { class: "load" }, t("load_save"), load), el("label", { class: "load" }, t("send_pack"), pack));
     game.value = String(chosen);
     this.offer(chosen);
@@ -100,8 +102,9 @@ class Lobby {
 
   async open(game) {
     const seats = this.rows.map(({ name, pick }) => ({ name: name.value, kind: pick.value }));
-    const found = await this.tried("open", { game, seats, real_dice: this.dice.checked });
+    const found = await this.tried("open", { game, seats, real_dice: this.dice.checked, campaign: this.campaign.value.trim() });
     if (!found) return;
+    this.campaign.value = "";
     await this.refresh();
     this.tables.querySelector("article")?.scrollIntoView({ block: "nearest" });
   }
@@ -128,22 +131,43 @@ class Lobby {
 
   // ------------------------------------------------------------------ the tables there are
 
-  drawTables(tables) {
-    this.tables.replaceChildren(el("h2", {}, t("tables")), ...(tables.length ? tables.map((one) => this.table(one)) : [el("p", {}, t("no_tables"))]));
+  drawTables({ tables, campaigns }) {
+    const lasting = campaigns.length ? [el("h2", {}, t("campaigns")), ...campaigns.map((one) => this.lasting(one))] : [];
+    this.tables.replaceChildren(...lasting, el("h2", {}, t("tables")), ...(tables.length ? tables.map((one) => this.table(one)) : [el("p", {}, t("no_tables"))]));
   }
 
-  table(table) {
+  /** A campaign, with its sessions, the latest first. */
+  lasting(campaign) {
+    const of = { campaign: campaign.id };
+    return el("section", { class: "campaign" },
+      el("header", {}, el("h3", {}, campaign.title), el("p", {}, t("played_with", { packs: campaign.packs.join(", "), names: campaign.players.join(", ") }))),
+      el("div", { class: "row" }, button(t("next_session"), () => this.nextSession(campaign, []), { class: "main" }),
+        button(t("chronicle"), () => this.download(campaign, "story", "md", of)), button(t("end_campaign"), () => this.confirm("end_campaign", t("end_campaign_help", campaign), "end", of), { class: "quiet" })),
+      campaign.tables.map((one, at) => this.table(one, t("session", { number: campaign.tables.length - at }))));
+  }
+
+  /** Open the next session; where packs have changed, what has is told first. */
+  async nextSession(campaign, agreed) {
+    const found = await this.tried("session", { campaign: campaign.id, agreed });
+    if (!found) return;
+    if (found.table) { await this.refresh(); return; }
+    const body = el("div", { class: "paper" }, el("p", {}, t("packs_changed")), el("ul", {}, found.changes.map((one) => el("li", {}, one))),
+      button(t("begin_so"), async () => { box.close(); await this.nextSession(campaign, found.changes); }, { class: "main" }));
+    const box = dialog(campaign.title, body, t("close"));
+  }
+
+  table(table, name = table.title) {
     const when = new Date(table.touched * 1000).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
     const people = table.seats.filter((one) => one.kind === "human");
     return el("article", { class: "table-card" },
-      el("header", {}, el("h3", {}, table.title), el("p", {}, table.over ? t("finished") : counted("answers", table.answers), " · ", when)),
+      el("header", {}, el("h3", {}, name), el("p", {}, table.over ? t("finished") : counted("answers", table.answers), " · ", when)),
       el("ul", { class: "seat-list" }, table.seats.map((one) => el("li", {}, el("b", {}, one.name), el("span", { class: "kind" }, t(`kind_${one.kind}`)),
         one.kind === "human" ? [button(t("sit_here"), () => this.sit(table, [one.number]), { class: "main" }), button(t("invite"), () => this.invite(table, one))] : null,
         button(t(one.kind === "human" ? "let_bot" : "let_person"), () => this.seat(table, one), { class: "quiet" })))),
       el("div", { class: "row" },
         people.length > 1 ? button(t("one_screen"), () => this.sit(table, people.map((one) => one.number))) : null,
         button(t("look_on"), () => this.invite(table, { number: -1, name: t("onlooker") })),
-        button(t("export"), () => this.download(table, "export", "save")), button(t("chronicle"), () => this.download(table, "chronicle", "html")), button(t("remove_table"), () => this.remove(table), { class: "quiet" })));
+        button(t("export"), () => this.download(table, "export", "save")), button(t("chronicle"), () => this.download(table, "chronicle", "html")), button(t("remove_table"), () => this.confirm("remove_table", t("remove_table_help", table), "remove", { table: table.id }), { class: "quiet" })));
   }
 
   async sit(table, seats) {
@@ -173,17 +197,18 @@ class Lobby {
     await this.refresh();
   }
 
-  async download(table, what, ending) {
-    const text = await this.tried(what, { table: table.id });
+  async download(table, what, ending, of = { table: table.id }) {
+    const text = await this.tried(what, of);
     if (text === undefined) return;
     const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
     el("a", { href: address, download: `${table.title.toLowerCase().replaceAll(/\W+/g, "-")}-${table.id}.${ending}` }).click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);
   }
 
-  remove(table) {
-    const box = dialog(t("remove_table"), el("div", { class: "paper" }, el("p", {}, t("remove_help", { title: table.title })),
-      button(t("remove_table"), async () => { await this.tried("remove", { table: table.id }); box.close(); await this.refresh(); }, { class: "main" })), t("close"));
+  /** Do away with something, once the host has said so again. */
+  confirm(name, help, path, of) {
+    const box = dialog(t(name), el("div", { class: "paper" }, el("p", {}, help),
+      button(t(name), async () => { await this.tried(path, of); box.close(); await this.refresh(); }, { class: "main" })), t("close"));
   }
 }
 

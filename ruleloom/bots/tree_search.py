@@ -33,7 +33,11 @@ MOST_BRANCHES = 12
 IN_TREE, BELOW = 0.4, 0.2
 ROUNDS_AHEAD, MOST_USES_BELOW = 2, 10
 MOST_RANDOM_ANSWERS = 100
-NEARNESS = 1.5
+# Ends that are as far from the middle as ordinary ones (a normal deviation, which is so much of the
+# median one) lie on the steep part of the scale.
+NEARNESS, FROM_MEDIAN = 1.5, 1.4826
+# The scale is fitted to the first playouts, again when there are more of them.
+CALIBRATED_AT = (4, 8, 16, 32)
 Plan = tuple[Any, ...]
 Rewards = tuple[float, ...]
 
@@ -92,8 +96,8 @@ class TreeSearch:
         self._ways: dict[Any, list[PlannedAnswers]] = {}
         self._horizon = ROUNDS_AHEAD * len(self.players)
         ways = self._ways_of(node, player, walks)
-        self._begun = [self._worth(node, one) for one in self.players]
-        self._spread = spread_of(ways)
+        self._ends: list[tuple[list[Believed], PlayoutEnd]] = []
+        self._scales: list[RewardScale] = []
         most = MOST_WAYS if judge is not None else MOST_WAYS_UNJUDGED
         self._arms = self._branches(self.root, ways[:most])
 
@@ -110,6 +114,8 @@ class TreeSearch:
             for _ in range(self._tries(arms, most)):
                 for arm in arms:
                     self._playout(arm)
+                    if self.playouts in CALIBRATED_AT:
+                        self._calibrate()
                     if budget.seconds is not None and time.perf_counter() - begun > budget.seconds:
                         return min(arms, key=self._promise)
             if most is None:
@@ -142,12 +148,28 @@ class TreeSearch:
             self._carry_out(at, child)
             path.append(child)
         self._play_on(at)
-        rewards = self._rewards(at.node)
+        end = self._end_of(at.node)
+        self.playouts += 1
+        if self.playouts <= CALIBRATED_AT[-1]:
+            self._ends.append((path, end))
         for one in path:
             one.visits += 1
-            for seat, reward in enumerate(rewards):
+        self._reward(path, end)
+
+    def _reward(self, path: Sequence[Believed], end: PlayoutEnd) -> None:
+        for seat, reward in enumerate(self._rewards(end)):
+            for one in path:
                 one.rewards[seat] += reward
-        self.playouts += 1
+
+    def _calibrate(self) -> None:
+        """Fit the scales to where playouts have led so far, and reward these once more."""
+        ends = [end.worths for _, end in self._ends if end.worths]
+        self._scales = [scale_of([worths[one] for worths in ends]) for one in self.players]
+        for path, _ in self._ends:
+            for one in path:
+                one.rewards = [0.0] * len(self.players)
+        for path, end in self._ends:
+            self._reward(path, end)
 
     def _deal(self, number: int) -> tuple[PlayNode, Xoshiro]:
         """A state that the player may take for the true one, with dice to come: the same for all."""
@@ -243,19 +265,60 @@ class TreeSearch:
     def _worth(self, node: PlayNode, player: int) -> int:
         return 0 if self.judge is None else self.judge.worth(node, player)
 
-    def _rewards(self, node: PlayNode) -> Rewards:
-        """What everybody has of a position, from 0 for a loss to 1 for a win."""
+    def _end_of(self, node: PlayNode) -> PlayoutEnd:
         outcome = node.state.outcome
-        if outcome is not None:
-            winners = outcome.winners or tuple(self.players)
-            return tuple(1 / len(winners) if one in winners else 0.0 for one in self.players)
+        if outcome is None:
+            return PlayoutEnd(None, tuple(self._worth(node, one) for one in self.players))
+        winners = outcome.winners or tuple(self.players)
+        return PlayoutEnd(
+            tuple(1 / len(winners) if one in winners else 0.0 for one in self.players), ()
+        )
+
+    def _rewards(self, end: PlayoutEnd) -> Rewards:
+        """What everybody has of an end, from 0 for a loss to 1 for a win."""
+        if end.shares is not None:
+            return end.shares
         if self.judge is None:
             return (1 / len(self.players),) * len(self.players)
-        near = NEARNESS * self._spread
+        if not self._scales:
+            return (0.5,) * len(self.players)
         return tuple(
-            0.5 + 0.45 * tanh((self._worth(node, one) - self._begun[one]) / near)
-            for one in self.players
+            scale.reward(worth) for scale, worth in zip(self._scales, end.worths, strict=True)
         )
+
+
+@dataclass(frozen=True, slots=True)
+class PlayoutEnd:
+    """Where a playout has led: the shares of a game that is over, else what all think of it."""
+
+    shares: Rewards | None
+    worths: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RewardScale:
+    """How what a judge says becomes a reward: ordinary ends are worth a half."""
+
+    middle: float
+    near: float
+
+    def reward(self, worth: int) -> float:
+        """Nearly 1 for an end that is far better than ordinary ones, nearly 0 for a far worse one."""
+        return 0.5 + 0.45 * tanh((worth - self.middle) / self.near)
+
+
+def scale_of(worths: Sequence[int]) -> RewardScale:
+    """The scale on which these ends are told apart.
+
+    Everybody may gain while play goes on: where play stands at the root says nothing about what is
+    ordinary after two rounds.
+    """
+    if not worths:
+        return RewardScale(0, 1)
+    middle = median(worths)
+    return RewardScale(
+        middle, max(1, NEARNESS * FROM_MEDIAN * median(abs(one - middle) for one in worths))
+    )
 
 
 def spread_of(ways: Sequence[PlannedAnswers]) -> int:

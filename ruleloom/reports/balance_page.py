@@ -29,20 +29,31 @@ WAYS = {
     "bought": "Somebody has it in their list, or has not; the rest of the game is the same.",
 }
 
+EXACT = (
+    "Worked out over all that dice can show, without play: exact, and not estimated. Where the games "
+    "below say something else of this, believe this."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class ExactFigure:
-    """The exact distribution of the expression `of` without an item and with it."""
+    """The exact distribution of an expression without an item and with it."""
 
     item: str
-    of: str
     without: OddsTable
     with_it: OddsTable
 
     @property
     def name(self) -> str:
-        """What it is called in a report."""
-        return f"{self.of} ({self.item})"
+        """What it is a figure of, and of which item."""
+        return f"{self.without.of} ({self.item})"
+
+    @property
+    def gain(self) -> Fraction | None:
+        """How much more it is on average with the item; None where the values are no numbers."""
+        if self.without.mean is None or self.with_it.mean is None:
+            return None
+        return self.with_it.mean - self.without.mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +73,7 @@ def balance_page(title: str, command: str, found: BalanceFindings) -> ReportPage
     """The report; exact figures come first, since they need no play."""
     page = ReportPage(title, command)
     add = page.sections.append
-    for one in found.exact:
-        page.sections.extend(exact_sections(one))
+    page.sections.extend(exact_sections(found.exact))
     if found.verdicts:
         add(_verdicts(found))
     if found.prices:
@@ -200,10 +210,18 @@ def _dominances(found: Sequence[Dominance]) -> ReportSection:
     return ReportSection("Items that do the same, or all of another", how, table)
 
 
-def exact_sections(one: ExactFigure) -> list[ReportSection]:
-    """An exact distribution, twice: without the item and with it."""
+def exact_sections(figures: Sequence[ExactFigure]) -> list[ReportSection]:
+    """Two sections for each exact distribution: without the item, and with it."""
+    return [section for one in figures for section in _exact(one)]
+
+
+def _exact(one: ExactFigure) -> list[ReportSection]:
     sections = []
-    for label, odds in (("without it", one.without), ("with it", one.with_it)):
+    gain = (
+        () if one.gain is None else (f"it makes {_mean_text(one.gain)} more on average, exactly",)
+    )
+    sides = (("without it", one.without, ()), ("with it", one.with_it, gain))
+    for label, odds, more in sides:
         rows = tuple(
             (row.value, str(row.chance), percent_text(float(row.chance))) for row in odds.lines
         )
@@ -212,10 +230,7 @@ def exact_sections(one: ExactFigure) -> list[ReportSection]:
         sections.append(
             ReportSection(
                 f"Exactly, {label}: {one.name}",
-                (
-                    *mean,
-                    "Worked out over all that dice can show, without play: exact, and not estimated.",
-                ),
+                (*mean, *more, EXACT),
                 FigureTable(("value", "chance", ""), rows),
                 CurveChart(points, one.name) if len(points) > 1 else None,
             )

@@ -34,7 +34,7 @@ from ruleloom.balance.verdicts import (
     verdict,
 )
 from ruleloom.bots.arena import judge_of
-from ruleloom.cli.balance.exact_odds import exact_figures
+from ruleloom.cli.balance.exact_odds import exact_data, exact_figures
 from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import CLEAN, INTERRUPTED, WrongUse
 from ruleloom.cli.options import (
@@ -51,7 +51,6 @@ from ruleloom.cli.play.start import parse_scene, seats_of
 from ruleloom.cli.simulate.running import RunWishes, run_plan, work_place
 from ruleloom.cli.simulate.simulate import check_bots
 from ruleloom.compiler.pipeline import compile_paths
-from ruleloom.odds.tables import OddsTable
 from ruleloom.output.terminal import count_of
 from ruleloom.reports.balance_page import (
     BalanceFindings,
@@ -270,7 +269,7 @@ def _texts(wanted: BalanceOptions, ground: TrialGround, names: Sequence[str]) ->
     return dominances(items, wanted.price)
 
 
-def _exact(wanted: BalanceOptions, trial: ItemTrial) -> Any:
+def _exact(wanted: BalanceOptions, trial: ItemTrial) -> Sequence[ExactFigure]:
     if wanted.exact is None:
         return ()
     if trial.contents is None:
@@ -288,7 +287,7 @@ def _play(
     wanted: BalanceOptions,
     ground: TrialGround,
     trials: Sequence[ItemTrial],
-    exact: Sequence[Any],
+    exact: Sequence[ExactFigure],
     place: WorkPlace,
 ) -> int:
     verdicts: list[ItemVerdict] = []
@@ -298,8 +297,8 @@ def _play(
             return INTERRUPTED
         without, with_it = runs
         if not trial.is_about_one:
-            of_it = [one for one in exact if one.item == trial.name]
-            _tell_contrast(wanted, ground, trial, without, with_it, of_it)
+            of_this = [one for one in exact if one.item == trial.name]
+            _tell_contrast(wanted, ground, trial, of_this, without, with_it)
             continue
         rotates = trial.with_it[1].rotates
         verdicts.append(verdict(trial.name, trial.how, trial.price, without, with_it, rotates))
@@ -382,28 +381,11 @@ def _write(wanted: BalanceOptions, page: ReportPage) -> None:
         write_output(wanted.markdown, markdown_of(page))
 
 
-def _exact_data(one: ExactFigure) -> dict[str, Any]:
-    """An exact figure, its chances and means as fractions."""
-
-    def side(odds: OddsTable) -> dict[str, Any]:
-        return {
-            "mean": None if odds.mean is None else str(odds.mean),
-            "chances": {row.value: str(row.chance) for row in odds.lines},
-        }
-
-    return {
-        "item": one.item,
-        "of": one.of,
-        "without": side(one.without),
-        "with": side(one.with_it),
-    }
-
-
 def _data(found: BalanceFindings) -> dict[str, Any]:
     """The findings as plain data for JSON."""
     return {
         "bots": list(found.bots),
-        "exact": [_exact_data(one) for one in found.exact],
+        "exact": [exact_data(one) for one in found.exact],
         "items": [
             {
                 "item": one.name,
@@ -440,26 +422,20 @@ def _tell_contrast(
     wanted: BalanceOptions,
     ground: TrialGround,
     trial: ItemTrial,
+    exact: Sequence[ExactFigure],
     without: Sequence[GameRecord],
     with_it: Sequence[GameRecord],
-    exact: Sequence[ExactFigure],
 ) -> None:
     """What changes for everybody: for an item that is in the game or not, a switch, a number."""
     found = contrasts(without, with_it, ground.plan.players)
     labels = ("without", "with") if trial.how == "in the game" else ("as it is", trial.name)
     title = f"{ground.program.title}: {trial.name}"
     page = contrast_page(title, f"ruleloom {shlex.join(sys.argv[1:])}", labels, len(without), found)
-    # What needs no play comes first.
-    page.sections[:0] = [section for one in exact for section in exact_sections(one)]
+    page.sections[:0] = exact_sections(exact)
     _write(wanted, page)
     if wanted.form == "json":
-        figures = [contrast_data(one) for one in found]
-        data = {
-            "item": trial.name,
-            "how": trial.how,
-            "exact": [_exact_data(one) for one in exact],
-            "figures": figures,
-        }
-        print(json.dumps(data, indent=2))
+        data = {"item": trial.name, "how": trial.how, "exact": [exact_data(one) for one in exact]}
+        data["figures"] = [contrast_data(one) for one in found]
+        print(json.dumps(data, indent=2, ensure_ascii=False))
     else:
         print(text_of(page), end="")

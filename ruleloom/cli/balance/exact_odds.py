@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.odds import BUDGET, odds_question, read_given, read_policies, worked_out
 from ruleloom.compiler.packs.content import Content
 from ruleloom.odds.policies import Policies
 from ruleloom.odds.question import names_set
-from ruleloom.odds.tables import Odds
+from ruleloom.odds.tables import Odds, OddsTable
 from ruleloom.reports.balance_page import ExactFigure
 
 SEED = 1
@@ -26,7 +27,23 @@ def exact_figures(
     """What a text comes to without an item and with it. Raises WrongUse where that is not exact."""
     without, with_it = (_odds(one, text, of, given, policies) for one in contents)
     pairs = zip(without.tables, with_it.tables, strict=True)
-    return [ExactFigure(name, before.of, before, after) for before, after in pairs]
+    return [ExactFigure(name, before, after) for before, after in pairs]
+
+
+def exact_data(figure: ExactFigure) -> dict[str, Any]:
+    """An exact figure as plain data, its fractions as strings."""
+    return {
+        "item": figure.item,
+        "of": figure.without.of,
+        "without": _table_data(figure.without),
+        "with": _table_data(figure.with_it),
+        "gain": None if figure.gain is None else str(figure.gain),
+    }
+
+
+def _table_data(table: OddsTable) -> dict[str, Any]:
+    chances = {row.value: str(row.chance) for row in table.lines}
+    return {"mean": None if table.mean is None else str(table.mean), "chances": chances}
 
 
 def _odds(

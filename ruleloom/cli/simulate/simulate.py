@@ -218,6 +218,8 @@ class SimulatedGame:
 
 def _simulate(wanted: SimulateOptions) -> int:
     _refuse_contradictions(wanted)
+    if wanted.parquet:
+        bring_extra("pyarrow", "parquet")  # games that cannot be written are not worth playing
     games = _games_ready(wanted)
     wishes = _wishes(wanted, games[0].plan)
     _say_beforehand(wanted, wishes)

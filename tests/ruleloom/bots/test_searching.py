@@ -9,6 +9,7 @@ from ruleloom.bots.arena import make_bot, play_out
 from ruleloom.bots.bot import Luck
 from ruleloom.bots.information_set import exchanged, hidden_things, imagined
 from ruleloom.bots.searching import SearchingBot, read_budget
+from ruleloom.bots.tree_search import scale_of
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import link_game, new_game
@@ -117,3 +118,9 @@ def test_it_beats_the_greedy_bot_at_gnostica():
         outcome = play_out(ready, bots, seed, turn_limit=500).outcome
         won += outcome is not None and seat in outcome.winners
     assert won >= 12  # 75 % is the aim: fewer than 12 of 20 is less likely than 1 in 20 then
+
+
+def test_ends_are_told_apart_however_much_everybody_has_gained():
+    scale = scale_of([1000, 1004, 1008, 1012, 1016])
+    assert scale.reward(1008) == 0.5
+    assert scale.reward(1004) < 0.4 < 0.6 < scale.reward(1012)

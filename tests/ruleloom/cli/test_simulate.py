@@ -220,3 +220,42 @@ def test_an_item_that_is_not_there():
     done = balance(HANDS, "strong-77")
     assert done.code == 2
     assert "there is no item `strong-77`" in done.err
+
+
+def exactly(*words: str) -> Done:
+    """The exact figures of a whetstone in the known game `strikes`, and four pairs of games."""
+    return balance(FOLDER / "strikes", "whetstone", "--games", "4", "--exact", *words)
+
+
+@pytest.mark.parametrize(
+    ("text", "policy", "without", "gain"),
+    [
+        # 1d6, kept as it falls
+        ("use strike", "again=0", "7/2", "1"),
+        # 1 to 3 are thrown again: half of 5, and half of 3 1/2
+        ("use strike", "again=best:hurt(seat_after(me))", "17/4", "1"),
+        # three rolls of a round, merged
+        ("repeat 3 times:\n    use strike", "again=best:hurt(seat_after(me))", "51/4", "3"),
+    ],
+)
+def test_exact_figures_are_those_worked_out_by_hand(text, policy, without, gain):
+    asked = ("--of", "hurt(seat_after(me))", "--policy", policy)
+    (figure,) = json.loads(exactly(text, *asked, "--format", "json").out)["exact"]
+    assert (figure["item"], figure["of"]) == ("whetstone", "hurt(seat_after(me))")
+    assert (figure["without"]["mean"], figure["gain"]) == (without, gain)
+
+
+def test_exact_figures_stand_before_play_and_say_that_they_are_exact(tmp_path):
+    path = tmp_path / "report.md"
+    words = ("repeat 3 times:\n    use strike", "--of", "hurt(seat_after(me))")
+    out = exactly(*words, "--policy", "again=0", "--markdown", str(path)).out
+    for told in (out, path.read_text()):
+        first, second = told.index("it makes 3 more on average, exactly"), told.index("in play")
+        assert first < second
+        assert "exact, and not estimated" in told
+
+
+def test_what_cannot_be_exact_is_refused():
+    done = balance(HANDS, "strong-0", "--games", "2", "--exact", "roll luck = 1d6")
+    assert done.code == 2
+    assert "the odds are the same with and without strong-0 as it is tried" in done.err

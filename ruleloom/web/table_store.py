@@ -261,7 +261,7 @@ class TableStore:
         return tuple(KeptSeat(n, name, kind, bool(leads)) for n, name, kind, leads in rows)
 
     def change_seat(self, id: str, seat: KeptSeat) -> None:
-        """TableStore who answers for a player from now on."""
+        """Store who answers for a player from now on."""
         with self._writing() as db:
             values = (seat.kind, seat.leads, id, seat.number)
             db.execute("update seats set kind = ?, leads = ? where tabl = ? and number = ?", values)
@@ -322,7 +322,7 @@ class TableStore:
     # ------------------------------------------------------------------ tokens
 
     def add_token(self, hash_: bytes, id: str, seat: int) -> None:
-        """TableStore that whoever holds this token sits here."""
+        """Store that whoever holds this token sits here."""
         with self._writing() as db:
             db.execute("insert into tokens values (?, ?, ?, ?)", (hash_, id, seat, time.time()))
 

@@ -290,6 +290,26 @@ def test_the_keyboard_alone(browser, running):
     ann.waits(".gnostica .piece")
 
 
+def test_an_answer_counts_also_while_the_one_before_is_still_being_confirmed(browser, running):
+    """The next question has come over the socket; the response to the last answer is late."""
+    id = table_for(running, "Ann=human,steady", seed=8)
+    ann = sits_down(browser, running.link(id, 0))
+    late = []
+    ann.page.route("**/api/answer", lambda route: late.append((route, route.fetch())))
+    for _ in range(2):
+        ann.waits(".asked .option")
+        before = ann.page.locator(".question").get_attribute("data-answered")
+        ann.page.locator(".asked .option").first.click()
+        ann.page.wait_for_function(
+            "old => document.querySelector('.question').dataset.answered !== old", arg=before
+        )
+    ann.page.wait_for_timeout(200)
+    assert len(late) == 2
+    for route, response in late:
+        route.fulfill(response=response)
+    assert ann.said == []
+
+
 # Keeps the sockets of a page, so that a test can tear them.
 KEPT = """
 const Real = window.WebSocket;

@@ -156,6 +156,7 @@ class Screen {
     this.prompt = asked ? new Prompt(asked, this.act) : null;
     this.question.replaceChildren(...[this.wish(view), this.over(view), this.prompt?.node ?? this.waiting(view)].filter(Boolean));
     this.question.classList.toggle("mine", Boolean(asked));
+    this.question.classList.toggle("sent", Boolean(asked) && this.sent === `${view.seat} ${asked.id}`);
     // Whoever answers by keyboard stays at the question, also while others are asked.
     if (had && this.prompt) this.prompt.focus();
     else if (had) this.question.querySelector("#question")?.focus({ preventScroll: true });
@@ -211,16 +212,20 @@ class Screen {
 
   async answer(keys) {
     const { view } = this.now;
-    if (!view.prompt || this.busy) return;
-    this.busy = true;
+    const sent = view.prompt && `${view.seat} ${view.prompt.id}`;
+    if (!sent || this.sent === sent) return;
+    // The next question may be there, and answered, before the server has confirmed this answer.
+    this.sent = sent;
     this.question.classList.add("sent");
     try {
       await this.now.link.ask("answer", { prompt: view.prompt.id, keys });
     } catch (error) {
       this.say(error.unreachable ? t("unreachable") : error.message);
     } finally {
-      this.busy = false;
-      this.question.classList.remove("sent");
+      if (this.sent === sent) {
+        this.sent = null;
+        this.question.classList.remove("sent");
+      }
     }
   }
 

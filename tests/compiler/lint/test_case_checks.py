@@ -160,7 +160,9 @@ def test_a_name_that_a_text_gives_is_known_afterwards(tmp_path):
 
 
 def test_the_question_of_a_named_choice_leads_to_the_name(tmp_path):
-    case = "{id: a, when: [{do: turn, answers: {Who is healed?: none}}], then: {done: {hurt_mind: 0}}}"
+    case = (
+        "{id: a, when: [{do: turn, answers: {Who is healed?: none}}], then: {done: {hurt_mind: 0}}}"
+    )
     write(tmp_path, {"bees/pack.yaml": manifest("bees", game="moonstone")})
     write(tmp_path, {"bees/cases.yaml": f"{CASES}  - {case}\n"})
     found = compile_paths([tmp_path / "bees"], reasons=False).diagnostics

@@ -51,7 +51,7 @@ def renamable(project: Project, path: str, offset: int) -> Occurrence:
     target = name.meaning
     if target.table not in RENAMED:
         raise RenameRefused(
-            f"a {target.table} is declared in a vocabulary, and drivers know its name"
+            f"`{target.name}` ({target.table}) is declared in a vocabulary, and drivers know its name"
         )
     if target.table == "item":
         item = project.item(target)

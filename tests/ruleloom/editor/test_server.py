@@ -9,7 +9,9 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import pytest
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 
 from tests.conftest import ROOT
 from tests.support.command import call, spawn
@@ -95,6 +97,9 @@ async def renames(editor: LspEditor, cards: str) -> None:
     renamed = editor.edited(edit)[cards]
     assert "id: walking-fee\n  renamed_from: afoot\n" in renamed
     assert "let fortune = walking_fee(me)" in renamed
+    params = lsp.RenameParams(new_name="Walking Fee", **editor.at(cards, "id: af|oot"))
+    with pytest.raises(JsonRpcException, match="`Walking Fee` cannot be the id of a"):
+        await editor.client.text_document_rename_async(params)
     before = editor.texts[cards]
     assert await editor.change(cards, renamed) == ()
     assert await editor.change(cards, before) == ()

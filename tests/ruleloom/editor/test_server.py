@@ -39,7 +39,7 @@ def session(folder: Path, steps: Callable[[LspEditor, Path], Awaitable[None]]) -
     assert after == before, "the server writes nothing"
 
 
-def test_one_session_with_everything(tmp_path):
+def test_one_session_with_everything(tmp_path, capsys):
     async def steps(editor: LspEditor, pack: Path) -> None:
         cards = await editor.open(pack / "cards.yaml")
         assert editor.client.diagnostics[cards] == ()
@@ -51,6 +51,7 @@ def test_one_session_with_everything(tmp_path):
         await counts_columns_in_utf16(editor, pack)
 
     session(tmp_path, steps)
+    assert "Traceback" not in capsys.readouterr().err, "a refusal is no fault"
 
 
 async def writes_a_mistake_and_mends_it(editor: LspEditor, cards: str) -> None:

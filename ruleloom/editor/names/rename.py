@@ -102,7 +102,7 @@ def _check_new(new: str, project: Project, target: Meaning) -> None:
         forms = [schema["pattern"] for _, schema in schemas if "pattern" in schema]
         if not all(re.search(form, new) for form in forms):
             raise RenameRefused(
-                f"`{new}` cannot be the id of a {item.kind}, which is written like `{item.name}`: "
+                f"`{new}` cannot be an id of kind {item.kind}, written like `{item.name}`: "
                 f"{' and '.join(forms)}"
             )
     elif not WORD.fullmatch(new):

@@ -131,7 +131,7 @@ def test_a_clause_is_renamed_to_what_a_clause_can_be_called():
     workspace, project, path = opened("gale.yaml", text)
     assert not project.snapshot.findings
     place = at(project, path, "id: gale.ro|ll")
-    with pytest.raises(RenameRefused, match="`gust_roll` cannot be the id of a clause"):
+    with pytest.raises(RenameRefused, match="`gust_roll` cannot be an id of kind clause"):
         rename(workspace, project, path, place, "gust_roll")
     edits = rename(workspace, project, path, place, "gale.throw")
     kept = "id: gale.throw\n  renamed_from: gale.roll\n"

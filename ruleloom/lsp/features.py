@@ -42,6 +42,10 @@ TRIGGERS = ["{", "(", ":", "/", ",", " ", "."]
 Where = TypeVar("Where", bound=lsp.TextDocumentPositionParams)
 
 
+class RefusedRequest(JsonRpcInvalidParams):
+    """What was asked for is not done; the answer says why, and nothing is at fault."""
+
+
 class Features:
     """Answers for one server."""
 
@@ -183,7 +187,7 @@ class Features:
         try:
             name = renamable(project, path, offset)
         except RenameRefused as refused:
-            raise JsonRpcInvalidParams(str(refused)) from None
+            raise RefusedRequest(str(refused)) from None
         written = lines.text[name.start : name.end]
         start = name.start + len(written) - len(written.rpartition("/")[2])
         return lsp.PrepareRenamePlaceholder(
@@ -201,7 +205,7 @@ class Features:
                 lambda: rename(self.session.workspace, project, path, offset, params.new_name)
             )
         except RenameRefused as refused:
-            raise JsonRpcInvalidParams(str(refused)) from None
+            raise RefusedRequest(str(refused)) from None
         return self.edit(edits, project)
 
     # ------------------------------------------------------------------ reading

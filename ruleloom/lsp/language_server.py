@@ -25,7 +25,7 @@ from ruleloom.lsp.beside import LEGEND, Beside
 from ruleloom.lsp.conversions import by_file, diagnostic, shown_lines
 from ruleloom.lsp.documents import ZIP_SCHEME
 from ruleloom.lsp.editor_session import EditorSession
-from ruleloom.lsp.features import TRIGGERS, Features
+from ruleloom.lsp.features import TRIGGERS, Features, RefusedRequest
 from ruleloom.lsp.positions import TextLines
 
 HOST = "127.0.0.1"
@@ -201,9 +201,17 @@ def _hear_beside(server: RuleloomServer) -> None:
         return await beside.write_case(path, id)
 
 
+def _is_fault(record: logging.LogRecord) -> bool:
+    """Does a line of pygls' log tell of a fault, and not of a request that was refused?"""
+    raised = record.exc_info[1] if record.exc_info else None
+    return not isinstance(raised, RefusedRequest)
+
+
 def serve(port: int | None) -> None:
     """Serve one client: on standard input and output, or on a port of the loopback address."""
     logging.basicConfig(level=logging.ERROR)
+    # The answer has the reason; pygls would write a traceback besides.
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_fault)
     server = make_server()
     sys.setswitchinterval(TURN)
     server.session.collector.start()

@@ -15,6 +15,7 @@ from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.renames import RENAMED_FROM
 from ruleloom.compiler.syntax.tokens import RESERVED
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.editor.cursor.schema_fields import schemas_at
 from ruleloom.editor.names.navigation import declarations, name_at
 from ruleloom.editor.names.occurrences import Occurrence
 from ruleloom.editor.names.text_names import Meaning
@@ -22,7 +23,6 @@ from ruleloom.editor.project import Project
 from ruleloom.editor.workspace import Workspace
 from ruleloom.runtime.dataclass import dataclass
 
-ITEM_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 RENAMED = ("local", "item", "menu")
 
@@ -51,7 +51,7 @@ def renamable(project: Project, path: str, offset: int) -> Occurrence:
     target = name.meaning
     if target.table not in RENAMED:
         raise RenameRefused(
-            f"a {target.table} is declared in a vocabulary, and drivers know its name"
+            f"`{target.name}` ({target.table}) is declared in a vocabulary, and drivers know its name"
         )
     if target.table == "item":
         item = project.item(target)
@@ -67,7 +67,7 @@ def rename(workspace: Workspace, project: Project, path: str, offset: int, new: 
     """The edits that give what stands at a place another name. Raises RenameRefused."""
     name = renamable(project, path, offset)
     is_item = name.meaning.table == "item"
-    _check_new(new, is_item)
+    _check_new(new, project, name.meaning)
     edits: dict[str, list[FileEdit]] = defaultdict(list)
     old = name.meaning.name.rpartition("/" if is_item else ":")[2]
     for where, one in project.everywhere(name.meaning):
@@ -95,12 +95,17 @@ def _beside(workspace: Workspace, project: Project) -> Iterator[Project]:
             yield Project(snapshot, group, workspace.texts)
 
 
-def _check_new(new: str, is_item: bool) -> None:
-    if is_item and not ITEM_NAME.fullmatch(new):
-        raise RenameRefused(
-            "a name begins with a small letter; letters, digits, `-` and `_` follow"
-        )
-    if not is_item and not WORD.fullmatch(new):
+def _check_new(new: str, project: Project, target: Meaning) -> None:
+    item = project.item(target) if target.table == "item" else None
+    if item is not None:
+        schemas = schemas_at(project.snapshot.schemas, item.kind, ["id"])
+        forms = [schema["pattern"] for _, schema in schemas if "pattern" in schema]
+        if not all(re.search(form, new) for form in forms):
+            raise RenameRefused(
+                f"`{new}` cannot be an id of kind {item.kind}, written like `{item.name}`: "
+                f"{' and '.join(forms)}"
+            )
+    elif not WORD.fullmatch(new):
         raise RenameRefused("a name in an effect text has letters, digits and `_`")
     if slug_of(new) in RESERVED:
         raise RenameRefused(f"`{new}` is a word of the language")

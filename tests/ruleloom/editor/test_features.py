@@ -36,6 +36,12 @@ GALE = """\
     if wind >= 12: face(minion, up)
 """
 
+LEDGER = """\
+- kind: clause
+  id: gale.roll
+  words: "A gale turns a minion up on 12 or more"
+"""
+
 
 def opened(name: str, text: str) -> tuple[Workspace, Project, str]:
     """The example pack in an editor, with one more file that nobody has saved."""
@@ -118,6 +124,18 @@ def test_what_would_break_something_is_not_renamed():
         rename(workspace, project, path, at(project, path, "fa|ce(minion"), "look_at")
     with pytest.raises(RenameRefused, match="a word of the language"):
         rename(workspace, project, path, place, "choose")
+
+
+def test_a_clause_is_renamed_to_what_a_clause_can_be_called():
+    text = f"{LEDGER}{GALE}"
+    workspace, project, path = opened("gale.yaml", text)
+    assert not project.snapshot.findings
+    place = at(project, path, "id: gale.ro|ll")
+    with pytest.raises(RenameRefused, match="`gust_roll` cannot be an id of kind clause"):
+        rename(workspace, project, path, place, "gust_roll")
+    edits = rename(workspace, project, path, place, "gale.throw")
+    kept = "id: gale.throw\n  renamed_from: gale.roll\n"
+    assert edited(text, list(edits[path])) == text.replace("id: gale.roll\n", kept)
 
 
 def homebrew_on(folder: Path, name: str, needed: str, text: str) -> str:

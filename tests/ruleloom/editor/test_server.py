@@ -9,7 +9,9 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import pytest
 from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcException
 
 from tests.conftest import ROOT
 from tests.support.command import call, spawn
@@ -37,7 +39,7 @@ def session(folder: Path, steps: Callable[[LspEditor, Path], Awaitable[None]]) -
     assert after == before, "the server writes nothing"
 
 
-def test_one_session_with_everything(tmp_path):
+def test_one_session_with_everything(tmp_path, capsys):
     async def steps(editor: LspEditor, pack: Path) -> None:
         cards = await editor.open(pack / "cards.yaml")
         assert editor.client.diagnostics[cards] == ()
@@ -49,6 +51,7 @@ def test_one_session_with_everything(tmp_path):
         await counts_columns_in_utf16(editor, pack)
 
     session(tmp_path, steps)
+    assert "Traceback" not in capsys.readouterr().err, "a refusal is no fault"
 
 
 async def writes_a_mistake_and_mends_it(editor: LspEditor, cards: str) -> None:
@@ -95,6 +98,9 @@ async def renames(editor: LspEditor, cards: str) -> None:
     renamed = editor.edited(edit)[cards]
     assert "id: walking-fee\n  renamed_from: afoot\n" in renamed
     assert "let fortune = walking_fee(me)" in renamed
+    params = lsp.RenameParams(new_name="Walking Fee", **editor.at(cards, "id: af|oot"))
+    with pytest.raises(JsonRpcException, match="`Walking Fee` cannot be an id of kind"):
+        await editor.client.text_document_rename_async(params)
     before = editor.texts[cards]
     assert await editor.change(cards, renamed) == ()
     assert await editor.change(cards, before) == ()

@@ -110,7 +110,9 @@ def build_program(
         return None
     if builds is not None:
         builds.keep(key, build.bodies.now)
-    return _with_texts(build, assemble(build), texts)
+    made = _with_texts(build, assemble(build), texts)
+    build.bodies.reuse.forget_before()
+    return made
 
 
 def uses_of(content: Content) -> Uses:
@@ -153,7 +155,6 @@ def _built(
     for one in PASSES:
         report.go_on()
         one.run(build)
-    build.bodies.reuse.forget_before()
     return build
 
 

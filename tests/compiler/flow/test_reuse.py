@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from ruleloom.compiler.english.rules_text import Book
+from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.pipeline import Compiler, CompileResult
 from ruleloom.compiler.resolve.lookups import Marks, Table
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -114,3 +117,22 @@ def test_what_cannot_have_changed_is_not_checked_again(tmp_path: Path):
 def test_every_table_of_names_notes_what_is_looked_up(name: str):
     table = getattr(Symbols(), name)
     assert isinstance(table, Table | Marks) or not isinstance(table, dict | set | list)
+
+
+def test_hardly_any_rules_text_of_a_game_is_written_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    write(tmp_path / "own", {"pack.yaml": manifest("own", game="gnostica"), "card.yaml": CARD})
+    compiler, written = Compiler(), list[str]()
+    game = compiler.compile(["gnostica"], texts=True).content
+    assert game is not None
+
+    def card(book: Book, item: Item, once: Callable[[Book, Item], str] = Book.card) -> str:
+        written.append(item.pack)
+        return once(book, item)
+
+    monkeypatch.setattr(Book, "card", card)
+    assert compiler.compile([tmp_path / "own"], texts=True).ok
+    # Those that go through all of a table, such as all settings, are written again.
+    assert "own" in written
+    assert written.count("gnostica") < len(game.items) / 10

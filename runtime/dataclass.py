@@ -3,8 +3,8 @@
 Python writes up to seven methods for each dataclass, and compiles their text when the class is
 loaded: with 350 classes that is half of the time that a command needs to start. A frozen one is
 three times as slow to make, and a thousand cards are a hundred thousand nodes. Here only `__init__`
-is written; equality, hash and order read the fields through one `attrgetter`, and only
-the type checker keeps frozen what is frozen.
+is written; equality, hash and order read the fields through one `attrgetter`, and only the type
+checker keeps frozen what is frozen.
 """
 
 from __future__ import annotations

@@ -156,6 +156,11 @@ class Content:
         """The items of one kind, in the order of packs, files and lines."""
         return self.kinds.get(kind, ())
 
+    @property
+    def folders(self) -> dict[str, Path]:
+        """The folder of each pack, by its id."""
+        return {pack.id: pack.folder for pack in self.packs}
+
     def pack(self, id: str) -> Pack:
         """The pack called `id`; KeyError if it is not part of this content."""
         return {pack.id: pack for pack in self.packs}[id]

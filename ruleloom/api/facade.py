@@ -81,8 +81,7 @@ def program_of(*packs: str | Path) -> Program:
     if result.program is None or result.content is None:
         raise ContentError(result)
     if query is not None:
-        folders = {pack.id: pack.folder for pack in result.content.packs}
-        keep_program(query, result.program, result.sources, folders)
+        keep_program(query, result.program, result.sources, result.content.folders)
     return result.program
 
 

@@ -157,7 +157,7 @@ def unread(result: CompileResult) -> Snapshot:
 
 
 def _files(content: Content) -> Iterator[tuple[str, str]]:
-    folders = {pack.id: pack.folder for pack in content.packs}
+    folders = content.folders
     for shown, (pack, inside) in content.files.items():
         folder = folders[pack]
         if is_archive(str(folder)) and folder.is_file():

@@ -55,6 +55,5 @@ def _of_packs(paths: Sequence[str], cache: bool) -> Findings:
     result = compiled(paths)
     findings = findings_of(result)
     if query is not None and result.content is not None:
-        folders = {pack.id: pack.folder for pack in result.content.packs}
-        query.keep(findings_data(findings), findings.sources, folders)
+        query.keep(findings_data(findings), findings.sources, result.content.folders)
     return findings

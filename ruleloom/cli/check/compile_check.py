@@ -82,6 +82,5 @@ def ready_rules(packs: Sequence[str]) -> Rules | CompileResult:
     if result.program is None or result.content is None:
         return result
     if query is not None:
-        folders = {pack.id: pack.folder for pack in result.content.packs}
-        keep_program(query, result.program, result.sources, folders)
+        keep_program(query, result.program, result.sources, result.content.folders)
     return Rules(result.program, result.content)

@@ -32,7 +32,7 @@ def made_texts(packs: Sequence[str], query: CacheQuery | None) -> ItemTexts:
     full, cards = (_texts(content, dict(one)) for one in (program.texts, program.cards))
     texts = ItemTexts(full, cards)
     if query is not None:
-        keep_texts(query, texts, result.sources, {one.id: one.folder for one in content.packs})
+        keep_texts(query, texts, result.sources, content.folders)
     return texts
 
 

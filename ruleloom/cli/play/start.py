@@ -121,8 +121,7 @@ def _ready(game: str, packs: Sequence[str], scene: str | None) -> tuple[Program,
 
     result = compile_game(named, scene if from_file else None)
     if query is not None:
-        folders = {pack.id: pack.folder for pack in result.content.packs}
-        keep_program(query, result.program, result.sources, folders)
+        keep_program(query, result.program, result.sources, result.content.folders)
     return result.program, partial(scene_in_file, result.content)
 
 

@@ -213,7 +213,7 @@ def _other_cases(content: Content | None, only: str) -> frozenset[str]:
     """The files of cases besides the one that is wanted, as findings show them."""
     if content is None:
         return frozenset()
-    folders = {pack.id: pack.folder for pack in content.packs}
+    folders = content.folders
     places = ((name, *content.files[name]) for name in content.scenarios)
     return frozenset(
         content.sources[name].path

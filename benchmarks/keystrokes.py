@@ -34,6 +34,18 @@ LINES = {
 }
 WANTED = {"findings": 0.2, "completion": 0.05, "hover": 0.1}
 PATIENCE = 300
+# What the usual editors say of themselves, as far as the server goes by it.
+AS_VS_CODE = lsp.ClientCapabilities(
+    text_document=lsp.TextDocumentClientCapabilities(
+        completion=lsp.CompletionClientCapabilities(
+            completion_item=lsp.ClientCompletionItemOptions(
+                snippet_support=True,
+                resolve_support=lsp.ClientCompletionItemResolveOptions(["documentation"]),
+            ),
+            completion_list=lsp.CompletionListCapabilities(item_defaults=["editRange"]),
+        )
+    )
+)
 
 
 @dataclass
@@ -163,9 +175,7 @@ async def measure(pack: Path, kind: str, seed: int) -> None:
 
     root = lsp.WorkspaceFolder(pack.as_uri(), pack.name)
     await client.initialize_async(
-        lsp.InitializeParams(
-            capabilities=lsp.ClientCapabilities(), root_uri=root.uri, workspace_folders=[root]
-        )
+        lsp.InitializeParams(capabilities=AS_VS_CODE, root_uri=root.uri, workspace_folders=[root])
     )
     client.initialized(lsp.InitializedParams())
     opened = await typist.open()

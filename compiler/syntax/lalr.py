@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from ruleloom.compiler.syntax.tokens import Tok
 GRAMMAR = Path(__file__).with_name("grammar.lark")
 TABLES = Path(__file__).with_name("tables.json")
 END = "$END"
+OPENING = frozenset(["LPAR", "LSQB", "INDENT"])
 
 State = dict[str, int]
 Rule = tuple[int, str, Callable[[list[Any]], Any]]
@@ -47,6 +49,8 @@ class Parser:
         self._starts: dict[str, tuple[int, int]] = tables["starts"]
         self._ends = frozenset(last for _, last in self._starts.values())
         self._states: list[State] = tables["states"]
+        steps = (step for state in self._states for step in state.items())
+        self._opened = frozenset(after for kind, after in steps if kind in OPENING)
         self._rules: list[Rule] = [
             (size, made, getattr(builder, name)) for size, made, name in tables["rules"]
         ]
@@ -91,22 +95,32 @@ class Parser:
             stack = after
         return stack, len(kinds)
 
-    def ending(self, stack: list[int], kinds: Sequence[str], most: int) -> list[str] | None:
+    def ending(self, stack: Sequence[int], kinds: Sequence[str], most: int) -> list[str] | None:
         """Return the fewest tokens of these kinds that end the text after a stack, at *most* so
         many; None if they cannot end it."""
-        waiting: list[tuple[list[int], list[str]]] = [(stack, [])]
-        seen = {tuple(stack)}
-        for way, said in waiting:
-            if self._fits(list(way), END):
-                return said
-            if len(said) == most:
+        # The search goes on where the least is left to say: whatever is open has to be closed. Of
+        # several ways as short as each other, the one that comes first by the order of the kinds.
+        waiting: list[tuple[int, tuple[int, ...], tuple[int, ...]]]
+        waiting = [(self._open_in(stack), (), tuple(stack))]
+        seen: set[tuple[int, ...]] = set()
+        while waiting:
+            _, said, way = heappop(waiting)
+            if way in seen:
                 continue
-            for kind in kinds:
+            seen.add(way)
+            if self._fits(list(way), END):
+                return [kinds[number] for number in said]
+            for number, kind in enumerate(kinds):
                 after = self._after(way, kind)
-                if after is not None and tuple(after) not in seen:
-                    seen.add(tuple(after))
-                    waiting.append((after, [*said, kind]))
+                if after is not None:
+                    length = len(said) + 1 + self._open_in(after)
+                    if length <= most:
+                        heappush(waiting, (length, (*said, number), tuple(after)))
         return None
+
+    def _open_in(self, stack: Iterable[int]) -> int:
+        """Count the brackets and blocks that a stack has open: each takes a token to close."""
+        return sum(state in self._opened for state in stack)
 
     def _after(self, stack: Sequence[int], kind: str) -> list[int] | None:
         """Return the stack after one more token; None where it does not fit."""

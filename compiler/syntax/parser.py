@@ -9,6 +9,7 @@ its English, and again with every pack on top of its own.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from ruleloom.compiler.source.memo import Memo
@@ -142,7 +143,7 @@ def finished(read: BrokenOff, name: str, start: str = "block") -> Any:
     stack, count = _PARSER.reached([*(token.type for token in read.tokens), "NAME"], start)
     if count <= len(read.tokens):
         return None
-    ending = _PARSER.ending(stack, ENDINGS, LONGEST_ENDING)
+    ending = _ending(tuple(stack))
     if ending is None:
         return None
     behind = (here.span[1], here.span[1])
@@ -151,6 +152,13 @@ def finished(read: BrokenOff, name: str, start: str = "block") -> Any:
         return _PARSER.parse([*read.tokens, here, *closing], start)
     except (Unexpected, EffectSyntaxError):
         return None
+
+
+@lru_cache(maxsize=1_000)
+def _ending(stack: tuple[int, ...]) -> tuple[str, ...] | None:
+    """The shortest ending after a way of the parser: while a word grows, it is the same."""
+    found = _PARSER.ending(stack, ENDINGS, LONGEST_ENDING)
+    return tuple(found) if found is not None else None
 
 
 # What may end a text, in the order of preference, and what stands there then.

@@ -8,7 +8,6 @@ from lsprotocol import types as lsp
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.source.file import Place
-from ruleloom.editor.completion.candidates import Candidate, Completions
 from ruleloom.editor.names.navigation import Spot
 from ruleloom.editor.names.rename import FileEdits
 from ruleloom.editor.reading.outline import Symbol
@@ -24,29 +23,6 @@ SEVERITIES = {
     "information": lsp.DiagnosticSeverity.Information,
 }
 UNNECESSARY = frozenset(["unused-name", "unused-item", "unreachable"])
-KINDS: Mapping[str, lsp.CompletionItemKind] = {
-    "operation": lsp.CompletionItemKind.Function,
-    "moment": lsp.CompletionItemKind.Event,
-    "event": lsp.CompletionItemKind.Event,
-    "power": lsp.CompletionItemKind.Method,
-    "query": lsp.CompletionItemKind.Function,
-    "measure": lsp.CompletionItemKind.Function,
-    "rule": lsp.CompletionItemKind.Function,
-    "stat": lsp.CompletionItemKind.Property,
-    "local variable": lsp.CompletionItemKind.Variable,
-    "variable": lsp.CompletionItemKind.Variable,
-    "setting": lsp.CompletionItemKind.Constant,
-    "zone": lsp.CompletionItemKind.Folder,
-    "field": lsp.CompletionItemKind.Field,
-    "word": lsp.CompletionItemKind.Keyword,
-    "type": lsp.CompletionItemKind.Class,
-    "entity": lsp.CompletionItemKind.Class,
-    "enum": lsp.CompletionItemKind.Enum,
-    "kind": lsp.CompletionItemKind.Class,
-    "value": lsp.CompletionItemKind.EnumMember,
-    "argument": lsp.CompletionItemKind.Property,
-    "keyword": lsp.CompletionItemKind.Interface,
-}
 SYMBOLS: Mapping[str, lsp.SymbolKind] = {
     "power": lsp.SymbolKind.Function,
     "measure": lsp.SymbolKind.Function,
@@ -100,32 +76,6 @@ def diagnostic(
         source=SOURCE,
         related_information=related or None,
         tags=[lsp.DiagnosticTag.Unnecessary] if found.code in UNNECESSARY else None,
-    )
-
-
-def completion(offer: Completions, lines: TextLines, snippets: bool) -> lsp.CompletionList:
-    """What is offered, in its order."""
-    where = lines.range(offer.start, offer.end)
-    items = [_item(one, number, where, snippets) for number, one in enumerate(offer.candidates)]
-    return lsp.CompletionList(is_incomplete=not offer.is_complete, items=items)
-
-
-def _item(one: Candidate, number: int, where: lsp.Range, snippets: bool) -> lsp.CompletionItem:
-    is_snippet = one.is_snippet and snippets
-    text = one.text if is_snippet or not one.is_snippet else one.label
-    sort = one.sort.partition(" of ")[0]
-    return lsp.CompletionItem(
-        label=one.label,
-        kind=KINDS.get(one.sort) or KINDS.get(sort) or lsp.CompletionItemKind.Reference,
-        detail=one.detail or one.sort,
-        documentation=one.english or None,
-        sort_text=f"{number:04}",
-        filter_text=one.label,
-        insert_text_format=(
-            lsp.InsertTextFormat.Snippet if is_snippet else lsp.InsertTextFormat.PlainText
-        ),
-        insert_text_mode=lsp.InsertTextMode.AdjustIndentation,
-        text_edit=lsp.TextEdit(where, text),
     )
 
 

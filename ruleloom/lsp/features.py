@@ -10,6 +10,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
+from ruleloom.editor.completion.candidates import Completions
 from ruleloom.editor.names.navigation import Spot, definitions, references
 from ruleloom.editor.names.rename import FileEdits, RenameRefused, renamable, rename
 from ruleloom.editor.project import Project
@@ -26,7 +27,6 @@ from ruleloom.editor.writing.code_actions import Action, actions
 from ruleloom.editor.writing.formatting import formatting, indented
 from ruleloom.lsp.conversions import (
     SYMBOLS,
-    completion,
     diagnostic,
     document_symbol,
     location,
@@ -35,6 +35,7 @@ from ruleloom.lsp.conversions import (
 )
 from ruleloom.lsp.documents import path_of
 from ruleloom.lsp.editor_session import EditorSession
+from ruleloom.lsp.offers import TakenByClient, completion, resolved
 from ruleloom.lsp.positions import TextLines
 
 MOST_SYMBOLS = 500
@@ -51,6 +52,7 @@ class Features:
 
     def __init__(self, server: LanguageServer, session: EditorSession) -> None:
         self.server, self.session = server, session
+        self._offered: Completions | None = None
 
     @property
     def texts(self) -> dict[str, str]:
@@ -77,13 +79,13 @@ class Features:
         if found is None:
             return None
         project, _, lines, offset = found
-        offer = project.completer.complete(lines.text, offset)
-        return completion(offer, lines, self._can_snippets())
+        self._offered = project.completer.complete(lines.text, offset)
+        client = TakenByClient.of(self.server.client_capabilities)
+        return completion(self._offered, lines, client)
 
-    def _can_snippets(self) -> bool:
-        about = self.server.client_capabilities.text_document
-        item = about.completion.completion_item if about and about.completion else None
-        return bool(item and item.snippet_support)
+    async def resolve(self, item: lsp.CompletionItem) -> lsp.CompletionItem:
+        """What a name means that has been offered."""
+        return resolved(item, self._offered)
 
     async def signature_help(self, params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
         """How what is being called is written."""

@@ -131,7 +131,7 @@ def _answer(server: RuleloomServer, method: str, handler: Handler, options: obje
 
 def _hear_writing(server: RuleloomServer) -> None:
     features = server.features
-    completion = lsp.CompletionOptions(trigger_characters=TRIGGERS)
+    completion = lsp.CompletionOptions(trigger_characters=TRIGGERS, resolve_provider=True)
     calls = lsp.SignatureHelpOptions(trigger_characters=["(", ","])
     on_type = lsp.DocumentOnTypeFormattingOptions(first_trigger_character="\n")
     kinds = [
@@ -143,6 +143,7 @@ def _hear_writing(server: RuleloomServer) -> None:
     renaming = lsp.RenameOptions(prepare_provider=True)
     for method, handler, options in (
         (lsp.TEXT_DOCUMENT_COMPLETION, features.completion, completion),
+        (lsp.COMPLETION_ITEM_RESOLVE, features.resolve, None),
         (lsp.TEXT_DOCUMENT_SIGNATURE_HELP, features.signature_help, calls),
         (lsp.TEXT_DOCUMENT_FORMATTING, features.formatting, None),
         (lsp.TEXT_DOCUMENT_ON_TYPE_FORMATTING, features.on_type, on_type),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ruleloom.editor.names.game_words import GameWord
 from ruleloom.runtime.dataclass import dataclass
@@ -58,14 +59,23 @@ def match(word: str, label: str) -> int:
     of several words, 0 not at all."""
     if label.startswith(word):
         return 3
-    wanted, whole = word.lower().replace("-", "_"), label.lower().replace("-", "_")
-    if whole.startswith(wanted):
-        return 2
-    return 1 if f"_{wanted}" in whole or f"/{wanted}" in whole or f":{wanted}" in whole else 0
+    found = _begun_with(word).search(label)
+    if found is None:
+        return 0
+    return 1 if found.start() else 2
+
+
+@lru_cache(maxsize=64)
+def _begun_with(word: str) -> re.Pattern[str]:
+    """Where a name, or a part of one, begins with a word; `-` and `_` are the same."""
+    letters = ("[-_]" if sign in "-_" else re.escape(sign) for sign in word)
+    return re.compile(f"(?:^|[-_/:]){''.join(letters)}", re.IGNORECASE)
 
 
 def spoken(english: str) -> str:
     """English with its holes as plain words."""
+    if "{" not in english:
+        return english
     return HOLE.sub(lambda hole: hole[1].replace("_", " "), english)
 
 

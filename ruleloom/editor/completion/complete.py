@@ -14,7 +14,7 @@ from ruleloom.editor.completion.yaml_names import YamlNames
 from ruleloom.editor.cursor.effect_cursor import effect_cursor
 from ruleloom.editor.cursor.yaml_cursor import yaml_cursor
 from ruleloom.editor.names.game_words import GameWords, game_words
-from ruleloom.editor.names.name_tables import Table, name_tables
+from ruleloom.editor.names.name_tables import NameTables, name_tables
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.dataclass import dataclass
 
@@ -44,9 +44,9 @@ class Completer:
         return self.known_usage or self.__dict__.get("usage")
 
     @cached_property
-    def tables(self) -> dict[str, Table]:
+    def tables(self) -> NameTables:
         """The names in YAML, by sort."""
-        return dict(name_tables(self.snapshot))
+        return name_tables(self.snapshot)
 
     @cached_property
     def effects(self) -> EffectNames:
@@ -75,7 +75,7 @@ class Completer:
 
     def prepare(self) -> None:
         """Work out beforehand what every completion needs."""
-        _ = self.effects, self.yaml
+        _ = self.effects, self.yaml, self.tables.sorts
 
 
 def usage_of(snapshot: Snapshot, words: GameWords) -> Usage:

@@ -4,6 +4,7 @@ type wanted there and by what is usual."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import field
 from functools import cached_property
 
@@ -153,20 +154,18 @@ class EffectNames:
                 yield from self._scored(few, cursor, around, prior=OF_FEW / (1 + len(few)))
         yield from self._scored(words.values.values(), cursor, around)
         if wanted is None or is_unknown(wanted):
+            usual = self._usual(cursor, around)
             for many in (*words.things.values(), *words.options.values()):
-                told = self._usual(many, cursor, around)
+                told = many if usual is None else (one for one in many if one.name in usual)
                 yield from self._scored(told, cursor, around, 0.5)
         if cursor.callee == "part_of" and cursor.argument == 1:
             yield from self._scored(words.bonuses.values(), cursor, around)
 
-    def _usual(
-        self, words: Iterable[GameWord], cursor: EffectCursor, around: SharesHere
-    ) -> Iterable[GameWord]:
-        """Those words that may be offered now: all of them, if they are not too many."""
+    def _usual(self, cursor: EffectCursor, around: SharesHere) -> AbstractSet[str] | None:
+        """Those names of things that may be offered now; None for all, if they are not too many."""
         if cursor.word or not self.has_many:
-            return words
-        near = cursor.near.known
-        return [one for one in words if one.name in near or around.share(one.name)]
+            return None
+        return cursor.near.known | around.words()
 
     def _labels(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         """The labels of arguments, where one may begin."""

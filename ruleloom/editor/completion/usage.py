@@ -66,6 +66,12 @@ class SharesHere:
                 total += weight * counts[word]
         return total
 
+    def words(self) -> frozenset[str]:
+        """Every word that has stood here."""
+        return frozenset(
+            word for _, counts in self.known for word, count in counts.items() if count
+        )
+
 
 @dataclass
 class Usage:

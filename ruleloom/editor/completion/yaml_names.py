@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 
-from ruleloom.editor.completion.candidates import Candidate, spoken
+from ruleloom.editor.completion.candidates import Candidate, match, spoken
 from ruleloom.editor.completion.usage import (
     Around,
     Shares,
@@ -19,7 +18,7 @@ from ruleloom.editor.completion.usage import (
 from ruleloom.editor.cursor.nearness import FROM_NEAR, Nearness
 from ruleloom.editor.cursor.schema_fields import fields_in, values_at
 from ruleloom.editor.cursor.yaml_cursor import YamlCursor
-from ruleloom.editor.names.name_tables import Table, sorts_of
+from ruleloom.editor.names.name_tables import Named, NameTables, sorts_of
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.dataclass import dataclass
 
@@ -36,7 +35,7 @@ class YamlNames:
     """What completion in YAML goes by: the names of the game, and what is usual in it."""
 
     snapshot: Snapshot
-    tables: Mapping[str, Table]
+    tables: NameTables
     usage: Usage
 
     def candidates(self, cursor: YamlCursor) -> Iterator[Candidate]:
@@ -81,9 +80,9 @@ class YamlNames:
         seen = _widest(self.usage.keys, around[1:])
         if known and seen.keys() <= known:
             return
-        for one in self._of_sorts(self.usage.keys, around, cursor):
+        for one in self._of_sorts(self.usage.keys, around, cursor, behind=": "):
             if one.label not in cursor.keys and one.label not in known:
-                yield replace(one, insert=f"{one.label}: ")
+                yield one
         if not known:
             yield from self._of_file(cursor)
 
@@ -96,10 +95,8 @@ class YamlNames:
             # In most files the items are of one kind, or of a few.
             before = Counter(KIND.findall(cursor.item.text[: cursor.start])[-SOME:])
             usual = shares.here([("value", "kind")])
-            for named in self.tables["kind"].values():
-                share = usual.share(named.name) + FROM_SCHEMA
-                share += before[named.name] / SOME
-                yield Candidate(named.name, "kind", share, "kind", named.english)
+            for share, named in self._of_sort("kind", usual, 0.0, cursor.word):
+                yield _candidate(named, share + FROM_SCHEMA + before[named.name] / SOME)
             return
         for value in values_at(store, kind, cursor.path):
             yield Candidate(value, "value", here.share(value) + FROM_SCHEMA)
@@ -118,29 +115,37 @@ class YamlNames:
             return
         sorts = (f"enum {field.type.name}", f"made {field.type.name}")
         for sort in (*sorts, *(["tag"] if field.type.name == "Tag" else [])):
-            yield from self._of_sort(sort, here, FROM_SCHEMA)
+            for score, one in self._of_sort(sort, here, FROM_SCHEMA, cursor.word):
+                yield _candidate(one, score)
 
     def _of_sorts(
-        self, shares: Shares, around: list[Around], cursor: YamlCursor
+        self, shares: Shares, around: list[Around], cursor: YamlCursor, behind: str = ""
     ) -> Iterator[Candidate]:
-        """Names of the sorts that stand in such a place; those like what stands near come first."""
+        """Names of the sorts that stand in such a place, with what is written behind each; those like
+        what stands near come first."""
         wide = around[1:] if around[0][0] == "next" else around
         counts, here = _widest(shares, wide), shares.here(around)
         near = Nearness(cursor.item.text, cursor.start)
         for word in counts:
-            score = here.share(word) + near.of(word) + LEAST
-            yield Candidate(word, "as elsewhere", score)
+            if match(cursor.word, word):
+                score = here.share(word) + near.of(word) + LEAST
+                yield Candidate(word, "as elsewhere", score, insert=behind and f"{word}{behind}")
         for sort, share in sorts_of(self.tables, counts)[:MOST_SORTS]:
             follows = near.following(list(self.tables[sort]))
-            for one in self._of_sort(sort, here, FROM_SORT * share):
-                like = near.of(one.label, one.detail) + FROM_NEAR * follows.get(one.label, 0.0)
-                yield replace(one, score=one.score + like)
+            for score, one in self._of_sort(sort, here, FROM_SORT * share, cursor.word):
+                like = near.of(one.name, one.id or one.sort)
+                like += FROM_NEAR * follows.get(one.name, 0.0)
+                yield _candidate(one, score + like, behind)
 
-    def _of_sort(self, sort: str, here: SharesHere, weight: float) -> Iterator[Candidate]:
+    def _of_sort(
+        self, sort: str, here: SharesHere, weight: float, written: str
+    ) -> Iterator[tuple[float, Named]]:
+        """The names of a sort that fit what is written of one, and how likely each is by itself."""
         table = self.tables.get(sort, {})
+        unseen = weight / (1 + len(table) ** 0.5) + LEAST
         for name, one in table.items():
-            score = here.share(name) + weight / (1 + len(table) ** 0.5) + LEAST
-            yield Candidate(name, one.sort, score, one.id or one.sort, spoken(one.english))
+            if match(written, name):
+                yield here.share(name) + unseen, one
 
     def _of_file(self, cursor: YamlCursor) -> Iterator[Candidate]:
         """Words that stand elsewhere in the item, such as the things of a case."""
@@ -153,6 +158,11 @@ class YamlNames:
 
 
 NEAR = 4_000
+
+
+def _candidate(one: Named, score: float, behind: str = "") -> Candidate:
+    insert = behind and f"{one.name}{behind}"
+    return Candidate(one.name, one.sort, score, one.id or one.sort, spoken(one.english), insert)
 
 
 def _widest(shares: Shares, around: list[Around]) -> Counter[str]:

@@ -41,6 +41,7 @@ STARTS = {
 }
 # Effect text in the kinds of games, whose schemas do not mark it.
 USUAL = {"effect": "block", "abilities": "abilities", "ended": "block"}
+SCENARIOS = "scenarios"
 CONDITIONS = frozenset({"where", "when", "holds"})
 THING = re.compile(r"(?:^|[{,\s])([A-Za-z_][\w-]*):[ \n]*(?:\{[ ]*|[ \n]+)kind:[ ]*([a-z][\w-]*)")
 
@@ -266,6 +267,8 @@ def _called(tokens: Sequence[Tok]) -> tuple[str, int]:
 def surroundings(snapshot: Snapshot, cursor: YamlCursor) -> Surroundings:
     """What a text knows before its first line, as the fields of its item say."""
     item, symbols = cursor.item, snapshot.symbols
+    if item.kind == SCENARIOS:
+        return Surroundings(tuple(_things(symbols, cursor)), _wanted(item, cursor, ""))
     params = [*_params(item.value("takes")), *_params(item.value("of"))]
     params += _told(symbols, item.value("event"))
     params += _bearer(symbols, item)

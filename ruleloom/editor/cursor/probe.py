@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
+from typing import NoReturn
 
 from ruleloom.compiler.check.expr import check_expr
 from ruleloom.compiler.check.stmt import check_block
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.flow.context import BAD, Context, Forms, Typed
+from ruleloom.compiler.flow.context import Context, Forms, Typed
 from ruleloom.compiler.flow.flow import Local, is_unnamed
 from ruleloom.compiler.lower.routines import Bodies
 from ruleloom.compiler.resolve.embedded import Passage
@@ -51,8 +52,11 @@ def probe(bodies: Bodies, tree: object, around: Surroundings) -> KnownHere:
     passage = Passage(EffectText(source, "", (0,), (0,), 0), bodies.content)
     forms = Forms(watching.expression, watching.block)
     ctx = _context(bodies, passage, forms, Report(), around.params)
-    _check(ctx, tree, around.wanted)
-    return watching.known or KnownHere(None, _variables(ctx))
+    try:
+        _check(ctx, tree, around.wanted)
+    except _Noted as noted:
+        return noted.known
+    return KnownHere(None, _variables(ctx))
 
 
 def check_alone(
@@ -87,18 +91,22 @@ def _enter(ctx: Context, name: str, type_: Type) -> None:
     ctx.enter(Local(name, ctx.slot(name), type_, place, "a parameter", used=True))
 
 
+class _Noted(Exception):
+    """The place has been reached: the rest of the text need not be checked."""
+
+    def __init__(self, known: KnownHere) -> None:
+        super().__init__()
+        self.known = known
+
+
 class _Probe:
     """The forms of the checker, with an eye on the name that nobody has."""
-
-    def __init__(self) -> None:
-        self.known: KnownHere | None = None
 
     def expression(self, ctx: Context, node: ast.Expr, expected: Type | None) -> Typed:
         """Check an expression; where it is the place, note what is known."""
         if isinstance(node, ast.Name) and node.id == HERE:
             self.note(ctx, expected)
-            return BAD
-        if isinstance(node, ast.Binary) and self.known is None:
+        if isinstance(node, ast.Binary):
             beside = _beside(ctx, node)
             if beside is not None:
                 self.note(ctx, beside)
@@ -118,10 +126,9 @@ class _Probe:
                 self.note(ctx, Type("?", many=True))
             check_block(ctx, [statement])
 
-    def note(self, ctx: Context, wanted: Type | None) -> None:
-        """Keep what is known here, the first time."""
-        if self.known is None:
-            self.known = KnownHere(wanted, _variables(ctx))
+    def note(self, ctx: Context, wanted: Type | None) -> NoReturn:
+        """Tell what is known here, and check no further."""
+        raise _Noted(KnownHere(wanted, _variables(ctx)))
 
 
 def _is_here(node: object) -> bool:

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
+from copy import copy
+from dataclasses import field, replace
+from functools import lru_cache
 
 from ruleloom.runtime.dataclass import dataclass
 
@@ -20,6 +22,9 @@ KEY = re.compile(
 )
 VALUE = r"""(?:^[ \t]*(?:-[ \t]+)?|[{,][ \t]*)%s:[ \t]+(?:"([^"\n]*)"|'([^'\n]*)'|([^\n]*))"""
 WORD = re.compile(r"[^\s,:{}\[\]()'\"#|>]*$")
+QUOTED = {'"': re.compile(r"[\"\\]"), "'": re.compile("'")}
+PLAIN_SIGN, FLOW_SIGN = re.compile(r"[\"'#{\[]"), re.compile(r"[\"'#{}\[\],]")
+ANY_SIGN = re.compile(r"\S")
 NAME_PART = re.compile(r"[A-Za-z_][A-Za-z0-9_]*$")
 Step = str | int
 
@@ -125,16 +130,33 @@ def yaml_cursor(text: str, offset: int) -> YamlCursor:
     """Where somebody writes."""
     offset = min(max(offset, 0), len(text))
     item = item_at(text, offset)
-    reader = _Reader(text, item.start, offset)
-    reader.read()
+    line = max(text.rfind("\n", 0, offset) + 1, item.start)
+    reader = _above(text[:line], item.start).going_on(text, offset)
+    reader.read_last(line)
     return reader.cursor(item)
+
+
+@lru_cache(maxsize=64)
+def _above(text: str, start: int) -> _Reader:
+    """What is open behind the lines above a place. It is the same as long as somebody writes on one
+    line, and what stands far above is the same for longer."""
+    far = text.rfind("\n", start, (len(text) - 1) // STRETCH * STRETCH) + 1
+    if far <= start:
+        reader = _Reader(text, len(text))
+    else:
+        reader, start = _above(text[:far], start).going_on(text, len(text)), far
+    reader.read_above(start)
+    return reader
+
+
+STRETCH = 8_000
 
 
 class _Reader:
     """Reads the lines of an item up to an offset, keeping the maps and lists that are open."""
 
-    def __init__(self, text: str, start: int, offset: int) -> None:
-        self.text, self.start, self.offset = text, start, offset
+    def __init__(self, text: str, offset: int) -> None:
+        self.text, self.offset = text, offset
         self.frames: list[_Frame] = []
         self.block: tuple[int, int] | None = None
         """The column of the field whose block is being read, and where the block begins."""
@@ -143,14 +165,23 @@ class _Reader:
         self.quote = ""
         self.quote_at = 0
 
-    def read(self) -> None:
-        """Read all lines, the last one up to the offset."""
-        at = self.start
-        while at <= self.offset:
-            end = self.text.find("\n", at)
-            end = len(self.text) if end < 0 else end
-            self._line(at, min(end, self.offset), is_last=end >= self.offset)
+    def going_on(self, text: str, offset: int) -> _Reader:
+        """A reader of a text that begins with this one, in the same state."""
+        other = copy(self)
+        other.text, other.offset = text, offset
+        other.frames = [replace(one, keys=[*one.keys]) for one in self.frames]
+        return other
+
+    def read_above(self, at: int) -> None:
+        """Read all lines from one that begins here; each has an end."""
+        while at < len(self.text):
+            end = self.text.index("\n", at)
+            self._line(at, end, is_last=False)
             at = end + 1
+
+    def read_last(self, at: int) -> None:
+        """Read the line that begins here up to the offset."""
+        self._line(at, self.offset, is_last=True)
 
     def _line(self, start: int, end: int, is_last: bool) -> None:
         line = self.text[start:end]
@@ -235,19 +266,26 @@ class _Reader:
     def _inside(self, start: int, end: int) -> None:
         """Read quotes and brackets on a line."""
         text, at = self.text, start
-        while at < end:
-            sign = text[at]
+        while (found := self._telling().search(text, at, end)) is not None:
+            sign, at = found[0], found.start()
             if self.quote:
-                if sign == "\\" and self.quote == '"':
-                    at += 1
-                elif sign == self.quote:
-                    self.quote = ""
+                at += sign == "\\"  # whatever stands behind it
+                self.quote = "" if sign == self.quote else self.quote
             elif sign == "#" and (at == start or text[at - 1] in " \t\n"):
                 self.value_at = None if not self._in_flow() else self.value_at
                 return
             else:
                 at = self._sign(sign, at, end)
             at += 1
+
+    def _telling(self) -> re.Pattern[str]:
+        """The next sign that tells something, where the reader is now."""
+        if self.quote:
+            return QUOTED[self.quote]
+        if not self._in_flow():
+            return PLAIN_SIGN
+        is_key_due = self.value_at is None and not self.frames[-1].is_list
+        return ANY_SIGN if is_key_due else FLOW_SIGN
 
     def _sign(self, sign: str, at: int, end: int) -> int:
         """Take in one sign outside quotes; return where the next one is looked for."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.symbols import Symbols
@@ -41,9 +42,22 @@ Table = Mapping[str, Named]
 ENOUGH = 0.2
 
 
-def name_tables(snapshot: Snapshot) -> Mapping[str, Table]:
+class NameTables(dict[str, dict[str, Named]]):
+    """The names of a game, by sort."""
+
+    @cached_property
+    def sorts(self) -> Mapping[str, tuple[str, ...]]:
+        """The sorts of which each name is, in the order of the tables."""
+        found: dict[str, tuple[str, ...]] = {}
+        for sort, table in self.items():
+            for name in table:
+                found[name] = (*found.get(name, ()), sort)
+        return found
+
+
+def name_tables(snapshot: Snapshot) -> NameTables:
     """All names of a game, by sort."""
-    found: dict[str, dict[str, Named]] = {}
+    found = NameTables()
     for sort, named in _all_names(snapshot):
         found.setdefault(sort, {}).setdefault(named.name, named)
     return found
@@ -141,7 +155,7 @@ def title_of(item: Item) -> str:
     return ""
 
 
-def sorts_of(tables: Mapping[str, Table], counts: Mapping[str, int]) -> list[tuple[str, float]]:
+def sorts_of(tables: NameTables, counts: Mapping[str, int]) -> list[tuple[str, float]]:
     """The sorts of names that stand in a field, each with its share of what stands there now.
 
     Of two sorts that hold the same, the smaller is meant.
@@ -150,9 +164,9 @@ def sorts_of(tables: Mapping[str, Table], counts: Mapping[str, int]) -> list[tup
     if not total:
         return []
     shares: Counter[str] = Counter()
-    for sort, table in tables.items():
-        held = sum(count for word, count in counts.items() if word in table)
-        if held / total >= ENOUGH:
-            shares[sort] = held
-    ranked = sorted(shares, key=lambda sort: (-shares[sort], len(tables[sort])))
+    for word, count in counts.items():
+        for sort in tables.sorts.get(word, ()):
+            shares[sort] += count
+    held = [sort for sort in tables if shares[sort] / total >= ENOUGH]
+    ranked = sorted(held, key=lambda sort: (-shares[sort], len(tables[sort])))
     return [(sort, shares[sort] / total) for sort in ranked]

@@ -39,7 +39,7 @@ from ruleloom.editor.completion.usage import (
     value_around,
 )
 from ruleloom.editor.cursor.effect_cursor import form_of
-from ruleloom.editor.names.name_tables import Named, Table, sorts_of
+from ruleloom.editor.names.name_tables import Named, NameTables, sorts_of
 from ruleloom.editor.names.text_names import Meaning, TreeNames, declared_by, locals_of
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.dataclass import dataclass
@@ -98,7 +98,7 @@ class Sense:
     each field. `sorts` remembers which sorts stand where."""
 
     snapshot: Snapshot
-    tables: Mapping[str, Table]
+    tables: NameTables
     usage: Usage
     sorts: dict[Around, list[str]] = field(default_factory=dict)
     alone: dict[str, Named] = field(default_factory=dict)

@@ -75,7 +75,7 @@ class Completer:
 
     def prepare(self) -> None:
         """Work out beforehand what every completion needs."""
-        _ = self.effects, self.yaml, self.tables.sorts
+        _ = self.effects.things, self.yaml, self.tables.sorts
 
 
 def usage_of(snapshot: Snapshot, words: GameWords) -> Usage:

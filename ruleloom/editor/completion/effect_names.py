@@ -3,15 +3,22 @@ type wanted there and by what is usual."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import field
 from functools import cached_property
 
 from ruleloom.compiler.syntax.parser import FIXED
 from ruleloom.compiler.types import fits, is_unknown
-from ruleloom.editor.completion.candidates import Candidate, call_snippet, match, spoken
+from ruleloom.editor.completion.candidates import (
+    MOST_SHOWN,
+    Candidate,
+    call_snippet,
+    match,
+    spoken,
+)
 from ruleloom.editor.completion.usage import LOCAL, SharesHere, TextReading, Usage
+from ruleloom.editor.completion.word_index import WordIndex
 from ruleloom.editor.cursor.effect_cursor import EffectCursor
 from ruleloom.editor.names.game_words import GameWord, GameWords, Words
 from ruleloom.runtime.dataclass import dataclass
@@ -84,6 +91,15 @@ class EffectNames:
         """Are there too many things to offer all of them?"""
         return sum(map(len, self.words.things.values())) > MANY_THINGS
 
+    @cached_property
+    def things(self) -> Mapping[str, WordIndex]:
+        """What items make and the values of enums and switches, by their type."""
+        things, options = self.words.things, self.words.options
+        return {
+            name: WordIndex((*things.get(name, ()), *options.get(name, ())))
+            for name in dict.fromkeys((*things, *options))
+        }
+
     def candidates(self, cursor: EffectCursor) -> Iterator[Candidate]:
         """What may stand at a place."""
         if cursor.in_comment:
@@ -150,29 +166,34 @@ class EffectNames:
         yield from self._variables(cursor, around, share)
         yield from self._labels(cursor, around)
         if wanted is not None and not wanted.many:
-            for few in (words.things.get(wanted.name, ()), words.options.get(wanted.name, ())):
-                yield from self._scored(few, cursor, around, prior=OF_FEW / (1 + len(few)))
+            yield from self._of_type(wanted.name, cursor, around)
         yield from self._scored(words.values.values(), cursor, around)
         if wanted is None or is_unknown(wanted):
-            usual = self._usual(cursor, around)
-            for many in (*words.things.values(), *words.options.values()):
-                told = many if usual is None else (one for one in many if one.name in usual)
-                yield from self._scored(told, cursor, around, 0.5)
+            usual = None if cursor.word or not self.has_many else _usual(cursor, around)
+            for many in self.things.values():
+                yield from self._scored(_fitting(many, cursor, usual), cursor, around, 0.5)
         if cursor.callee == "part_of" and cursor.argument == 1:
             yield from self._scored(words.bonuses.values(), cursor, around)
 
-    def _usual(self, cursor: EffectCursor, around: SharesHere) -> AbstractSet[str] | None:
-        """Those names of things that may be offered now; None for all, if they are not too many."""
-        if cursor.word or not self.has_many:
-            return None
-        return cursor.near.known | around.words()
+    def _of_type(
+        self, type_name: str, cursor: EffectCursor, around: SharesHere
+    ) -> Iterator[Candidate]:
+        """The things or values of the type that is wanted: of very many the usual ones, and some."""
+        index = self.things.get(type_name)
+        if index is None:
+            return
+        is_part = len(index.words) > MANY_THINGS and not cursor.word
+        fitting = _fitting(index, cursor, _usual(cursor, around) if is_part else None)
+        more = index.words[:MOST_SHOWN] if is_part else ()
+        prior = OF_FEW / (1 + len(index.words))
+        yield from self._scored((*fitting, *more), cursor, around, prior=prior)
 
     def _labels(self, cursor: EffectCursor, around: SharesHere) -> Iterator[Candidate]:
         """The labels of arguments, where one may begin."""
         last = cursor.tokens[-1].type if cursor.tokens else ""
         if not cursor.callee or last not in ("LPAR", "COMMA"):
             return
-        for word in self.words.all_of(cursor.callee):
+        for word in self.words.called(cursor.callee):
             for param in word.params or ():
                 share = around.share(param.name)
                 detail = f"{param.name}: {param.type}"
@@ -269,6 +290,20 @@ def _plain(snippet: str) -> str:
         stop = part.split("}")[0]
         text = text.replace(f"${{{stop}}}", stop.partition(":")[2])
     return text.replace("$1", "...").replace("$0", "")
+
+
+def _usual(cursor: EffectCursor, around: SharesHere) -> AbstractSet[str]:
+    """The names that stand near, and those that have stood in such a place."""
+    return cursor.near.known | around.words()
+
+
+def _fitting(
+    index: WordIndex, cursor: EffectCursor, usual: AbstractSet[str] | None
+) -> Sequence[GameWord]:
+    """Those words that may fit what is written of one; where nothing is, the `usual` ones, or all."""
+    if cursor.word:
+        return index.begun_with(cursor.word)
+    return index.words if usual is None else index.among(usual)
 
 
 def fit(wanted: Type | None, types: Iterable[Type]) -> float:

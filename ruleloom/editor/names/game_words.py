@@ -59,12 +59,16 @@ class GameWords:
     options: Mapping[str, tuple[GameWord, ...]]
     """The values of enums and switches, by their type."""
 
-    def all_of(self, name: str) -> Iterator[GameWord]:
-        """Every word of this name."""
+    def called(self, name: str) -> Iterator[GameWord]:
+        """Every word of this name that may take something."""
         plain = (self.powers, self.operations, self.values, self.keywords, self.lasting)
         for table in (*plain, self.bonuses, self.types):
             if name in table:
                 yield table[name]
+
+    def all_of(self, name: str) -> Iterator[GameWord]:
+        """Every word of this name."""
+        yield from self.called(name)
         for groups in (self.things, self.options):
             for many in groups.values():
                 yield from (one for one in many if one.name == name)

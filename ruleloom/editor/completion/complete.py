@@ -12,7 +12,7 @@ from ruleloom.editor.completion.effect_names import EffectNames
 from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.completion.yaml_names import YamlNames
 from ruleloom.editor.cursor.effect_cursor import effect_cursor
-from ruleloom.editor.cursor.yaml_cursor import yaml_cursor
+from ruleloom.editor.cursor.yaml_cursor import YamlCursor, yaml_cursor
 from ruleloom.editor.names.game_words import GameWords, game_words
 from ruleloom.editor.names.name_tables import NameTables, name_tables
 from ruleloom.editor.snapshot import Snapshot
@@ -70,12 +70,30 @@ class Completer:
             offer = offered(offset - len(effect.word), offset, effect.word, found)
             is_part = self.effects.has_many and not effect.word
             return replace(offer, is_complete=offer.is_complete and not is_part)
-        found = list[Candidate](self.yaml.candidates(cursor))
-        return offered(cursor.start, offset, cursor.word, found)
+        whole = _with_spaces(cursor)
+        if whole is not None:
+            offer = self._in_yaml(whole, offset)
+            if offer.candidates:
+                return offer
+        return self._in_yaml(cursor, offset)
+
+    def _in_yaml(self, cursor: YamlCursor, offset: int) -> Completions:
+        """What may stand in a field."""
+        return offered(cursor.start, offset, cursor.word, self.yaml.candidates(cursor))
 
     def prepare(self) -> None:
         """Work out beforehand what every completion needs."""
         _ = self.effects.things, self.yaml, self.tables.sorts
+
+
+def _with_spaces(cursor: YamlCursor) -> YamlCursor | None:
+    """A place in a value of several words, with all of them as the word: a label may be meant."""
+    writing = cursor.writing
+    if writing is None or writing.is_block or " " not in writing.before.strip(" "):
+        return None
+    written = writing.before
+    start = cursor.start + len(cursor.word) - len(written)
+    return replace(cursor, word=written, start=start)
 
 
 def usage_of(snapshot: Snapshot, words: GameWords) -> Usage:

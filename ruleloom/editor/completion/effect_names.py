@@ -22,7 +22,7 @@ from ruleloom.editor.completion.word_index import WordIndex
 from ruleloom.editor.cursor.effect_cursor import EffectCursor
 from ruleloom.editor.names.game_words import GameWord, GameWords, Words
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.program.values import BOOL, Type
 
 # How much better than others a candidate is that fits the type wanted, and how much worse if not.
 FITS, OPEN, UNFIT = 12.0, 1.0, 0.04
@@ -64,6 +64,7 @@ SNIPPETS = {
     "instead": "instead of ${1:operation}(${2:self}):\n    $0",
     "restrict": 'restrict ${1:rule}(self) as "${2:reason}"',
 }
+TAG, TAG_TYPE = "tag", "Tag"
 GATHERING = ("count", "exists", "every", "those", "sum", "highest", "lowest")
 # Words that are names wherever no statement begins; see `soft` in the grammar.
 SOFT_HEADS = frozenset(
@@ -95,10 +96,11 @@ class EffectNames:
     def things(self) -> Mapping[str, WordIndex]:
         """What items make and the values of enums and switches, by their type."""
         things, options = self.words.things, self.words.options
+        tags = [one for one in self.words.bonuses.values() if one.sort == TAG]
         return {
             name: WordIndex((*things.get(name, ()), *options.get(name, ())))
             for name in dict.fromkeys((*things, *options))
-        }
+        } | {TAG_TYPE: WordIndex(tags)}
 
     def candidates(self, cursor: EffectCursor) -> Iterator[Candidate]:
         """What may stand at a place."""
@@ -168,6 +170,8 @@ class EffectNames:
         if wanted is not None and not wanted.many:
             yield from self._of_type(wanted.name, cursor, around)
         yield from self._scored(words.values.values(), cursor, around)
+        if wanted == BOOL:  # `fire in tags(card)`
+            yield from self._of_type(TAG_TYPE, cursor, around)
         if wanted is None or is_unknown(wanted):
             usual = None if cursor.word or not self.has_many else _usual(cursor, around)
             for many in self.things.values():

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 
-from ruleloom.editor.completion.candidates import Candidate, match, spoken
+from ruleloom.editor.completion.candidates import MOST_SHOWN, Candidate, match, spoken
+from ruleloom.editor.completion.common_fields import FieldPlace, place_of, sorts_here
 from ruleloom.editor.completion.usage import (
     Around,
     Shares,
@@ -16,14 +18,13 @@ from ruleloom.editor.completion.usage import (
     value_around,
 )
 from ruleloom.editor.cursor.nearness import FROM_NEAR, Nearness
-from ruleloom.editor.cursor.schema_fields import fields_in, values_at
+from ruleloom.editor.cursor.schema_fields import fields_in, schemas_at, values_at
 from ruleloom.editor.cursor.yaml_cursor import YamlCursor
 from ruleloom.editor.names.name_tables import Named, NameTables, sorts_of
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.dataclass import dataclass
 
 WORD = re.compile(r"[A-Za-z_][\w-]*(?:[:/][\w/-]+)?")
-MANIFEST_KIND, SCENARIOS = "pack", "scenarios"
 KIND = re.compile(r"\bkind: *([a-z][\w-]*)")
 SOME = 6
 MOST_SORTS = 6
@@ -48,12 +49,11 @@ class YamlNames:
             yield from self._values(cursor)
 
     def _keys(self, cursor: YamlCursor) -> Iterator[Candidate]:
-        kind = cursor.item.kind
-        store = self.snapshot.schemas
-        around = key_around(store, kind, cursor.fields, cursor.keys)
+        store, place = self.snapshot.schemas, place_of(cursor)
+        around = key_around(store, place.kind, place.fields, cursor.keys)
         here = self.usage.keys.here(around)
-        known = fields_in(store, kind, cursor.path)
-        if not kind and not cursor.path:
+        known = fields_in(store, place.kind, place.path)
+        if not place.kind and not place.path:
             yield Candidate("kind", "field", 1.0, "what sort of item this is", "", "kind: ")
         for field in known:
             if field.name in cursor.keys:
@@ -61,17 +61,21 @@ class YamlNames:
             score = here.share(field.name) + FROM_SCHEMA * (5 if field.needed else 1)
             detail = f"{field.title or field.name}{' (needed)' if field.needed else ''}"
             insert, is_snippet = _field_text(
-                cursor, field.name, field.types, self._form(cursor, field.name)
+                cursor, field.name, field.types, self._form(place, field.name)
             )
             yield Candidate(field.name, "field", score, detail, field.help, insert, is_snippet)
-        yield from self._made_up_keys(cursor, around, {field.name for field in known})
+        own = key_around(store, cursor.item.kind, cursor.fields, cursor.keys)
+        yield from self._made_up_keys(cursor, own, {field.name for field in known})
+        for sort in sorts_here(place, self.tables):
+            for share, one in self._of_sort(sort, here, FROM_SCHEMA, cursor.word):
+                if one.name not in cursor.keys:
+                    yield _candidate(one, share, ": ")
 
-    def _form(self, cursor: YamlCursor, name: str) -> str:
-        kind = cursor.item.kind
-        store = self.snapshot.schemas
+    def _form(self, place: FieldPlace, name: str) -> str:
+        kind, store = place.kind, self.snapshot.schemas
         known = store.effect_fields(kind) if kind in store.kinds else {}
         usual = {"effect": "block", "abilities": "abilities"}.get(name, "")
-        return known.get((*cursor.fields, name), usual)
+        return known.get((*place.fields, name), usual)
 
     def _made_up_keys(
         self, cursor: YamlCursor, around: list[Around], known: set[str]
@@ -87,8 +91,8 @@ class YamlNames:
             yield from self._of_file(cursor)
 
     def _values(self, cursor: YamlCursor) -> Iterator[Candidate]:
-        kind, store = cursor.item.kind, self.snapshot.schemas
-        around = value_around(store, kind, cursor.fields)
+        store, place = self.snapshot.schemas, place_of(cursor)
+        around = value_around(store, place.kind, place.fields)
         shares = self.usage.values
         here = shares.here(around)
         if cursor.fields == ("kind",):
@@ -98,24 +102,43 @@ class YamlNames:
             for share, named in self._of_sort("kind", usual, 0.0, cursor.word):
                 yield _candidate(named, share + FROM_SCHEMA + before[named.name] / SOME)
             return
-        for value in values_at(store, kind, cursor.path):
+        for value in values_at(store, place.kind, place.path):
             yield Candidate(value, "value", here.share(value) + FROM_SCHEMA)
-        yield from self._typed(cursor, here)
+        yield from self._typed(place, here, cursor.word)
         yield from self._of_sorts(shares, around, cursor)
+        if place.kind != cursor.item.kind:
+            own = value_around(store, cursor.item.kind, cursor.fields)
+            yield from self._of_sorts(shares, own, cursor)
+        for sort in (*sorts_here(place, self.tables), *self._in_title(place, here)):
+            for share, one in islice(
+                self._of_sort(sort, here, FROM_SCHEMA, cursor.word), MOST_SHOWN + 1
+            ):
+                yield _candidate(one, share)
         yield from self._of_file(cursor)
 
-    def _typed(self, cursor: YamlCursor, here: SharesHere) -> Iterator[Candidate]:
+    def _in_title(self, place: FieldPlace, here: SharesHere) -> list[str]:
+        """The kinds that the schema of a field is called after, where nothing has stood there yet."""
+        if here.known:
+            return []
+        titles = (
+            str(schema.get("title", ""))
+            for _, schema in schemas_at(self.snapshot.schemas, place.kind, place.path)
+        )
+        sorts = (f"kind {title.lower().replace(' ', '-')}" for title in titles if title)
+        return [sort for sort in dict.fromkeys(sorts) if sort in self.tables]
+
+    def _typed(self, place: FieldPlace, here: SharesHere, written: str) -> Iterator[Candidate]:
         """What the type of a printed field allows."""
         symbols = self.snapshot.symbols
-        entity = symbols.kinds.get(cursor.item.kind, "")
-        names = [step for step in cursor.path if isinstance(step, str)]
+        entity = symbols.kinds.get(place.kind, "")
+        names = [step for step in place.path if isinstance(step, str)]
         owners = symbols.fields.get(names[-1]) if names else None
         field = owners.get(entity) if owners else None
         if field is None:
             return
         sorts = (f"enum {field.type.name}", f"made {field.type.name}")
         for sort in (*sorts, *(["tag"] if field.type.name == "Tag" else [])):
-            for score, one in self._of_sort(sort, here, FROM_SCHEMA, cursor.word):
+            for score, one in self._of_sort(sort, here, FROM_SCHEMA, written):
                 yield _candidate(one, score)
 
     def _of_sorts(

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from ruleloom.compiler.syntax.parser import FIXED
 from ruleloom.editor.completion.candidates import Candidate, Completions, offered
+from ruleloom.editor.completion.common_fields import place_of, sorts_here
 from ruleloom.editor.completion.effect_names import EffectNames
 from ruleloom.editor.completion.usage import Usage
 from ruleloom.editor.completion.yaml_names import YamlNames
@@ -71,7 +72,7 @@ class Completer:
             is_part = self.effects.has_many and not effect.word
             return replace(offer, is_complete=offer.is_complete and not is_part)
         whole = _with_spaces(cursor)
-        if whole is not None:
+        if whole is not None and any(sorts_here(place_of(cursor), self.tables)):
             offer = self._in_yaml(whole, offset)
             if offer.candidates:
                 return offer

@@ -75,7 +75,7 @@ GAMES = {
         "expected prompt": Place(
             case("{}", "[{do: use activate}]", "{asked: {name: terr|"), "territory", 5
         ),
-        "step": Place("kind: scenarios\ncases:\n  - id: x\n    when: [{pow|", "power", 2),
+        "step": Place("kind: scenarios\ncases:\n  - id: x\n    when: [{an|", "answers", 2),
         "type": Place('- kind: power\n  id: x\n  takes: "m: Pie|', "Piece", 2),
         "card": Place(effect("ensure used_card = |"), "sun", 100),
     },

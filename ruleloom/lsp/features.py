@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import TypeVar
 
 from lsprotocol import types as lsp
@@ -275,10 +276,10 @@ class Features:
     async def workspace_symbol(
         self, params: lsp.WorkspaceSymbolParams
     ) -> list[lsp.WorkspaceSymbol]:
-        """The items of all packs that are known."""
+        """The items of all packs that are known, first those of the packs that are written here."""
         found: list[lsp.WorkspaceSymbol] = []
-        for project in self.session.projects():
-            for one in workspace_symbols(project, params.query):
+        for own, project in product((True, False), self.session.projects()):
+            for one in workspace_symbols(project, params.query, own):
                 spot = Spot(one.path, one.start, one.end)
                 where = location(spot, project.text(one.path), self.session.documents)
                 kind = SYMBOLS.get(one.sort, lsp.SymbolKind.Object)

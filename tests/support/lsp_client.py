@@ -172,17 +172,23 @@ def with_edits(text: str, edits: Sequence[lsp.TextEdit]) -> str:
 
 
 @asynccontextmanager
-async def lsp_editor(folder: Path) -> AsyncIterator[LspEditor]:
-    """An editor whose workspace is a folder. A fault of the server fails the test."""
+async def lsp_editor(
+    folder: Path, *roots: Path, resolves: bool = False
+) -> AsyncIterator[LspEditor]:
+    """An editor whose workspace is a folder, or several `roots` in it. With `resolves` it takes
+    completions as newer editors do. A fault of the server fails the test."""
     client = ScreenlessClient()
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     await client.start_io(sys.executable, "-m", "ruleloom", "lsp", env=environment)
     item = lsp.ClientCompletionItemOptions(snippet_support=True)
     completion = lsp.CompletionClientCapabilities(completion_item=item)
+    if resolves:
+        item.resolve_support = lsp.ClientCompletionItemResolveOptions(["documentation"])
+        completion.completion_list = lsp.CompletionListCapabilities(["editRange"])
     documents = lsp.TextDocumentClientCapabilities(completion=completion)
     capabilities = lsp.ClientCapabilities(text_document=documents)
     root = folder.resolve().as_uri()
-    folders = [lsp.WorkspaceFolder(root, folder.name)]
+    folders = [lsp.WorkspaceFolder(one.resolve().as_uri(), one.name) for one in roots or (folder,)]
     await client.initialize_session(
         lsp.InitializeParams(capabilities=capabilities, root_uri=root, workspace_folders=folders)
     )

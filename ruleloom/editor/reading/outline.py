@@ -79,10 +79,13 @@ class WorkspaceSymbol:
     end: int
 
 
-def workspace_symbols(project: Project, asked: str) -> Iterator[WorkspaceSymbol]:
-    """The items whose name or title holds what is asked for."""
+def workspace_symbols(project: Project, asked: str, own: bool) -> Iterator[WorkspaceSymbol]:
+    """The items whose name or title holds what is asked for: of packs that are one's own, or of those
+    that are only required."""
     wanted = asked.lower()
     for path in project.paths:
+        if project.is_writable(path) != own:
+            continue
         if wanted and wanted.replace("_", "-") not in project.text(path).lower().replace("_", "-"):
             continue
         for one in document_symbols(project.names(path)):

@@ -7,6 +7,7 @@ import { LanguageClient, LanguageClientOptions, ServerOptions } from "vscode-lan
 
 const INSTALL = "pip install 'ruleloom[lsp]'";
 const STEPS = "ruleloom-steps";
+const ZIP = "ruleloom-zip";
 const WINDOWS = process.platform === "win32";
 const BIN = WINDOWS ? "Scripts" : "bin";
 const PROGRAM = WINDOWS ? "ruleloom.exe" : "ruleloom";
@@ -20,6 +21,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     vscode.workspace.registerTextDocumentContentProvider(STEPS, {
       provideTextDocumentContent: () => steps,
     }),
+    vscode.workspace.registerTextDocumentContentProvider(ZIP, { provideTextDocumentContent: inZip }),
     vscode.workspace.onDidGrantWorkspaceTrust(restart),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("ruleloom")) void restart();
@@ -36,6 +38,13 @@ export async function deactivate(): Promise<void> {
 async function restart(): Promise<void> {
   await deactivate();
   await start();
+}
+
+/** The text of a file in a zip, which can only be read. */
+async function inZip(uri: vscode.Uri): Promise<string> {
+  const request = { uri: uri.toString() };
+  const answer = await client?.sendRequest<{ text: string }>("workspace/textDocumentContent", request);
+  return answer?.text ?? "";
 }
 
 /** The words that start the server: of the settings, of the workspace's environment, of the path. */

@@ -8,7 +8,7 @@ decides between `the piece` and `it`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from itertools import pairwise
@@ -254,11 +254,14 @@ def with_option(
 ) -> tuple[Template, str] | None:
     """`dice of that colour` for an option that is not known yet and a thing behind it."""
     thing = re.match(r" ([a-z]+)\b", tail)
-    nouns = sp.glossary.symbols.nouns.values()
-    if sp.values or thing is None or all(thing[1] not in both for both in nouns):
+    if sp.values or thing is None or not sp.glossary.symbols.nouns.answer(_is_noun, thing[1]):
         return None
     named = _named_option(sp, option, words)
     return (joined(f"{thing[1]} of ", named), tail[thing.end() :]) if named else None
+
+
+def _is_noun(nouns: Iterable[tuple[str, tuple[str, str]]], word: str) -> bool:
+    return any(word in both for _, both in nouns)
 
 
 def _named_option(sp: Speaker, option: Expr, words: Template) -> Template:
@@ -309,12 +312,21 @@ def not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
 
 def so_long(sp: Speaker, amount: Expr, things: str) -> Template:
     """`an hour` for 600 rounds where a setting is called `rounds in a minute`; else nothing."""
-    for name, value in sp.settings.items():
-        unit = re.fullmatch(rf"{things} in an? (\w+)", sp.glossary.setting(name))
-        if unit is not None and amount[0] == "value" and type(value) is type(amount[1]) is int:
+    if amount[0] != "value":
+        return ()
+    for name, unit in sp.glossary.symbols.words.answer(_units_of, things):
+        value = sp.settings.get(name)
+        if type(value) is type(amount[1]) is int:
             number, rest = divmod(amount[1], max(1, value))
-            return (lasting(number, unit[1]),) if number > 1 and not rest else ()
+            return (lasting(number, unit),) if number > 1 and not rest else ()
     return ()
+
+
+def _units_of(words: Iterable[tuple[tuple[str, ...], str]], things: str) -> list[tuple[str, str]]:
+    """The settings that say how many of some things a longer time has, each with that: `minute`."""
+    length = re.compile(rf"{things} in an? (\w+)")
+    called = ((key[1], length.fullmatch(said)) for key, said in words if key[0] == "setting")
+    return [(name, found[1]) for name, found in called if found is not None]
 
 
 def so_many(sp: Speaker, amount: Expr, things: Template) -> Template:

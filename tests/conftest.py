@@ -20,7 +20,7 @@ os.environ["RULELOOM_CACHE"] = "off"
 os.environ["RULELOOM_GAMES"] = "off"
 
 # Compiled games are kept for later tests: looking through them for garbage takes a tenth of the time.
-gc.set_threshold(500_000, 20, 100)
+gc.set_threshold(100_000, 20, 10)
 
 # The group of a test is the mark of its folder: `pytest -m code` runs the quick majority.
 GROUPS = {

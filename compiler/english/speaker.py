@@ -8,7 +8,7 @@ decides between `the piece` and `it`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from itertools import pairwise
@@ -254,14 +254,10 @@ def with_option(
 ) -> tuple[Template, str] | None:
     """`dice of that colour` for an option that is not known yet and a thing behind it."""
     thing = re.match(r" ([a-z]+)\b", tail)
-    if sp.values or thing is None or not sp.glossary.symbols.nouns.answer(_is_noun, thing[1]):
+    if sp.values or thing is None or not sp.glossary.is_noun(thing[1]):
         return None
     named = _named_option(sp, option, words)
     return (joined(f"{thing[1]} of ", named), tail[thing.end() :]) if named else None
-
-
-def _is_noun(nouns: Iterable[tuple[str, tuple[str, str]]], word: str) -> bool:
-    return any(word in both for _, both in nouns)
 
 
 def _named_option(sp: Speaker, option: Expr, words: Template) -> Template:
@@ -314,19 +310,12 @@ def so_long(sp: Speaker, amount: Expr, things: str) -> Template:
     """`an hour` for 600 rounds where a setting is called `rounds in a minute`; else nothing."""
     if amount[0] != "value":
         return ()
-    for name, unit in sp.glossary.symbols.words.answer(_units_of, things):
+    for name, unit in sp.glossary.lengths_of_time(things):
         value = sp.settings.get(name)
         if type(value) is type(amount[1]) is int:
             number, rest = divmod(amount[1], max(1, value))
             return (lasting(number, unit),) if number > 1 and not rest else ()
     return ()
-
-
-def _units_of(words: Iterable[tuple[tuple[str, ...], str]], things: str) -> list[tuple[str, str]]:
-    """The settings that say how many of some things a longer time has, each with that: `minute`."""
-    length = re.compile(rf"{things} in an? (\w+)")
-    called = ((key[1], length.fullmatch(said)) for key, said in words if key[0] == "setting")
-    return [(name, found[1]) for name, found in called if found is not None]
 
 
 def so_many(sp: Speaker, amount: Expr, things: Template) -> Template:

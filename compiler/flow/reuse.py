@@ -107,16 +107,15 @@ def _sort(key: BuildKey) -> tuple[str, bool, bool]:
 
 
 def _in_common(kept: BuildKey, wanted: BuildKey) -> int:
-    """How many packs a build has in common with the one that is wanted, if it can be used at all."""
-    return len({*kept.packs} & {*wanted.packs}) if kept.reasons == wanted.reasons else 0
+    return len({*kept.packs} & {*wanted.packs})
 
 
-def _nearness(kept: BuildKey, wanted: BuildKey) -> tuple[bool, int, int]:
-    """Whether a build has the texts that are wanted, which take longest; how many packs it has in
-    common with them, and then how few besides."""
-    common = _in_common(kept, wanted)
+def _nearness(kept: BuildKey, wanted: BuildKey) -> tuple[bool, bool, bool, int, int]:
+    """Whether a build has the texts that are wanted, which take longest, and the same reasons; how
+    many packs it has in common with them, and then how few besides."""
+    common, others = _in_common(kept, wanted), {*kept.packs} - {*wanted.packs}
     has_texts = kept.texts or not wanted.texts
-    return common > 0 and has_texts, common, -len({*kept.packs} - {*wanted.packs})
+    return common > 0, has_texts, kept.reasons == wanted.reasons, common, -len(others)
 
 
 class Reuse:

@@ -122,9 +122,7 @@ def test_every_table_of_names_notes_what_is_looked_up(name: str):
     assert isinstance(table, Table | Marks) or not isinstance(table, dict | set | list)
 
 
-@pytest.mark.parametrize(
-    ("game", "pack"), [("gnostica", "river-folk"), ("witchgates", "wet-ink")]
-)
+@pytest.mark.parametrize(("game", "pack"), [("gnostica", "river-folk"), ("witchgates", "wet-ink")])
 def test_hardly_any_rules_text_of_a_game_is_written_again(
     game: str, pack: str, monkeypatch: pytest.MonkeyPatch
 ):
@@ -142,6 +140,16 @@ def test_hardly_any_rules_text_of_a_game_is_written_again(
     # Those that go through all of a table, such as all nouns, are written again.
     assert pack in written
     assert written.count(game) < len(content.items) / 20
+
+
+def test_a_build_with_reasons_takes_over_from_one_without_what_says_none():
+    used, options = Compiler(), [(True, True), (False, True), (True, False), (False, False)]
+    for texts, reasons in options:
+        found, fresh = (
+            one.compile(["gnostica"], texts=texts, reasons=reasons, scenarios=False).program
+            for one in (used, Compiler())
+        )
+        assert found == fresh
 
 
 def test_builds_of_one_game_do_not_crowd_out_those_of_another(tmp_path: Path):

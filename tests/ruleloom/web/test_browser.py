@@ -3,14 +3,19 @@ people with secrets, the keyboard alone, a lost connection."""
 
 from __future__ import annotations
 
+import contextlib
+import random
 import re
 from collections import Counter
 
 import pytest
 
+from ruleloom.runtime.machine.prompt import SEVERAL
+from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.seats import parse_seats
 from ruleloom.web.hall import load_table
 from ruleloom.web.lobby import exported, open_table
+from ruleloom.web.seat_view import seat_view
 from tests.support.browser import PHONE, faults_found_by_axe, sits_down, started
 from tests.support.command import call
 from tests.support.web_tables import program, served
@@ -109,6 +114,54 @@ def test_the_host_opens_a_table_and_hands_out_its_seats(browser, running):
     assert host.page.locator("svg.qr path").count() == 1
     assert faults_found_by_axe(host) == []
     assert host.said == []
+
+
+@pytest.mark.parametrize(
+    ("packs", "players", "on_the_way", "told"),
+    [
+        ((SALT,), "Gm=human,Ann=human", ("act", "strike"), "1d12: 1 to 12"),
+        ((INK,), "Gm=human,Ann=human", ("somebody acts",), "each read by itself"),
+        (("monotheism",), "Ann=human,Ben=human,Cid=human", (), "1d"),
+    ],
+)
+def test_the_odds_of_a_roll_are_shown_before_it_is_made(
+    browser, running, packs, players, on_the_way, told
+):
+    """In a game whose dice the server rolls: the odds stand there before anything is pressed."""
+    id = table_for(running, players, packs, seed=3)
+    table = load_table(running.service.store, id)
+    source = random.Random(3)
+    for _ in range(300):
+        prompt = table.game.prompts[0]
+        assert prompt.player is not None
+        asked = seat_view(table, prompt.player)["prompt"]
+        assert asked is not None
+        if any(option["dice"] for option in asked["options"]):
+            break
+        with contextlib.suppress(Refused):  # a text that does not fit, or the like
+            table.answer(prompt.player, prompt.id, some_answer(prompt, on_the_way, source))
+    who = sits_down(browser, running.link(id, prompt.player), PHONE)
+    who.waits(".asked .odds svg")
+    assert told in who.page.locator(".odds figcaption").inner_text()
+    several = who.page.locator(".rolls .roll")
+    for at in range(several.count()):
+        several.nth(at).click()
+        assert several.nth(at).get_attribute("aria-pressed") == "true"
+        dice = several.nth(at).inner_text()
+        assert who.page.locator(".odds figcaption").inner_text().startswith(dice)
+    assert faults_found_by_axe(who) == []
+    assert who.said == []
+
+
+def some_answer(prompt, wanted, source):
+    """An answer: an option that has one of these words, or any."""
+    if prompt.kind == "text":
+        return ["as it was told"]
+    if prompt.kind in SEVERAL:
+        keys = [one.key for one in prompt.options]
+        return source.sample(keys, max(prompt.least, min(1, prompt.most)))
+    fitting = [one.key for word in wanted for one in prompt.options if word in one.label]
+    return [fitting[0] if fitting else source.choice(prompt.options).key]
 
 
 def test_a_campaign_goes_on_and_tells_first_what_has_changed(browser, running):

@@ -3,7 +3,7 @@
 import { el, svg } from "./dom.js";
 import { t } from "./text.js";
 
-const MOST_TOTALS = 400, WIDE = 320, HIGH = 96, FEW_BARS = 20;
+const MOST_TOTALS = 400, WIDE = 320, HIGH = 96, FLAT = 30, FEW_BARS = 12;
 
 /** The ways to roll each total; null where there are too many to show. */
 export function ways(count, sides) {
@@ -33,15 +33,16 @@ export function odds({ count, sides, each }) {
   const name = `${count}d${sides}`;
   if (rows === null) return el("figure", { class: "odds" }, el("figcaption", {}, t("odds_too_many", { dice: name })));
   const most = Math.max(...rows.map((row) => row.chance));
-  const wide = WIDE / rows.length;
+  const wide = WIDE / rows.length, high = rows.every((row) => row.chance === most) ? FLAT : HIGH;
   const bars = rows.map((row, at) => svg("rect", {
-    x: at * wide + wide * 0.1, width: Math.max(wide * 0.8, 0.5), y: HIGH * (1 - row.chance / most), height: HIGH * row.chance / most,
+    x: at * wide + wide * 0.1, width: Math.max(wide * 0.8, 0.5), y: high * (1 - row.chance / most), height: high * row.chance / most,
   }, svg("title", {}, `${row.total}: ${percent(row.chance)}`)));
   const mean = rows.reduce((sum, row) => sum + row.total * row.chance, 0);
   const words = t(apart ? "odds_each" : "odds_words", { dice: name, least: rows[0].total, most: rows.at(-1).total, mean: mean.toFixed(mean % 1 ? 1 : 0) });
-  const few = rows.length <= FEW_BARS ? rows : [rows[0], rows[Math.floor((rows.length - 1) / 2)], rows.at(-1)];
-  const drawing = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH + 16}`, role: "img", "aria-label": words }, bars,
-    few.map((row) => svg("text", { x: (row.total - rows[0].total + 0.5) * wide, y: HIGH + 13, "text-anchor": "middle" }, String(row.total))));
+  const step = rows.length <= FEW_BARS ? 1 : Math.ceil(rows.length / 8);
+  const labelled = rows.filter((_, at) => at % step === 0);
+  const drawing = svg("svg", { viewBox: `0 0 ${WIDE} ${high + 16}`, role: "img", "aria-label": words }, bars,
+    labelled.map((row) => svg("text", { x: (row.total - rows[0].total + 0.5) * wide, y: high + 13, "text-anchor": "middle" }, String(row.total))));
   let share = 1;
   const steps = rows.map((row) => { const least = share; share -= row.chance; return { total: row.total, least }; });
   const every = Math.max(1, Math.ceil(steps.length / 12));

@@ -71,7 +71,7 @@ export class Board {
       node.classList.toggle("taken", offered.pressed());
       node.setAttribute("tabindex", "0");
       node.setAttribute("role", "button");
-      node.setAttribute("aria-label", `${offered.text}. ${words}`);
+      node.setAttribute("aria-label", plain(words).includes(plain(offered.text)) ? words : `${offered.text}. ${words}`);
       const press = (event) => { event.stopPropagation(); offered.press(); };
       node.addEventListener("click", press);
       node.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); press(event); } });
@@ -150,6 +150,9 @@ export class Board {
     if (ref) for (const one of this.node.querySelectorAll("[data-ref]")) if (one.dataset.ref === ref) one.classList.add("pointed");
   }
 }
+
+/** The words of a text, without what stands between them. */
+const plain = (text) => text.toLowerCase().match(/[\w/-]+/g)?.join(" ") ?? "";
 
 function icon(power) {
   return svg("svg", { viewBox: "-12 -12 24 24", class: "suit", "aria-hidden": "true" }, svg("path", { d: ICONS[power] ?? ICONS.major, class: "icon" }));

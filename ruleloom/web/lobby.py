@@ -73,7 +73,13 @@ class Shelf:
 
     def names(self) -> list[str]:
         """What the games are called in the list."""
-        return [" + ".join(Path(pack).name for pack in packs) for packs in self.games]
+        return [" + ".join(map(self._name, packs)) for packs in self.games]
+
+    def _name(self, pack: str) -> str:
+        """The name of a pack; of one that was sent in, the name under which it came."""
+        path = Path(pack)
+        is_sent = path.parent == self.folder and SENT_IN.search(path.name) is not None
+        return SENT_IN.sub("", path.name) if is_sent else path.name
 
     def take_in(self, name: str, data: bytes) -> int:
         """Add a pack that was sent in as a zip, and return the number of its game.

@@ -12,12 +12,14 @@ import pytest
 
 from ruleloom.runtime.machine.prompt import SEVERAL
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.table.seats import parse_seats
+from ruleloom.table.seats import HUMAN, Seat, parse_seats
 from ruleloom.web.hall import load_table
-from ruleloom.web.lobby import exported, open_table
+from ruleloom.web.lobby import exported, keep, open_table
 from ruleloom.web.seat_view import seat_view
-from tests.support.browser import PHONE, faults_found_by_axe, sits_down, started
+from tests.support.browser import PHONE, WIDE, faults_found_by_axe, sits_down, started
 from tests.support.command import call
+from tests.support.on_quarrel import charm, program_of_duel
+from tests.support.on_quarrel import started as duel
 from tests.support.web_tables import program, served
 
 SALT = "rulesets/examples/salt-and-lanterns"
@@ -162,6 +164,42 @@ def some_answer(prompt, wanted, source):
         return source.sample(keys, max(prompt.least, min(1, prompt.most)))
     fitting = [one.key for word in wanted for one in prompt.options if word in one.label]
     return [fitting[0] if fitting else source.choice(prompt.options).key]
+
+
+QUARREL_TURN = """\
+choose whom from players "Whom do you hurt?"
+choose much from 1 .. 3 "How hard?"
+roll luck = much d 6
+hurt(whom, luck)
+set me = seat_after(me)
+"""
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")])
+def test_any_game_has_a_board_that_can_be_pressed(browser, running, size, scheme):
+    """A game that has no board of its own: its things with their numbers, what lies in zones."""
+    eyes = charm("eyes", "when hurt(who, much):\n    set tally = tally + much")
+    game = duel(program_of_duel(QUARREL_TURN, eyes), ["eyes"], [], seed=3)
+    id = keep(running.service.store, game, [Seat(one, HUMAN) for one in game.players]).id
+    first = sits_down(browser, running.link(id, 0), size, scheme)
+    first.waits(".any .thing .name.can")
+    assert first.page.locator(".any .zone .held").all_inner_texts() == ["eyes"]
+    first.page.locator(".any .thing .name.can", has_text="B").click()
+    first.waits(".asked h2:text-is('How hard?')")
+    assert first.page.locator(".option .dice").all_inner_texts() == ["1d6", "2d6", "3d6"]
+    first.page.get_by_role("button", name="3d6", exact=True).click()
+    assert first.page.locator(".odds figcaption").inner_text().startswith("3d6: 3 to 18")
+    assert first.page.evaluate("document.documentElement.scrollWidth") == size[0]
+    first.answers()
+    first.waits(".waiting")
+    told = first.page.locator(".log").inner_text()
+    lost = int(re.search(r"B loses (\d+)", told)[1])  # type: ignore[index]
+    first.page.get_by_role("button", name=f"life {20 - lost}").click()
+    first.waits("dialog pre")
+    assert f"B loses {lost}" in " ".join(first.page.locator("dialog pre").inner_text().split())
+    first.page.keyboard.press("Escape")
+    assert faults_found_by_axe(first) == []
+    assert first.said == []
 
 
 def test_a_campaign_goes_on_and_tells_first_what_has_changed(browser, running):

@@ -62,7 +62,7 @@ export class Prompt {
       }
       return one;
     });
-    const list = el("div", { class: asked.numbers ? "options numbers" : "options", role: "group", "aria-labelledby": "question" }, this.buttons);
+    const list = el("div", { class: `options${asked.numbers ? " numbers" : ""}${this.rolls.size && !this.alike ? " rolling" : ""}`, role: "group", "aria-labelledby": "question" }, this.buttons);
     if (asked.options.length <= FEW) return list;
     const filter = el("input", { type: "search", placeholder: t("filter"), "aria-label": t("filter"), on: { input: () => {
       const wanted = filter.value.toLowerCase();

@@ -37,6 +37,8 @@ ONE_AT_A_TIME = Lock()
 # What a text of a save calls the kinds of its seats, after the tool; see the command `play`.
 SEATS_MARK = "; seats "
 SEAT_KINDS = (HUMAN, *KINDS)
+# What the server adds to the name of a pack that is sent in.
+SENT_IN = re.compile(r"-[0-9a-f]{12}\.zip$")
 
 
 class GameOffered(TypedDict):

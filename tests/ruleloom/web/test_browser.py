@@ -4,8 +4,11 @@ people with secrets, the keyboard alone, a lost connection."""
 from __future__ import annotations
 
 import contextlib
+import io
 import random
 import re
+import sqlite3
+import zipfile
 from collections import Counter
 
 import pytest
@@ -361,6 +364,61 @@ def test_a_card_written_from_nothing_is_tested_and_played(browser, running, tmp_
     assert "my card" in ann.page.locator(".log").inner_text().lower()
     assert any("Ann: small, upright" in one for one in titles(people[1]))
     assert [one.said for one in people] == [[], []]
+
+
+def test_what_goes_wrong_at_the_host_and_at_the_table_is_told_on_the_page(browser, tmp_path):
+    """Hostile and broken packs are refused in words, a locked file is told and the answer counts
+    once it is free, and at one screen a cover stands before what another may not see."""
+    assert call("new", "pack", "lamps", "--game", "gnostica", "--in", tmp_path).code == 0
+    lamps = {f"lamps/{one.name}": one.read_text() for one in (tmp_path / "lamps").glob("*.yaml")}
+    with served(tmp_path / "tables.db", folder=tmp_path / "packs") as running:
+        host = sits_down(browser, f"{running.url}/#{running.service.door.host_token}", PHONE)
+        host.waits("button.main:not([disabled])", 60)
+        send_pack(host, "evil.zip", zipped({"../evil.yaml": "x"}))
+        host.waits(".told:has-text('leads out of the zip')")
+        send_pack(host, "lamps.zip", zipped(lamps))
+        host.page.wait_for_selector("#game option:nth-child(2)", state="attached", timeout=60_000)
+        assert host.page.locator("#game option").all_inner_texts() == ["gnostica", "lamps"]
+        assert host.page.locator(".told").inner_text() == ""
+
+        id = table_for(running, "Ann=human,Ben=human")
+        ann = sits_down(browser, running.link(id, 0))
+        ann.waits(".asked")
+        before = ann.page.locator(".question").get_attribute("data-answered")
+        with contextlib.closing(sqlite3.connect(tmp_path / "tables.db")) as other:
+            other.isolation_level = None
+            other.execute("begin exclusive")
+            ann.page.locator(".asked .option").first.click()
+            ann.waits(".toast:has-text('another process holds the file')")
+            assert ann.page.locator(".question").get_attribute("data-answered") == before
+            other.execute("rollback")
+        ann.page.locator(".asked .option").first.click()
+        ann.waits(".waiting")
+
+        both = sits_down(browser, running.link(id, 0, 1), PHONE, "dark")
+        both.waits("dialog.cover")
+        assert "Ben" in both.page.locator("dialog.cover h2").inner_text()
+        assert both.page.locator("section.table").is_hidden()
+        assert faults_found_by_axe(both) == []
+        both.page.get_by_role("button", name="I am Ben").click()
+        both.waits(".asked")
+        assert both.page.locator(".seat.me .name").inner_text() == "Ben"
+        assert [one for one in host.said + ann.said + both.said if " 409 " not in one and " 503 " not in one] == []  # fmt: skip
+
+
+def send_pack(host, name, data):
+    """Choose a file for a pack that is sent in."""
+    field = host.page.locator("input[accept='.zip']")
+    field.set_input_files({"name": name, "mimeType": "application/zip", "buffer": data})
+
+
+def zipped(files):
+    """A zip of these texts."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return held.getvalue()
 
 
 @pytest.mark.slow

@@ -44,7 +44,7 @@ def open_roll(node: PlayNode, value: Dynamic) -> PlayNode | None:
     return after
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=64)
 def _hidden_rows(linked: Linked) -> HiddenRows:
     return HiddenRows(linked)
 

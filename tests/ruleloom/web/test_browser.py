@@ -68,6 +68,10 @@ def play(people, most, *wanted, until=None):
     return asked
 
 
+MOVES = "getComputedStyle(document.querySelector('.gnostica .piece')).transitionDuration"
+WIDTH = "document.documentElement.scrollWidth"
+
+
 # ---------------------------------------------------------------------------------- every day
 
 
@@ -83,6 +87,14 @@ def test_a_table_in_two_browsers(browser, running):
     ann.waits(".gnostica .piece")
     ben.waits(".gnostica .piece")
     assert titles(ann) == titles(ben)
+    assert ann.page.locator("#news[aria-live=polite]").inner_text() != ""
+    assert ann.page.evaluate(MOVES) == "0s"  # as the system of these two asks for
+    moving = sits_down(browser, running.link(id, 0), still=False)
+    moving.waits(".gnostica .piece")
+    assert moving.page.evaluate(MOVES) == "0.45s"
+    moving.page.locator(".gnostica .piece").first.hover()
+    assert moving.page.locator(".gnostica .aims rect").count() == 1  # what the piece targets
+    assert [one.page.evaluate(WIDTH) for one in (ann, ben)] == [WIDE[0], PHONE[0]]
     hands = [set(one.page.locator(".hand .name").all_inner_texts()) for one in (ann, ben)]
     assert hands[0]
     assert not hands[0] & set(re.findall(r"[A-Z]\w+ \d+", ben.page.content())) - on_table(ben)

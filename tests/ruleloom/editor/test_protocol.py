@@ -93,7 +93,8 @@ def test_a_power_is_made_with_what_it_is_given(tmp_path):
             f'{text}\n- kind: power\n  id: blow\n  takes: "m: Piece, p: Player, value_3: Int"\n'
             '  gloss: "blow"\n  effect: |\n    stop\n'
         )
-        assert "error" not in {one.severity for one in await editor.change(uri, made)}
+        found = await editor.change(uri, made)
+        assert lsp.DiagnosticSeverity.Error not in [one.severity for one in found]
 
     session(tmp_path, steps)
 
@@ -205,7 +206,7 @@ async def selected(editor: LspEditor, uri: str, words: str) -> list[str]:
         lsp.TextDocumentIdentifier(uri), [editor.position(uri, words)]
     )
     (found,) = await editor.client.text_document_selection_range_async(params) or ()
-    texts = []
+    texts: list[str] = []
     around: lsp.SelectionRange | None = found
     while around is not None and len(texts) < 3:
         texts.append(text_in(editor, uri, around.range).rstrip())
@@ -340,7 +341,7 @@ def test_a_client_that_asks_later_is_told_what_a_name_means_then(tmp_path):
         word = editor.position(uri, "    |fac")
         assert found.item_defaults.edit_range == lsp.Range(word, params.position)
         face = next(one for one in found.items if one.label == "face")
-        assert face.documentation is face.text_edit is None
+        assert (face.documentation, face.text_edit) == (None, None)
         assert face.text_edit_text == "face(${1:piece}, ${2:way})"
         told = await editor.client.completion_item_resolve_async(face)
         assert told.documentation == "turn piece to face way"

@@ -7,8 +7,9 @@ import os
 import pytest
 
 from ruleloom.compiler.pipeline import SHARED
+from ruleloom.compiler.syntax.parser import _PARSER, ENDINGS, LONGEST_ENDING, read_open
 from ruleloom.editor.completion.complete import Completer
-from ruleloom.editor.cursor.yaml_cursor import yaml_cursor
+from ruleloom.editor.cursor.yaml_cursor import _above, yaml_cursor
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.editor.workspace import PackGroup, Workspace
 from tests.conftest import ROOT
@@ -90,6 +91,30 @@ def test_in_a_scenario_prompts_and_powers_are_offered(completer):
     before = "kind: scenarios\ncases:\n  - id: x\n    given: {pieces: [A1E@0/0]}\n    when:\n"
     assert "attack" in labels(completer, f"{before}      - {{power: ")
     assert "minion" in labels(completer, f"{before}      - {{power: attack, ", ": A1E@0/0}\n")
+
+
+def test_what_is_open_is_closed_as_shortly_as_can_be():
+    written = "if crowding(spot):\n    if spot = none:\n        let x = count(those(p in pieces(at("
+    read = read_open(written)
+    stack, _ = _PARSER.reached([*(token.type for token in read.tokens), "NAME"], "block")
+    found = _PARSER.ending(stack, ENDINGS, LONGEST_ENDING)
+    assert found is not None
+    assert sorted(found) == [*["DEDENT"] * 2, "NEWLINE", *["RPAR"] * 4]
+    assert _PARSER.ending(stack, ENDINGS, len(found) - 1) is None
+
+
+def test_a_place_is_the_same_whether_or_not_the_lines_above_were_read_before():
+    cases = (
+        f"  - id: case-{n}\n    given: {{things: {{x: {{kind: bane}}}}}}\n" for n in range(400)
+    )
+    text = f"kind: scenarios\ncases:\n{''.join(cases)}    then: {{numbers: {{a: "
+    edits = (("x", "x"), ("case-7\n", "case-seven\n"), ("bane", "[bane"), ("id: case-399", 'id: "'))
+    for old, new in edits:
+        written = text.replace(old, new, 1)
+        warm = yaml_cursor(written, len(written))
+        _above.cache_clear()
+        assert warm == yaml_cursor(written, len(written))
+    assert yaml_cursor(text, len(text)).path == ("cases", 399, "then", "numbers", "a")
 
 
 def test_nothing_is_offered_in_a_comment(completer):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import zipfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -296,7 +297,10 @@ TRAP = "import pathlib, sys\npathlib.Path({mark!r}).write_text('ran')\n"
 
 def test_nothing_of_a_folder_is_run(tmp_path):
     """Python files, an environment and a table with an address lie in the folder: nothing of them is
-    run, and nothing is written there. That nothing is sent is in the page of attacks."""
+    run, nothing is written there, and nobody calls at the address."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.setblocking(False)
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}/reference"
     folder, mark = tmp_path / "folder", tmp_path / "ran.txt"
     folder.mkdir()
     pack = pack_of(folder, "homebrew", "gnostica", items=GUST, cases=CASES)
@@ -309,13 +313,13 @@ def test_nothing_of_a_folder_is_run(tmp_path):
         program.parent.mkdir(parents=True, exist_ok=True)
         program.write_text(f"#!/bin/sh\necho ran > {mark}\n")
         program.chmod(0o755)
-    (folder / "ruleloom.toml").write_text('reference = "http://127.0.0.1:9/reference"\n')
+    (folder / "ruleloom.toml").write_text(f'reference = "{address}"\n')
 
     async def steps(editor: LspEditor) -> None:
         uri = await editor.open(pack / "items.yaml")
         assert [one.code for one in editor.client.diagnostics[uri]] == ["unused-item"]
         assert await editor.labels(uri, 'say| "hush"')
-        assert "http://127.0.0.1:9/reference" in await editor.hover(uri, "id: gu|st")
+        assert address in await editor.hover(uri, "id: gu|st")
         path = str((pack / "items.yaml").resolve())
         assert "hush" in await editor.command("ruleloom.explain", path, "homebrew:power/gust")
         cases = str((pack / "cases.yaml").resolve())
@@ -323,6 +327,8 @@ def test_nothing_of_a_folder_is_run(tmp_path):
 
     session(folder, steps)
     assert not mark.exists()
+    with listener, pytest.raises(BlockingIOError):
+        listener.accept()
 
 
 # ------------------------------------------------------------------ what a name means, later

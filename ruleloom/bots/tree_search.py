@@ -34,13 +34,7 @@ MOST_BRANCHES = 12
 # Of what a greedy bot looks at for a decision: so much for others in the tree, and below it.
 IN_TREE, BELOW = 0.4, 0.2
 ROUNDS_AHEAD, MOST_USES_BELOW = 2, 10
-MOST_ANSWERS_BELOW = 200
-# Without a judge, everybody gives the usual answer in every other playout; in those between, one
-# answer in so many is any that is on offer.
-ANY_IN = 8
-LEAST_TRIES_UNJUDGED = 10
-# What is usual is left for what is better by so many deviations of a win.
-TRUST = 1.0
+MOST_RANDOM_ANSWERS = 100
 # Ends that are as far from the middle as ordinary ones (a normal deviation, which is so much of the
 # median one) lie on the steep part of the scale.
 NEARNESS, FROM_MEDIAN = 1.5, 1.4826
@@ -105,9 +99,9 @@ class TreeSearch:
         self._ways: dict[Any, list[PlannedAnswers]] = {}
         self._horizon = ROUNDS_AHEAD * len(self.players)
         ways = self._ways_of(node, player, walks)
-        most = MOST_WAYS if judge is not None else MOST_WAYS_UNJUDGED
         self._ends: list[tuple[list[Believed], PlayoutEnd]] = []
         self._scales: list[RewardScale] = []
+        most = MOST_WAYS if judge is not None else MOST_WAYS_UNJUDGED
         self._arms = self._branches(self.root, ways[:most])
 
     def run(self, budget: SearchBudget) -> Believed | None:
@@ -118,7 +112,7 @@ class TreeSearch:
         allows.
         """
         begun, most = time.perf_counter(), budget.playouts
-        arms = self._arms[: self._most_arms(most)]
+        arms = self._arms[:most]
         while len(arms) > 1:
             for _ in range(self._tries(arms, most)):
                 for arm in arms:
@@ -134,12 +128,6 @@ class TreeSearch:
             arms = sorted(arms, key=self._promise)[: (len(arms) + 1) // 2]
         return arms[0] if arms else None
 
-    def _most_arms(self, most: int | None) -> int | None:
-        """As many as the playouts can tell apart: without a judge, one says nearly nothing."""
-        if most is None or self.judge is not None:
-            return most
-        return max(2, most // LEAST_TRIES_UNJUDGED)
-
     def _tries(self, arms: Sequence[Believed], most: int | None) -> int:
         """How often each of these is tried in the round that comes."""
         if most is None:
@@ -148,10 +136,7 @@ class TreeSearch:
         return max(0 if arms[0].visits else 1, (most - self.playouts) // (rounds * len(arms)))
 
     def _promise(self, arm: Believed) -> tuple[bool, float, float]:
-        trust = 0.0
-        if self.judge is None and arm.visits and arm is self._arms[0]:
-            trust = 0.5 * TRUST / sqrt(arm.visits)
-        return not arm.visits, -arm.mean(self.player) - trust, -arm.liking
+        return not arm.visits, -arm.mean(self.player), -arm.liking
 
     # ------------------------------------------------------------------ one playout
 
@@ -165,7 +150,7 @@ class TreeSearch:
                 break
             self._carry_out(at, child)
             path.append(child)
-        self._play_on(at, arm.visits % 2 == 0)
+        self._play_on(at)
         end = self._end_of(at.node)
         self.playouts += 1
         if self.playouts <= CALIBRATED_AT[-1]:
@@ -238,14 +223,13 @@ class TreeSearch:
                 break
             at.answer(value)
 
-    def _play_on(self, at: Reached, as_usual: bool) -> None:
+    def _play_on(self, at: Reached) -> None:
         """Go on to the horizon by quick looks ahead; without a judge, to the game's end."""
         if self.judge is None:
-            for _ in range(MOST_ANSWERS_BELOW):
+            for _ in range(MOST_RANDOM_ANSWERS):
                 if at.node.over:
                     break
-                anything = not as_usual and not self.luck.below(ANY_IN)
-                at.answer(self._anything(at.node) if anything else self._usual_answer(at.node))
+                at.answer(self._anything(at.node))
             return
         for _ in range(MOST_USES_BELOW):
             if at.node.over or at.turns >= self._horizon:
@@ -254,9 +238,6 @@ class TreeSearch:
             if not ways:
                 break
             self._carry_out(at, Believed(way=ways[0]))
-
-    def _usual_answer(self, node: PlayNode) -> Any:
-        return self._usual.answer(node, node.stop.who[0])
 
     def _anything(self, node: PlayNode) -> Any:
         if node.secret:
@@ -284,10 +265,9 @@ class TreeSearch:
         judge = self.judge if self.judge is not None else OutcomeJudge()
         ahead = LookAhead(node, player, judge, self.luck, walks)
         ways = ahead.run_for_all()
-        if self.judge is not None and not are_tied(ways):
+        if self.judge is None or not are_tied(ways):
             return ways
-        usual = ahead.way_by(lambda at: self._usual.answer(at, player))
-        return usual_first(ways, usual)
+        return usual_first(ways, ahead.way_by(lambda at: self._usual.answer(at, player)))
 
     def _worth(self, node: PlayNode, player: int) -> int:
         return 0 if self.judge is None else self.judge.worth(node, player)

@@ -1,4 +1,4 @@
-"""The order in which ways are tried that nobody judges: the usual one first, then as unlike as can be."""
+"""The order of ways that a judge cannot tell apart: the usual one first, then as unlike as can be."""
 
 from __future__ import annotations
 

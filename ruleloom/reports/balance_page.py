@@ -30,6 +30,8 @@ WAYS = {
     "bought": "Somebody has it in their list, or has not; the rest of the game is the same.",
 }
 
+ALIKE = "Items that do the same, or all of another"
+NO_PLAY = "Found by comparing the texts, without play."
 EXACT = (
     "Worked out over all that dice can show, without play: exact, and not estimated. Where the games "
     "below say something else of this, believe this."
@@ -80,6 +82,8 @@ class BalanceFindings:
     dominances: Sequence[Dominance] = ()
     exact: Sequence[ExactFigure] = field(default_factory=tuple)
     comparisons: Sequence[ItemComparison] = ()
+    texts: int = 0
+    """How many items were asked to be compared by their texts alone."""
 
 
 def balance_page(title: str, command: str, found: BalanceFindings) -> ReportPage:
@@ -100,6 +104,8 @@ def balance_page(title: str, command: str, found: BalanceFindings) -> ReportPage
         add(_pairs(found.pairs))
     if found.dominances:
         add(_dominances(found.dominances))
+    elif found.texts:
+        add(ReportSection(ALIKE, (f"{NO_PLAY} None of the {found.texts:,} has all of another.",)))
     limits = [BOTS_ARE_NO_PEOPLE] if found.verdicts or found.comparisons else []
     limits.append(
         "An item is tried in this game, against these opponents and in these packs: elsewhere it may "
@@ -223,9 +229,9 @@ def _dominances(found: Sequence[Dominance]) -> ReportSection:
         )
         for one in found
     ]
-    how = ("Found by comparing the texts, without play.",)
+    how = (NO_PLAY,)
     table = _table(("item", "and", "how they compare"), rows)
-    return ReportSection("Items that do the same, or all of another", how, table)
+    return ReportSection(ALIKE, how, table)
 
 
 def exact_sections(figures: Sequence[ExactFigure]) -> list[ReportSection]:

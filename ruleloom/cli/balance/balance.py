@@ -180,7 +180,8 @@ def _balance(wanted: BalanceOptions) -> int:
         names = _names(wanted, ground)
         if wanted.texts:
             texts = _texts(wanted, ground, names)
-            _tell(wanted, ground, BalanceFindings((), (), dominances=texts))
+            found = BalanceFindings((), (), dominances=texts, texts=len(names))
+            _tell(wanted, ground, found)
             return CLEAN
         trials = [trial_of(ground, name, wanted.buyer, wanted.price) for name in names]
         refuse_unfit(wanted, trials)
@@ -237,13 +238,18 @@ def _ground(wanted: BalanceOptions, compiled: Any) -> TrialGround:
 def _names(wanted: BalanceOptions, ground: TrialGround) -> list[str]:
     names = list(wanted.items)
     if wanted.kind is not None:
-        of_kind = [one.name for one in ground.content.by_kind(wanted.kind)]
+        of_kind = [one.id for one in ground.content.by_kind(wanted.kind)]
         if not of_kind:
             raise NoTrial(f"there is no item of the kind `{wanted.kind}`")
         names += of_kind
     if not names:
         raise WrongUse("say which item is meant", f"ruleloom balance {wanted.game} ITEM")
-    return list(dict.fromkeys(names))
+    # An item may be named and of the kind; its id tells that it is one.
+    found = {
+        name if "=" in name else find_item(ground.content, name).id: name
+        for name in reversed(names)
+    }
+    return list(reversed(found.values()))
 
 
 def _texts(wanted: BalanceOptions, ground: TrialGround, names: Sequence[str]) -> Any:

@@ -161,6 +161,16 @@ def test_what_is_held_and_a_number_stand_in_one_document():
     assert [one["item"] for one in found["comparisons"]] == ["least_players=2"]
 
 
+def test_items_of_a_kind_are_meant_whatever_else_has_their_name():
+    done = call("balance", "witchgates", "--kind", "component", "--texts")
+    assert done.code == 0, done.err  # `command` is a component and a power
+
+
+def test_texts_of_which_none_has_all_of_another_are_said_to_have_been_compared():
+    done = call("balance", "gnostica", "world", "fool", "--texts")
+    assert "None of the 2 has all of another." in done.out
+
+
 # ---------------------------------------------------------------------------------- broken off
 
 

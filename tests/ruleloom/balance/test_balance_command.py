@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ruleloom.cli.simulate import running
 from ruleloom.compiler import pipeline
+from ruleloom.simulate.game_record import GameRecord
+from ruleloom.simulate.results_db import ResultsFile
+from ruleloom.simulate.run_plan import RunPlan
 from ruleloom.simulate.simulation import Simulation
 from tests.support.check_layer import schemas
 from tests.support.command import Done, call
@@ -184,7 +187,7 @@ def breaks_off(monkeypatch: pytest.MonkeyPatch, at_run: int, after: int) -> None
         run(simulation, after)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(running.Simulation, "run", stopping)
+    monkeypatch.setattr(Simulation, "run", stopping)
 
 
 def test_ctrl_c_keeps_the_items_that_are_done_and_the_pairs_of_the_one_that_is_not(monkeypatch):
@@ -205,11 +208,14 @@ def test_a_run_that_was_broken_off_goes_on_from_its_store(monkeypatch, tmp_path)
         breaks_off(patch, at_run=3, after=10)
         done = balance(*asked, "--store", store)
     assert "--resume --store" in done.err
-    played = []
-    add = running.ResultsFile.add
-    monkeypatch.setattr(
-        running.ResultsFile, "add", lambda self, one: (played.append(one), add(self, one))
-    )
+    played: list[GameRecord] = []
+    add = ResultsFile.add
+
+    def counted(file: ResultsFile, record: GameRecord) -> None:
+        played.append(record)
+        add(file, record)
+
+    monkeypatch.setattr(ResultsFile, "add", counted)
     again = balance(*asked, "--store", store, "--resume")
     assert len(played) == 40 * 4 - 90  # 40 and 40 of the first item, 10 of the second
     monkeypatch.undo()
@@ -217,12 +223,16 @@ def test_a_run_that_was_broken_off_goes_on_from_its_store(monkeypatch, tmp_path)
 
 
 def test_the_game_as_it_is_is_played_once_for_all_numbers(monkeypatch):
-    runs, run = [], Simulation.run
-    monkeypatch.setattr(
-        running.Simulation, "run", lambda self, *rest: (runs.append(self.plan), run(self, *rest))[1]
-    )
+    plans: list[RunPlan] = []
+    run = Simulation.run
+
+    def counted(simulation: Simulation, *rest: Any) -> list[GameRecord]:
+        plans.append(simulation.plan)
+        return run(simulation, *rest)
+
+    monkeypatch.setattr(Simulation, "run", counted)
     balance(COIN, "heads=3", "heads=5", "heads=6", "--games", "10")
-    assert len(runs) == 4
+    assert len(plans) == 4
 
 
 # ---------------------------------------------------------------------------------- refused

@@ -101,7 +101,7 @@ def build_program(
         from ruleloom.compiler.english.clause import condition_template  # see the head
 
         reason = condition_template
-    key = BuildKey(frozenset(pack.id for pack in content.packs), reasons, texts)
+    key = BuildKey(_manifests(content), reasons, texts)
     before = builds.before(key) if builds is not None and content.complete else None
     build = _built(content, report, reason, before)
     if cases is not None:
@@ -125,10 +125,14 @@ def names_and_effects(
 ) -> tuple[Symbols, Mapping[str, tuple[ast.Stmt, ...]]]:
     """Every name of a sound game, as its texts have left them (menus know their ways, moments who
     answers them), and the effects by item. Without `builds` all texts are checked anew."""
-    key = BuildKey(frozenset(pack.id for pack in content.packs), reasons=False, texts=False)
+    key = BuildKey(_manifests(content), reasons=False, texts=False)
     before = builds.before(key) if builds is not None else None
     build = _built(content, Report(), None, before)
     return build.symbols, build.effects
+
+
+def _manifests(content: Content) -> tuple[str, ...]:
+    return tuple(pack.manifest.place.path for pack in content.packs)
 
 
 def names_and_bodies(content: Content) -> Bodies:

@@ -22,12 +22,20 @@ os.environ["RULELOOM_GAMES"] = "off"
 # Compiled games are kept for later tests: looking through them for garbage takes a tenth of the time.
 gc.set_threshold(100_000, 20, 10)
 
-# The group of a test is the mark of its folder: `pytest -m code` runs the quick majority.
+# The group of a test is the mark of its folder, or of the nearest above that has one: `pytest -m code`
+# runs what most changes of the code can break.
 GROUPS = {
     "test_architecture.py": "code",
     "compiler": "code",
     "runtime": "code",
     "ruleloom": "code",
+    "ruleloom/balance": "tools",
+    "ruleloom/bots": "tools",
+    "ruleloom/editor": "tools",
+    "ruleloom/reference": "tools",
+    "ruleloom/simulate": "tools",
+    "ruleloom/web": "tools",
+    "ruleloom/workbench": "tools",
     "content": "content",
     "bench": "content",
     "docs": "docs",
@@ -52,11 +60,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Mark each test with the group of its folder, and leave out what is slow unless `-m` speaks
     of it; a folder without a group is an error."""
     for item in items:
-        item.add_marker(GROUPS[item.path.relative_to(ROOT / "tests").parts[0]])
+        item.add_marker(group_of(item.path.relative_to(ROOT / "tests")))
     if "slow" not in config.getoption("markexpr"):
         slow = [item for item in items if item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
+def group_of(path: Path) -> str:
+    """The group of a test file, by its path below `tests/`; StopIteration if no folder has one."""
+    return next(GROUPS[name] for one in (path, *path.parents) if (name := one.as_posix()) in GROUPS)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -19,6 +19,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypedDict
 
 import httpx
 from websockets import Origin
@@ -36,7 +37,14 @@ NAMES = ("Ann", "Ben", "Cid", "Dora", "Eva", "Finn")
 COMMAND = "import sys; from ruleloom.cli.verbs import start; sys.exit(start(sys.argv[1:]))"
 # What ends a game of Gnostica.
 LAST = ("yes", "be-asked-at-the-end-of-this-turn-whether-the-next-is-your-last")
+Prompt = dict[str, object]
 BUDGET_SECONDS, BUDGET_MEMORY, BUDGET_RESTART = 0.150, 1e9, 2.0
+
+
+class Shown(TypedDict):
+    """Of what a page is sent, the question."""
+
+    prompt: Prompt | None
 
 
 @dataclass
@@ -94,22 +102,39 @@ async def play(
     async with page:
         await page.send(json.dumps({"token": token}))
         answered = 0.0
-        while time.monotonic() < until:
-            try:
-                text = await asyncio.wait_for(page.recv(), max(0.1, until - time.monotonic()))
-            except (TimeoutError, ConnectionClosed):
-                return
-            if '"type":"table"' not in str(text)[:20]:
-                continue
+        while (view := await _next_view(page, until)) is not None:
             if answered:
                 figures.seen.append(time.perf_counter() - answered)
                 answered = 0.0
-            view = json.loads(text)
-            if view["prompt"] is not None:
-                await asyncio.sleep(source.uniform(0.4, 1.6) * think)
+            shown = await _after_thinking(page, view, source.uniform(0.4, 1.6) * think)
+            if shown is not None:
                 answered = time.perf_counter()
-                if not await _answer(token, port, view["prompt"], source, figures, client):
+                if not await _answer(token, port, shown, source, figures, client):
                     answered = 0.0
+
+
+async def _next_view(page: ClientConnection, until: float) -> Shown | None:
+    """The next view of the table; None if none comes in time, or the page is closed."""
+    while (left := until - time.monotonic()) > 0:
+        try:
+            text = await asyncio.wait_for(page.recv(), left)
+        except (TimeoutError, ConnectionClosed):
+            return None
+        if '"type":"table"' in str(text)[:20]:
+            return json.loads(text)  # type: ignore[no-any-return]
+    return None
+
+
+async def _after_thinking(page: ClientConnection, view: Shown, seconds: float) -> Prompt | None:
+    """The question as it stands when its player has thought: what others answer meanwhile in a
+    secret round comes in as on a real page. None if nothing is asked."""
+    until = time.monotonic() + seconds
+    while view["prompt"] is not None:
+        later = await _next_view(page, until)
+        if later is None:
+            break
+        view = later
+    return view["prompt"]
 
 
 async def _opened(url: str, origin: Origin) -> ClientConnection:
@@ -125,7 +150,7 @@ async def _opened(url: str, origin: Origin) -> ClientConnection:
 async def _answer(
     token: str,
     port: int,
-    asked: dict[str, object],
+    asked: Prompt,
     source: random.Random,
     figures: Figures,
     client: httpx.AsyncClient,

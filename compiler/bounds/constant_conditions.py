@@ -11,7 +11,7 @@ from dataclasses import field, replace
 from fractions import Fraction
 from functools import partial
 
-from ruleloom.compiler.bounds.intervals import numbers
+from ruleloom.compiler.bounds.intervals import length, local_in, numbers, things
 from ruleloom.compiler.flow.context import Context
 from ruleloom.compiler.flow.flow import Flow
 from ruleloom.compiler.packs.poison import slug_of
@@ -139,8 +139,8 @@ def bounds(ctx: Context, expr: Expr) -> Interval:
 def _lasting(ctx: Context, expr: Expr) -> Interval:
     """What the vocabulary and the text say for good of a number that is read or counted."""
     match expr:
-        case ("count", _) | ("each", "count", *_):
-            return Interval(0)
+        case ("count", of) | ("each", "count", _, _, of, _):
+            return Interval(0, _most_for_good(ctx, of))
         case ("setting", name):
             setting = ctx.symbols.settings[name]
             return ANY_NUMBER if setting.low == setting.high else numbers(ctx, expr)
@@ -150,6 +150,26 @@ def _lasting(ctx: Context, expr: Expr) -> Interval:
             return _limits(ctx, id)
         case _:
             return ANY_NUMBER
+
+
+def _most_for_good(ctx: Context, of: Expr) -> int | None:
+    """The greatest length of a list that was chosen or is in play, however many things packs bring
+    along; None for all others."""
+    match of:
+        case ("query", *_):
+            return length(ctx, of)
+        case ("each", "those", _, _, domain, _):
+            return _most_for_good(ctx, domain)
+        case ("zone", name, *_):
+            thing = ctx.symbols.zones[name].of
+        case ("slot", slot) if (local := local_in(ctx, slot)) is not None:
+            thing = local.type.name
+        case _:
+            return None
+    most = length(ctx, of)
+    if most is None or not ctx.symbols.is_recorded(thing):
+        return most
+    return most if most < (things(ctx, thing) or 0) else None
 
 
 def _limits(ctx: Context, id: str) -> Interval:

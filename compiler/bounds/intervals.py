@@ -51,7 +51,7 @@ def _declared(ctx: Context, expr: Expr) -> Interval:
             setting = ctx.symbols.settings[name]
             return Interval(_whole(setting.low, floor), _whole(setting.high, ceil))
         case ("slot", slot):
-            local = _local(ctx, slot)
+            local = local_in(ctx, slot)
             return Interval(local.low, local.high) if local is not None else ANY_NUMBER
         case (("field" | "static"), str(name), _) | (
             "lookup",
@@ -112,7 +112,7 @@ def _length_read(ctx: Context, expr: Expr) -> int | None:
         case ("query", name, *_):
             return symbols.callables[name].most
         case ("slot", slot):
-            return _length_kept(ctx, _local(ctx, slot))
+            return _length_kept(ctx, local_in(ctx, slot))
         case ("scope", name):
             return _as_many(ctx, symbols.scope[name].type)
     return None
@@ -200,7 +200,7 @@ def _of_function(
     return ctx.functions.derived(known, id, found)
 
 
-def _local(ctx: Context, slot: int) -> Local | None:
+def local_in(ctx: Context, slot: int) -> Local | None:
     return next((local for local in ctx.flow.visible.values() if local.slot == slot), None)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from ruleloom.compiler.english.clause import clause
 from ruleloom.compiler.english.glossary import turned_round, undone_words
@@ -23,7 +23,14 @@ from ruleloom.compiler.english.word import (
     times,
     with_article,
 )
-from ruleloom.compiler.resolve.symbols import Lasting, ParamSymbol, ScopeSymbol, Signature
+from ruleloom.compiler.resolve.symbols import (
+    Lasting,
+    ParamSymbol,
+    ScopeSymbol,
+    SettingSymbol,
+    Signature,
+    Symbols,
+)
 from ruleloom.compiler.resolve.templates import names_in
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import parse_occurrence
@@ -322,12 +329,22 @@ def _is_dead(teller: Teller, stmt: ast.Stmt) -> bool:
     """Is a statement one that a switch leaves out as it stands?"""
     match stmt:
         case ast.IfStmt(arms=((test, _),), otherwise=()):
-            symbols = teller.scene.glossary.symbols
             names = {one.id for one in walk(test) if isinstance(one, ast.Name)}
-            known = {*symbols.settings, *symbols.values}
-            known.update(*(one.options for one in symbols.settings.values()))
-            return names <= known and teller.scene.read(test) == NO
+            symbols = teller.scene.glossary.symbols
+            settled = all(_is_settled(symbols, name) for name in names)
+            return settled and teller.scene.read(test) == NO
     return False
+
+
+def _is_settled(symbols: Symbols, name: str) -> bool:
+    """Does a name stand for a setting, or for what one can be?"""
+    if name in symbols.settings or name in symbols.values:
+        return True
+    return symbols.settings.answer(_is_option, name)
+
+
+def _is_option(settings: Iterable[tuple[str, SettingSymbol]], name: str) -> bool:
+    return any(name in one.options for _, one in settings)
 
 
 def _unguarded(following: tuple[ast.Stmt, ...], name: str) -> tuple[ast.Stmt, ...]:

@@ -6,7 +6,7 @@ What an operation says of yes and of more is turned here into its opposite.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 
 from ruleloom.compiler.english.word import NUMBER, TEXT, is_statement, spaced, third_person
@@ -77,6 +77,11 @@ class Glossary:
         """A setting or switch: what it settles."""
         return self.symbols.words.get(("setting", name)) or f"the {spaced(name)}"
 
+    def lengths_of_time(self, things: str) -> Sequence[tuple[str, str]]:
+        """The settings that say how many rounds, or other things, a longer time has: each with that
+        time, `minute` for `rounds in a minute`."""
+        return self.symbols.words.answer(_lengths_of_time, things)
+
     def roll(self, name: str) -> str:
         """What some dice are rolled for."""
         return self.symbols.words.get(("roll", name), "")
@@ -134,6 +139,10 @@ class Glossary:
             return callee.english or spaced(name)
         return self.symbols.words.get(("always", name)) or spaced(name)
 
+    def is_noun(self, word: str) -> bool:
+        """Is it what one or several things of the game are called?"""
+        return self.symbols.nouns.answer(_is_noun, word)
+
     def noun(self, type_: Type, plural: bool = False) -> str:
         """The word for one thing of a type, or for several."""
         if type_.repeats:
@@ -146,6 +155,18 @@ class Glossary:
 def glossary(content: Content, symbols: Symbols) -> Glossary:
     """The English of a game."""
     return Glossary(symbols, content.by_id)
+
+
+def _lengths_of_time(
+    words: Iterable[tuple[tuple[str, ...], str]], things: str
+) -> tuple[tuple[str, str], ...]:
+    called = re.compile(rf"{things} in an? (\w+)")
+    found = ((key[1], called.fullmatch(said)) for key, said in words if key[0] == "setting")
+    return tuple((name, length[1]) for name, length in found if length is not None)
+
+
+def _is_noun(nouns: Iterable[tuple[str, tuple[str, str]]], word: str) -> bool:
+    return any(word in both for _, both in nouns)
 
 
 # What an operation says of an amount below zero, or of no, is its opposite.

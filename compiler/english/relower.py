@@ -230,8 +230,10 @@ class Scene:
 
     def _printed(self, field: FieldSymbol, of: Expr) -> Expr | None:
         """The value of a printed field of one thing, where it is a number, a text or a name."""
+        if not field.static or field.by or of[:2] != ("record", field.entity):
+            return None
         made = self.glossary.symbols.made.get(field.entity)
-        if not field.static or field.by or made is None or of[0] != "record" or of[1] != made.name:
+        if made is None:
             return None
         plain = field.type.name in (*PLAIN, *self.glossary.symbols.enums) and not field.type.many
         values = dict(made.static).get(field.name)

@@ -254,8 +254,7 @@ def with_option(
 ) -> tuple[Template, str] | None:
     """`dice of that colour` for an option that is not known yet and a thing behind it."""
     thing = re.match(r" ([a-z]+)\b", tail)
-    nouns = sp.glossary.symbols.nouns.values()
-    if sp.values or thing is None or all(thing[1] not in both for both in nouns):
+    if sp.values or thing is None or not sp.glossary.is_noun(thing[1]):
         return None
     named = _named_option(sp, option, words)
     return (joined(f"{thing[1]} of ", named), tail[thing.end() :]) if named else None
@@ -309,11 +308,13 @@ def not_yet_known(sp: Speaker, amount: Expr, tail: str) -> str | None:
 
 def so_long(sp: Speaker, amount: Expr, things: str) -> Template:
     """`an hour` for 600 rounds where a setting is called `rounds in a minute`; else nothing."""
-    for name, value in sp.settings.items():
-        unit = re.fullmatch(rf"{things} in an? (\w+)", sp.glossary.setting(name))
-        if unit is not None and amount[0] == "value" and type(value) is type(amount[1]) is int:
+    if amount[0] != "value":
+        return ()
+    for name, unit in sp.glossary.lengths_of_time(things):
+        value = sp.settings.get(name)
+        if type(value) is type(amount[1]) is int:
             number, rest = divmod(amount[1], max(1, value))
-            return (lasting(number, unit[1]),) if number > 1 and not rest else ()
+            return (lasting(number, unit),) if number > 1 and not rest else ()
     return ()
 
 

@@ -21,8 +21,8 @@ from ruleloom.compiler.source.memo import Remade
 from ruleloom.runtime.dataclass import dataclass
 
 T = TypeVar("T")
-# Each holds the names and trees of its packs.
-MOST_KEPT = 12
+# Each holds the names and trees of its packs, most of which it shares with the others of its sort.
+MOST_ALIKE, MOST_KEPT = 2, 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,18 +58,27 @@ class Generation:
 
 
 class BuildKey(NamedTuple):
-    """The packs that a build is made of, and what else it was to hold: reasons, rules texts."""
+    """The packs that a build is made of, by the paths of their manifests, the game's first; and what
+    else it was to hold: reasons, rules texts.
 
-    packs: frozenset[str]
+    Under another path nothing is the same: each item and each line says where it stands.
+    """
+
+    packs: tuple[str, ...]
     reasons: bool
     texts: bool
 
 
 class Generations:
-    """The latest builds."""
+    """The latest builds, a few of each game and sort: those of one game never crowd out another's."""
 
     def __init__(self) -> None:
         self._kept: dict[BuildKey, Generation] = {}
+
+    @property
+    def kept(self) -> tuple[BuildKey, ...]:
+        """The keys of all of them, the oldest first."""
+        return tuple(self._kept)
 
     def before(self, wanted: BuildKey) -> Generation | None:
         """The build that has most in common with the one that is wanted, if any has something."""
@@ -79,9 +88,12 @@ class Generations:
         return self._kept[nearest]
 
     def keep(self, key: BuildKey, made: Generation) -> None:
-        """Keep a build for later ones, and give up the oldest if there are too many."""
+        """Keep a build for later ones, and give up the oldest if there are too many like it."""
         self._kept.pop(key, None)
         self._kept[key] = made
+        like_it = [one for one in self._kept if _sort(one) == _sort(key)]
+        for old in like_it[:-MOST_ALIKE]:
+            del self._kept[old]
         if len(self._kept) > MOST_KEPT:
             del self._kept[next(iter(self._kept))]
 
@@ -90,17 +102,20 @@ class Generations:
         self._kept.clear()
 
 
+def _sort(key: BuildKey) -> tuple[str, bool, bool]:
+    return key.packs[0], key.reasons, key.texts
+
+
 def _in_common(kept: BuildKey, wanted: BuildKey) -> int:
-    """How many packs a build has in common with the one that is wanted, if it can be used at all."""
-    return len(kept.packs & wanted.packs) if kept.reasons == wanted.reasons else 0
+    return len({*kept.packs} & {*wanted.packs})
 
 
-def _nearness(kept: BuildKey, wanted: BuildKey) -> tuple[bool, int, int]:
-    """Whether a build has the texts that are wanted, which take longest; how many packs it has in
-    common with them, and then how few besides."""
-    common = _in_common(kept, wanted)
+def _nearness(kept: BuildKey, wanted: BuildKey) -> tuple[bool, bool, bool, int, int]:
+    """Whether a build has the texts that are wanted, which take longest, and the same reasons; how
+    many packs it has in common with them, and then how few besides."""
+    common, others = _in_common(kept, wanted), {*kept.packs} - {*wanted.packs}
     has_texts = kept.texts or not wanted.texts
-    return common > 0 and has_texts, common, -len(kept.packs - wanted.packs)
+    return common > 0, has_texts, kept.reasons == wanted.reasons, common, -len(others)
 
 
 class Reuse:

@@ -8,6 +8,7 @@ moment stands behind `when`, so it is a clause without one. What begins otherwis
 from __future__ import annotations
 
 import re
+from itertools import chain, islice
 
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
@@ -52,8 +53,9 @@ def _counted(build: Build, item: Item) -> None:
     """Warn about a word for several things that stands in no text."""
     for word, _, place in section(item, "counted"):
         said = re.compile(rf"\b{re.escape(word)}\b")
-        texts = (source.text for source in build.content.sources.values())
-        if sum(len(said.findall(text)) for text in texts) < 2:
+        texts = (source.text for source in build.content.sources.values() if word in source.text)
+        uses = chain.from_iterable(map(said.finditer, texts))
+        if len(tuple(islice(uses, 2))) < 2:
             message = f"no text says `{word}`, so none says one of them either"
             build.report.warning("never-read", place, message, "write the word for several of them")
 

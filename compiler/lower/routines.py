@@ -173,7 +173,8 @@ class Bodies:
         found = self.blocks[item.id]
         if found is None:
             return None
-        inputs = item, found[1], self.content.files[item.source.path], params, result, answered
+        file, has_reasons = self.content.files[item.source.path], self.reason is not None
+        inputs = item, found[1], file, params, result, answered, has_reasons
         return self.reuse.result(
             item.id, inputs, lambda: self._routine(item, *found, params, result, answered)
         )

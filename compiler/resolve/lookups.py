@@ -22,6 +22,7 @@ from typing import Any, Generic, NamedTuple, TypeVar, overload
 K = TypeVar("K")
 V = TypeVar("V")
 T = TypeVar("T")
+A = TypeVar("A", bound=Hashable)
 # The name of a table, and a key in it; a whole table that is gone through counts as one key.
 Key = tuple[str, Hashable]
 # The name of a set, and what was added to it.
@@ -51,6 +52,13 @@ class PartKey(NamedTuple):
                 case _:
                     value = getattr(value, step, None)
         return value
+
+
+class AnswerKey(NamedTuple):
+    """Of a whole table only the answer to a question about its entries, which stands in the code."""
+
+    question: Callable[[Iterable[tuple[Any, Any]], Any], Any]
+    asked: Hashable
 
 
 class Lookups:
@@ -92,6 +100,8 @@ class Table(dict[K, V]):
         """What stands under a key, without a note; the whole table for `WHOLE`."""
         if key is WHOLE:
             return [*super().items()]
+        if isinstance(key, AnswerKey):
+            return key.question(super().items(), key.asked)
         return key.of(self.peek(key.key)) if isinstance(key, PartKey) else super().get(key)
 
     def part(self, key: K, *path: str) -> Any:
@@ -99,6 +109,11 @@ class Table(dict[K, V]):
         asked = PartKey(key, path)
         self._note(asked)
         return asked.of(super().get(key))
+
+    def answer(self, question: Callable[[Iterable[tuple[K, V]], A], T], asked: A) -> T:
+        """What a function says of the entries: whoever asks depends on nothing else of them."""
+        self._note(AnswerKey(question, asked))
+        return question(super().items(), asked)
 
     def _note(self, key: Hashable) -> None:
         lookups: Lookups | None = getattr(self, "lookups", None)

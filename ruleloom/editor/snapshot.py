@@ -7,7 +7,7 @@ last sound state where the present one has mistakes, so that half a line takes n
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -48,7 +48,7 @@ class SoundState:
     @cached_property
     def files(self) -> Mapping[str, str]:
         """The real path of each file, by how it is shown; of one in a zip, `ZIP!/NAME`."""
-        return dict(_files(self.content))
+        return dict(_files(self.content, self.content.files))
 
     @cached_property
     def shown(self) -> Mapping[str, str]:
@@ -117,15 +117,22 @@ class Snapshot:
         """What `ruleloom check` would say, in its order."""
         return tuple(suppress(self.result.diagnostics, dict(self.result.sources)))
 
-    @property
+    @cached_property
     def files(self) -> Mapping[str, str]:
-        """The real path of each file, by how it is shown; of one in a zip, `ZIP!/NAME`."""
-        return self.kept.files
+        """The real path of each file, by how it is shown; of one in a zip, `ZIP!/NAME`.
 
-    @property
+        Also of a file that is new, and has had mistakes since it was made.
+        """
+        known, now = self.kept.files, self.now
+        new = {shown for shown in now.files if shown not in known}
+        return {**known, **dict(_files(now, new))} if new else known
+
+    @cached_property
     def shown(self) -> Mapping[str, str]:
         """How each file is shown, by its real path."""
-        return self.kept.shown
+        if self.files is self.kept.files:
+            return self.kept.shown
+        return {path: shown for shown, path in self.files.items()}
 
     @property
     def now(self) -> Content:
@@ -156,9 +163,10 @@ def unread(result: CompileResult) -> Snapshot:
     return Snapshot(result, SoundState(Content("", (), (), {}, {}, {}, {}), None))
 
 
-def _files(content: Content) -> Iterator[tuple[str, str]]:
+def _files(content: Content, wanted: Iterable[str]) -> Iterator[tuple[str, str]]:
     folders = content.folders
-    for shown, (pack, inside) in content.files.items():
+    for shown in wanted:
+        pack, inside = content.files[shown]
         folder = folders[pack]
         if is_archive(str(folder)) and folder.is_file():
             yield shown, f"{os.path.realpath(folder)}{IN_ZIP}{inside}"

@@ -6,28 +6,18 @@ Nothing here is worked out for anybody but the player who is asked.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TypedDict
 
-from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.steps import RollStep
 from ruleloom.runtime.machine.information import secrecy_of
 from ruleloom.runtime.machine.labels import title_text, value_text
 from ruleloom.runtime.machine.prompt import Prompt, Refusal
 from ruleloom.runtime.play.corrections import things_there
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.expr import expressions_of
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import (
-    Modal,
-    Roll,
-    SecretRoll,
-    SecretRollEach,
-    Use,
-)
-from ruleloom.runtime.program.state import frames
 from ruleloom.runtime.program.values import Dynamic, Type
 from ruleloom.runtime.search.node import PlayNode
+from ruleloom.runtime.search.open_roll import open_roll
 from ruleloom.table.asking_rule import asking_rules
 from ruleloom.table.plain_board import Drawing
 from ruleloom.table.prompt_text import all_numbers
@@ -79,6 +69,7 @@ class Asked(TypedDict):
     rules: list[str]
     power: str
     dice: DiceShown | None
+    """The dice that are typed in, or that are thrown once a text is written."""
 
 
 def asked(game: Game, prompt: Prompt, drawing: Drawing, seat: int) -> Asked:
@@ -98,7 +89,7 @@ def asked(game: Game, prompt: Prompt, drawing: Drawing, seat: int) -> Asked:
         "usual": _usual(prompt),
         "rules": [text for _, text in asking_rules(game.linked, game.state)],
         "power": prompt.power,
-        "dice": dice_at(node),
+        "dice": _dice_behind(node, node.found[0]) if node.writes else dice_at(node),
     }
 
 
@@ -112,7 +103,8 @@ def _options(
         return [{"keys": [k], "text": t, "ref": None, "dice": None} for k, t in cards.items()]
     values = {option.key: option.value for option in prompt.options}
     choices = choices_of(prompt, node, drawing)
-    look_ahead = len(choices) <= MOST_LOOKED_AT and not (node.chance or node.secret)
+    is_one = not (node.chance or node.secret or node.takes_sets)
+    look_ahead = len(choices) <= MOST_LOOKED_AT and is_one
     return [
         {
             "keys": list(one.keys),
@@ -176,49 +168,20 @@ def _usual(prompt: Prompt) -> list[str] | None:
 
 def dice_at(node: PlayNode) -> DiceShown | None:
     """The dice that are asked for at a node."""
-    if not isinstance(node.step, RollStep) or not node.chance:
+    return _dice_of(node) if node.chance else None
+
+
+def _dice_of(node: PlayNode) -> DiceShown | None:
+    if not isinstance(node.step, RollStep):
         return None
     count, sides = node.dice
-    return {"count": count, "sides": sides, "each": node.step.each}
+    return {"count": count, "sides": sides, "each": node.step.each} if count else None
 
 
 def _dice_behind(node: PlayNode, value: Dynamic) -> DiceShown | None:
-    """The dice that an answer throws at once, if everybody may know how many they are."""
-    if node.takes_sets or node.writes:
-        return None
-    row = node.row
-    if isinstance(row, Modal) and not isinstance(value, int):
-        return None
+    """The dice that an answer throws at once, if everybody may know which they are."""
     try:
-        after = node.child(value)
-        return dice_at(after) if is_open_roll(after.linked, after) else None
+        after = open_roll(node, value)
+        return None if after is None else _dice_of(after)
     except RuntimeFault:  # told to whoever plays it
         return None
-
-
-def is_open_roll(linked: Linked, node: PlayNode) -> bool:
-    """Are open dice thrown here, and does nothing hidden decide whether, and how many?"""
-    row = node.row if node.stop.state.frame is not None else None
-    if not isinstance(row, Roll) or isinstance(row, SecretRoll | SecretRollEach):
-        return False
-    running = (linked.routines[frame.routine].id for frame in frames(node.stop.state.frame))
-    return not any(one in _prying(linked) for one in running)
-
-
-@lru_cache(maxsize=256)
-def _prying(linked: Linked) -> frozenset[str]:
-    """The routines that read something not everybody sees, by themselves or in what they use."""
-    program, derived = linked.program, secrecy_of(linked).derived
-    found = {
-        routine.id
-        for routine in program.routines
-        for row in routine.rows
-        if any(derived.of(routine.id, one) for one in expressions_of(row))
-    }
-    before = -1
-    while before != (before := len(found)):
-        for routine in program.routines:
-            used = {row.routine for row in routine.rows if isinstance(row, Use)}
-            if used & found:
-                found.add(routine.id)
-    return frozenset(found)

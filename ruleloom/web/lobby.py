@@ -37,6 +37,8 @@ ONE_AT_A_TIME = Lock()
 # What a text of a save calls the kinds of its seats, after the tool; see the command `play`.
 SEATS_MARK = "; seats "
 SEAT_KINDS = (HUMAN, *KINDS)
+# What the server adds to the name of a pack that is sent in.
+SENT_IN = re.compile(r"-[0-9a-f]{12}\.zip$")
 
 
 class GameOffered(TypedDict):
@@ -73,7 +75,18 @@ class Shelf:
 
     def names(self) -> list[str]:
         """What the games are called in the list."""
-        return [" + ".join(Path(pack).name for pack in packs) for packs in self.games]
+        whole = [" + ".join(Path(pack).name for pack in packs) for packs in self.games]
+        plain = [" + ".join(map(self._plain_name, packs)) for packs in self.games]
+        # Two states of one pack are told apart by what the server has added.
+        return [
+            short if plain.count(short) == 1 else long
+            for short, long in zip(plain, whole, strict=True)
+        ]
+
+    def _plain_name(self, pack: str) -> str:
+        """The name of a pack; of one that was sent in, the name under which it came."""
+        path = Path(pack)
+        return SENT_IN.sub("", path.name) if path.parent == self.folder else path.name
 
     def take_in(self, name: str, data: bytes) -> int:
         """Add a pack that was sent in as a zip, and return the number of its game.

@@ -10,15 +10,17 @@ import random
 import re
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, FloatRect
 
 from ruleloom.runtime.machine.prompt import SEVERAL, Prompt
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.table.seats import parse_seats
+from ruleloom.web.campaigns import next_session, open_campaign
 from ruleloom.web.hall import load_table
 from ruleloom.web.live_table import LiveTable
 from ruleloom.web.lobby import open_table
@@ -29,8 +31,11 @@ from tests.support.command import call
 from tests.support.web_tables import RunningServer, program, served
 
 IMAGES = ROOT / "docs" / "images"
-LARGEST = 150_000
+LARGEST = 200_000
 SIZES = {"wide": (1100, 690), "phone": (390, 800)}
+# As much of a wide page as is shown.
+TALLEST = 945
+SIZE_OF_PAGE = "[document.documentElement.clientWidth, document.documentElement.scrollHeight]"
 SCHEMES = ("light", "dark")
 
 
@@ -52,7 +57,7 @@ class Scene:
 
 
 SCENES = (
-    Scene("gnostica", ("gnostica",), "Ann=greedy,Ben=greedy,Cara=greedy", 21, 40, "What do you do", bots_first=90),
+    Scene("gnostica", ("gnostica",), "Ann=greedy,Ben=greedy,Cara=greedy", 27, 40, "What do you do", bots_first=211),
     Scene(
         "moonstone", ("rulesets/examples/salt-and-lanterns",), "Gm=human,Ann=human", 1, 60, "for the defence",
         {
@@ -66,7 +71,7 @@ SCENES = (
         {
             "What happens now": "somebody acts", "What does Odile Marchetti do": "use magic", "Which magic": "cast a spell", "want to bring": "to read what was cut out",
             "written down": "none", "used on": "NPC", "How is the spell": ("put something in", "put something in", "this is what is wanted", "put something in"), "Which component": ("Range: near", "Read Minds", "As It Is Written", "Duration: scene"),
-            "Is this|Does": "yes", "called": "The page turns back",
+            "Is this|Does": "yes", "called": "The page turns back", "luck bring": ("a ladder on wheels", "a draught from the stacks"),
         },
         sees="pool.shown",
     ),
@@ -75,6 +80,7 @@ SCENES = (
         {
             "pains your": ("a debt forgiven", "a door left open", "silence"), "affirms your": ("a promise kept", "a bridge finished", "a song learnt"),
             "called": ("Tovas", "Sister Quill", "Old Mirel", "The Ferryman"), "come to be|Who is": ("left on the temple steps", "came with the flood"),
+            "does your deity do": ("the flood spares one house", "a bell rings in the fog", "an old debt is called in"), "came of the mission": ("the bell hangs again", "nobody came back"),
             "trait": ("stubborn", "keeps bees", "owes the sea a debt", "sings in the fog", "never lies", "walks at night"),
             "How does .* turn": ("the crowd turns its back", "an old song is heard"), "connects": ("grew up in one house", "both saw the bell fall"), "set out to": "to bring the bell home", "another free round": "no", "How many": ("2", "1", "3"),
         },
@@ -93,7 +99,7 @@ def played(running: RunningServer, scene: Scene) -> LiveTable:
             break
     for seat in table.seats if scene.bots_first else ():
         table.change_seat(seat.number, "human")
-    source = random.Random(scene.seed)
+    source, told = random.Random(scene.seed), Counter[str]()
     for number in range(scene.most):
         if table.game.over:
             break
@@ -103,7 +109,7 @@ def played(running: RunningServer, scene: Scene) -> LiveTable:
         if fits and _shows(table, prompt.player, scene.sees):
             break
         try:
-            table.answer(prompt.player, prompt.id, answer(prompt, scene, source, number))
+            table.answer(prompt.player, prompt.id, answer(prompt, scene, source, told))
         except Refused:
             continue
     return table
@@ -117,13 +123,14 @@ def _shows(table: LiveTable, seat: int, path: str) -> bool:
     return bool(found)
 
 
-def answer(prompt: Prompt, scene: Scene, source: random.Random, number: int) -> list[str]:
-    """What is answered to a question."""
-    found = (words for question, words in scene.answers.items() if re.search(question, prompt.text))
-    wanted = next(found, ())
+def answer(prompt: Prompt, scene: Scene, source: random.Random, told: Counter[str]) -> list[str]:
+    """What is answered to a question; `told` counts the texts that were, by their questions."""
+    found = (one for one in scene.answers.items() if re.search(one[0], prompt.text))
+    question, wanted = next(found, ("", ()))
     wanted = (wanted,) if isinstance(wanted, str) else wanted
     if prompt.kind == "text":
-        return [wanted[number % len(wanted)] if wanted else "as it was told"]
+        told[question] += 1
+        return [wanted[told[question] % len(wanted)] if wanted else "as it was told"]
     keys = [option.key for option in prompt.options]
     if prompt.kind in SEVERAL:
         return source.sample(keys, max(prompt.least, min(1, prompt.most)))
@@ -142,22 +149,45 @@ def take(browser: Browser, running: RunningServer, scene: Scene) -> None:
             person = sits_down(browser, running.link(table.id, who), (wide, high), scheme)
             person.waits(".question *")
             person.page.wait_for_timeout(400)
-            picture = IMAGES / f"{scene.name}-{size}-{scheme}.png"
-            person.page.screenshot(path=picture)
-            person.page.context.close()
-            print(f"  {picture.name}: {picture.stat().st_size:,} bytes")
-            assert not person.said, person.said
-            assert picture.stat().st_size < LARGEST, f"{picture.name} is too large"
+            most = TALLEST if size == "wide" else high
+            _snapped(person, f"{scene.name}-{size}-{scheme}", most)
 
 
-def take_lobby(browser: Browser, running: RunningServer) -> None:
-    """Take the picture of the host's page."""
-    host = sits_down(browser, f"{running.url}/#{running.service.door.host_token}", SIZES["wide"])
+def take_lobby(browser: Browser) -> None:
+    """Take the pictures of the host's page, with a campaign in its second session and a table."""
+    with served() as running:
+        store, names = running.service.store, "Ann=human,Ben=human,Cara=greedy"
+        seats = parse_seats(names)
+        first = open_campaign(store, running.service.shelf, 0, "The long winter", seats, False)
+        campaign = store.campaigns()[0].id
+        open_table(store, program("gnostica"), parse_seats("Ann=human,greedy"), 5)
+        assert next_session(store, campaign, [])[0] is not None
+        table = load_table(store, first.id)
+        people = table.people
+        for seat in people:
+            table.change_seat(seat, "greedy")
+        while table.bot_answers():
+            pass
+        for seat in people:
+            table.change_seat(seat, "human")
+        for size, window in SIZES.items():
+            for scheme in SCHEMES:
+                host = _at_lobby(browser, running, window, scheme)
+                _snapped(host, f"host-{size}-{scheme}", 1_640)
+        host = _at_lobby(browser, running, SIZES["wide"], "light")
+        host.page.get_by_role("button", name="Invite").first.click()
+        host.waits("svg.qr")  # the address of this run is nobody's
+        _snapped(host, "host-invitation")
+
+
+def _at_lobby(
+    browser: Browser, running: RunningServer, size: tuple[int, int], scheme: str
+) -> Person:
+    link = f"{running.url}/#{running.service.door.host_token}"
+    host = sits_down(browser, link, size, scheme)
     host.waits("button.main:not([disabled])", 60)
-    host.page.locator("article.table-card").first.get_by_role("button", name="Invite").first.click()
-    host.waits("svg.qr")
-    # The address of this run is nobody's.
-    host.page.screenshot(path=IMAGES / "host-wide-light.png")
+    host.waits(".campaign article")
+    return host
 
 
 LAMPLIGHTER = """\
@@ -202,7 +232,7 @@ def take_workbench(browser: Browser, folder: Path) -> None:
     (pack / "lamplighter.yaml").write_text(LAMPLIGHTER)
     (pack / "lamplighter-scenarios.yaml").write_text(LAMPLIGHTER_CASES)
     with served(packs=("gnostica", str(pack))) as running:
-        for size, (wide, high) in {"wide": (1280, 760), "phone": (390, 1_400)}.items():
+        for size, (wide, high) in {"wide": (1280, 760), "phone": (390, 1_180)}.items():
             for scheme in SCHEMES:
                 person = _at_workbench(browser, running, (wide, high), scheme)
                 _snapped(person, f"workbench-{size}-{scheme}")
@@ -236,10 +266,16 @@ def _at_workbench(
     return person
 
 
-def _snapped(person: Person, name: str) -> None:
+def _snapped(person: Person, name: str, most: int = 0) -> None:
+    """Take a picture of a window, or of the page below it too, up to so many pixels of height."""
     person.page.wait_for_timeout(400)
     picture = IMAGES / f"{name}.png"
-    person.page.screenshot(path=picture)
+    wide, high = person.page.evaluate(SIZE_OF_PAGE)
+    window = person.page.viewport_size
+    assert window is not None
+    tall = min(high, max(most, window["height"]))
+    area: FloatRect = {"x": 0, "y": 0, "width": wide, "height": tall}
+    person.page.screenshot(path=picture, full_page=tall > window["height"], clip=area)
     person.page.context.close()
     print(f"  {picture.name}: {picture.stat().st_size:,} bytes")
     assert not person.said, person.said
@@ -259,9 +295,7 @@ def main(names: list[str]) -> None:
             if not names or scene.name in names:
                 take(browser, running, scene)
         if not names or "host" in names:
-            if names:
-                played(running, SCENES[0])
-            take_lobby(browser, running)
+            take_lobby(browser)
 
 
 if __name__ == "__main__":

@@ -37,9 +37,10 @@ def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
         print(code_page(word, CODES[word], colour))
         return CLEAN
     here = pack_around() if not packs else None
-    shipped = [[id] for id in shipped_packs(BUILTIN)]
+    game = word.partition(":")[0]
+    shipped = [[id] for id in sorted(shipped_packs(BUILTIN), key=lambda id: id != game)]
     groups = [list(packs)] if packs else [[here], *shipped] if here else shipped
-    texts = item_texts(groups, card)
+    texts = item_texts(groups, card, word)
     found = matching(word, texts)
     if not found:
         # Imported late: the compiler takes longer to load than the cache to answer.
@@ -57,9 +58,10 @@ def command(word: str, packs: tuple[str, ...], card: bool, color: str) -> int:
     return CLEAN
 
 
-def item_texts(groups: Sequence[Sequence[str]], card: bool) -> dict[str, str]:
+def item_texts(groups: Sequence[Sequence[str]], card: bool, wanted: str = "") -> dict[str, str]:
     """The text of every item of games, by id, in full or as a `card` would print it: those that are
-    kept, and those that have to be made. The packs of a group go together."""
+    kept, and those that have to be made. The packs of a group go together; those behind one that
+    has an item of the `wanted` id are not looked into."""
     texts: dict[str, str] = {}
     for group in groups:
         query = ask(group, TEXTS)
@@ -71,6 +73,8 @@ def item_texts(groups: Sequence[Sequence[str]], card: bool) -> dict[str, str]:
             known = made_texts(group, query)
         found = known.cards if card else known.full
         texts = {**found, **texts}
+        if wanted in texts:
+            break
     if not texts:
         message = f"{groups[0][0]} has mistakes, so there is no text yet"
         raise WrongUse(message, f"ruleloom check {groups[0][0]}")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ruleloom.compiler.english.rules_text import Book
+from ruleloom.compiler.flow.reuse import MOST_ALIKE, MOST_KEPT
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.pipeline import Compiler, CompileResult
 from ruleloom.compiler.resolve.lookups import Marks, Table
 from ruleloom.compiler.resolve.symbols import Symbols
+from tests.conftest import ROOT
 from tests.support.pack_examples import manifest, write
 
 
@@ -119,20 +122,41 @@ def test_every_table_of_names_notes_what_is_looked_up(name: str):
     assert isinstance(table, Table | Marks) or not isinstance(table, dict | set | list)
 
 
+@pytest.mark.parametrize(("game", "pack"), [("gnostica", "river-folk"), ("witchgates", "wet-ink")])
 def test_hardly_any_rules_text_of_a_game_is_written_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    game: str, pack: str, monkeypatch: pytest.MonkeyPatch
 ):
-    write(tmp_path / "own", {"pack.yaml": manifest("own", game="gnostica"), "card.yaml": CARD})
     compiler, written = Compiler(), list[str]()
-    game = compiler.compile(["gnostica"], texts=True).content
-    assert game is not None
+    content = compiler.compile([game], texts=True, scenarios=False).content
+    assert content is not None
 
     def card(book: Book, item: Item, once: Callable[[Book, Item], str] = Book.card) -> str:
         written.append(item.pack)
         return once(book, item)
 
     monkeypatch.setattr(Book, "card", card)
-    assert compiler.compile([tmp_path / "own"], texts=True).ok
-    # Those that go through all of a table, such as all settings, are written again.
-    assert "own" in written
-    assert written.count("gnostica") < len(game.items) / 10
+    more = compiler.compile([ROOT / "rulesets" / "examples" / pack], texts=True, scenarios=False)
+    assert more.ok
+    # Those that go through all of a table, such as all nouns, are written again.
+    assert pack in written
+    assert written.count(game) < len(content.items) / 20
+
+
+def test_a_build_with_reasons_takes_over_from_one_without_what_says_none():
+    used, options = Compiler(), [(True, True), (False, True), (True, False), (False, False)]
+    for texts, reasons in options:
+        found, fresh = (
+            one.compile(["gnostica"], texts=texts, reasons=reasons, scenarios=False).program
+            for one in (used, Compiler())
+        )
+        assert found == fresh
+
+
+def test_builds_of_one_game_do_not_crowd_out_those_of_another(tmp_path: Path):
+    compiler = Compiler()
+    for name in ("witchgates", "gnostica"):
+        compiler.compile([name])
+    for number in range(MOST_KEPT):
+        compiled(compiler, tmp_path / str(number), CARD)
+    kept = Counter(key.packs[0] for key in compiler.builds.kept)
+    assert sorted(kept.values()) == [1, MOST_ALIKE]

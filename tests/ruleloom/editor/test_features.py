@@ -66,6 +66,24 @@ def at(project: Project, path: str, words: str) -> int:
     return project.text(path).index(before + after) + len(before)
 
 
+def test_a_new_file_that_was_never_right_is_known_by_its_name():
+    """Packs are sound before it is there; its first mistake has a place, and can be mended."""
+    workspace, _, _ = opened("cards.yaml", (RIVER / "cards.yaml").read_text(encoding="utf-8"))
+    path = os.path.realpath(RIVER / "gale.yaml")
+    workspace.texts[path] = GALE.replace("face(", "fce(")
+    group = workspace.group_of(path)
+    assert group is not None
+    snapshot = workspace.check(group)
+    assert snapshot is not None
+    (found,) = snapshot.findings
+    assert found.message.startswith("there is no operation `fce`")
+    assert snapshot.real_path(found.place.path) == path
+    assert snapshot.shown[path] == found.place.path
+    project = Project(snapshot, group, workspace.texts)
+    mending = actions(project, path, 0, 0, snapshot.findings)
+    assert [one.title for one in mending[:2]] == ["write `face`", "apply all fixes of one word in this file"]  # fmt: skip
+
+
 def test_hover_tells_exact_odds():
     _, project, path = opened("gale.yaml", GALE)
     dice = told(project, path, "wind = 3|d6")

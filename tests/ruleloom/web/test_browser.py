@@ -3,16 +3,26 @@ people with secrets, the keyboard alone, a lost connection."""
 
 from __future__ import annotations
 
+import contextlib
+import io
+import random
 import re
+import sqlite3
+import zipfile
 from collections import Counter
 
 import pytest
 
-from ruleloom.table.seats import parse_seats
+from ruleloom.runtime.machine.prompt import SEVERAL
+from ruleloom.runtime.program.faults import Refused
+from ruleloom.table.seats import HUMAN, Seat, parse_seats
 from ruleloom.web.hall import load_table
-from ruleloom.web.lobby import exported, open_table
-from tests.support.browser import PHONE, faults_found_by_axe, sits_down, started
+from ruleloom.web.lobby import exported, keep, open_table
+from ruleloom.web.seat_view import seat_view
+from tests.support.browser import PHONE, WIDE, faults_found_by_axe, sits_down, started
 from tests.support.command import call
+from tests.support.on_quarrel import charm, program_of_duel
+from tests.support.on_quarrel import started as duel
 from tests.support.web_tables import program, served
 
 SALT = "rulesets/examples/salt-and-lanterns"
@@ -58,6 +68,10 @@ def play(people, most, *wanted, until=None):
     return asked
 
 
+MOVES = "getComputedStyle(document.querySelector('.gnostica .piece')).transitionDuration"
+WIDTH = "document.documentElement.scrollWidth"
+
+
 # ---------------------------------------------------------------------------------- every day
 
 
@@ -73,6 +87,14 @@ def test_a_table_in_two_browsers(browser, running):
     ann.waits(".gnostica .piece")
     ben.waits(".gnostica .piece")
     assert titles(ann) == titles(ben)
+    assert ann.page.locator("#news[aria-live=polite]").inner_text() != ""
+    assert ann.page.evaluate(MOVES) == "0s"  # as the system of these two asks for
+    moving = sits_down(browser, running.link(id, 0), still=False)
+    moving.waits(".gnostica .piece")
+    assert moving.page.evaluate(MOVES) == "0.45s"
+    moving.page.locator(".gnostica .piece").first.hover()
+    assert moving.page.locator(".gnostica .aims rect").count() == 1  # what the piece targets
+    assert [one.page.evaluate(WIDTH) for one in (ann, ben)] == [WIDE[0], PHONE[0]]
     hands = [set(one.page.locator(".hand .name").all_inner_texts()) for one in (ann, ben)]
     assert hands[0]
     assert not hands[0] & set(re.findall(r"[A-Z]\w+ \d+", ben.page.content())) - on_table(ben)
@@ -109,6 +131,90 @@ def test_the_host_opens_a_table_and_hands_out_its_seats(browser, running):
     assert host.page.locator("svg.qr path").count() == 1
     assert faults_found_by_axe(host) == []
     assert host.said == []
+
+
+@pytest.mark.parametrize(
+    ("packs", "players", "on_the_way", "told"),
+    [
+        ((SALT,), "Gm=human,Ann=human", ("act", "strike"), "1d12: 1 to 12"),
+        ((INK,), "Gm=human,Ann=human", ("somebody acts",), "each read by itself"),
+        (("monotheism",), "Ann=human,Ben=human,Cid=human", (), "1d"),
+    ],
+)
+def test_the_odds_of_a_roll_are_shown_before_it_is_made(
+    browser, running, packs, players, on_the_way, told
+):
+    """In a game whose dice the server rolls: the odds stand there before anything is pressed."""
+    id = table_for(running, players, packs, seed=3)
+    table = load_table(running.service.store, id)
+    source = random.Random(3)
+    for _ in range(300):
+        prompt = table.game.prompts[0]
+        assert prompt.player is not None
+        asked = seat_view(table, prompt.player)["prompt"]
+        assert asked is not None
+        if any(option["dice"] for option in asked["options"]):
+            break
+        with contextlib.suppress(Refused):  # a text that does not fit, or the like
+            table.answer(prompt.player, prompt.id, some_answer(prompt, on_the_way, source))
+    who = sits_down(browser, running.link(id, prompt.player), PHONE)
+    who.waits(".asked .odds svg")
+    assert told in who.page.locator(".odds figcaption").inner_text()
+    several = who.page.locator(".rolls .roll")
+    for at in range(several.count()):
+        several.nth(at).click()
+        assert several.nth(at).get_attribute("aria-pressed") == "true"
+        dice = several.nth(at).inner_text()
+        assert who.page.locator(".odds figcaption").inner_text().startswith(dice)
+    assert faults_found_by_axe(who) == []
+    assert who.said == []
+
+
+def some_answer(prompt, wanted, source):
+    """An answer: an option that has one of these words, or any."""
+    if prompt.kind == "text":
+        return ["as it was told"]
+    if prompt.kind in SEVERAL:
+        keys = [one.key for one in prompt.options]
+        return source.sample(keys, max(prompt.least, min(1, prompt.most)))
+    fitting = [one.key for word in wanted for one in prompt.options if word in one.label]
+    return [fitting[0] if fitting else source.choice(prompt.options).key]
+
+
+QUARREL_TURN = """\
+choose whom from players "Whom do you hurt?"
+choose much from 1 .. 3 "How hard?"
+roll luck = much d 6
+hurt(whom, luck)
+set me = seat_after(me)
+"""
+
+
+@pytest.mark.parametrize(("size", "scheme"), [(WIDE, "light"), (PHONE, "dark")])
+def test_any_game_has_a_board_that_can_be_pressed(browser, running, size, scheme):
+    """A game that has no board of its own: its things with their numbers, what lies in zones."""
+    eyes = charm("eyes", "when hurt(who, much):\n    set tally = tally + much")
+    game = duel(program_of_duel(QUARREL_TURN, eyes), ["eyes"], [], seed=3)
+    id = keep(running.service.store, game, [Seat(one, HUMAN) for one in game.players]).id
+    first = sits_down(browser, running.link(id, 0), size, scheme)
+    first.waits(".any .thing .name.can")
+    assert first.page.locator(".any .zone .held").all_inner_texts() == ["eyes"]
+    first.page.locator(".any .thing .name.can", has_text="B").click()
+    first.waits(".asked h2:text-is('How hard?')")
+    assert first.page.locator(".option .dice").all_inner_texts() == ["1d6", "2d6", "3d6"]
+    first.page.get_by_role("button", name="3d6", exact=True).click()
+    assert first.page.locator(".odds figcaption").inner_text().startswith("3d6: 3 to 18")
+    assert first.page.evaluate("document.documentElement.scrollWidth") == size[0]
+    first.answers()
+    first.waits(".waiting")
+    told = first.page.locator(".log").inner_text()
+    lost = int(re.search(r"B loses (\d+)", told)[1])  # type: ignore[index]
+    first.page.get_by_role("button", name=f"life {20 - lost}").click()
+    first.waits("dialog pre")
+    assert f"B loses {lost}" in " ".join(first.page.locator("dialog pre").inner_text().split())
+    first.page.keyboard.press("Escape")
+    assert faults_found_by_axe(first) == []
+    assert first.said == []
 
 
 def test_a_campaign_goes_on_and_tells_first_what_has_changed(browser, running):
@@ -270,6 +376,61 @@ def test_a_card_written_from_nothing_is_tested_and_played(browser, running, tmp_
     assert "my card" in ann.page.locator(".log").inner_text().lower()
     assert any("Ann: small, upright" in one for one in titles(people[1]))
     assert [one.said for one in people] == [[], []]
+
+
+def test_what_goes_wrong_at_the_host_and_at_the_table_is_told_on_the_page(browser, tmp_path):
+    """Hostile and broken packs are refused in words, a locked file is told and the answer counts
+    once it is free, and at one screen a cover stands before what another may not see."""
+    assert call("new", "pack", "lamps", "--game", "gnostica", "--in", tmp_path).code == 0
+    lamps = {f"lamps/{one.name}": one.read_text() for one in (tmp_path / "lamps").glob("*.yaml")}
+    with served(tmp_path / "tables.db", folder=tmp_path / "packs") as running:
+        host = sits_down(browser, f"{running.url}/#{running.service.door.host_token}", PHONE)
+        host.waits("button.main:not([disabled])", 60)
+        send_pack(host, "evil.zip", zipped({"../evil.yaml": "x"}))
+        host.waits(".told:has-text('leads out of the zip')")
+        send_pack(host, "lamps.zip", zipped(lamps))
+        host.page.wait_for_selector("#game option:nth-child(2)", state="attached", timeout=60_000)
+        assert host.page.locator("#game option").all_inner_texts() == ["gnostica", "lamps"]
+        assert host.page.locator(".told").inner_text() == ""
+
+        id = table_for(running, "Ann=human,Ben=human")
+        ann = sits_down(browser, running.link(id, 0))
+        ann.waits(".asked")
+        before = ann.page.locator(".question").get_attribute("data-answered")
+        with contextlib.closing(sqlite3.connect(tmp_path / "tables.db")) as other:
+            other.isolation_level = None
+            other.execute("begin exclusive")
+            ann.page.locator(".asked .option").first.click()
+            ann.waits(".toast:has-text('another process holds the file')")
+            assert ann.page.locator(".question").get_attribute("data-answered") == before
+            other.execute("rollback")
+        ann.page.locator(".asked .option").first.click()
+        ann.waits(".waiting")
+
+        both = sits_down(browser, running.link(id, 0, 1), PHONE, "dark")
+        both.waits("dialog.cover")
+        assert "Ben" in both.page.locator("dialog.cover h2").inner_text()
+        assert both.page.locator("section.table").is_hidden()
+        assert faults_found_by_axe(both) == []
+        both.page.get_by_role("button", name="I am Ben").click()
+        both.waits(".asked")
+        assert both.page.locator(".seat.me .name").inner_text() == "Ben"
+        assert [one for one in host.said + ann.said + both.said if " 409 " not in one and " 503 " not in one] == []  # fmt: skip
+
+
+def send_pack(host, name, data):
+    """Choose a file for a pack that is sent in."""
+    field = host.page.locator("input[accept='.zip']")
+    field.set_input_files({"name": name, "mimeType": "application/zip", "buffer": data})
+
+
+def zipped(files):
+    """A zip of these texts."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return held.getvalue()
 
 
 @pytest.mark.slow

@@ -50,16 +50,22 @@ def test_a_pack_that_is_sent_in_can_be_played_also_after_a_restart(running):
     data = zipped(**river_folk())
     found = send(running, data, "../../River Folk!.zip").json()["result"]
     assert found["game"] == 1
-    assert found["games"][1].startswith("river-folk-")
+    assert found["games"][1] == "river-folk"
     host = running.service.door.host_token
     assert running.post(host, "host/offer", game=1).json()["result"]["title"] == "Gnostica"
     seats = [{"name": "Ann", "kind": "human"}, {"name": "Ben", "kind": "human"}]
     assert running.post(host, "host/open", game=1, seats=seats).status_code == 200
-    assert [path.name for path in kept(running)] == [found["games"][1]]
+    (file,) = kept(running)
+    assert file.name.startswith("river-folk-")
     again = send(running, data, "the same under another name.zip").json()["result"]
-    assert len(again["games"]) == 3
+    assert again["games"][2] == "the-same-under-another-name"
+    changed = {**river_folk(), "note.yaml": b"[]\n"}
+    newer = send(running, zipped(**changed), "river-folk.zip").json()["result"]["games"]
+    assert newer[1] == file.name  # of two states of a pack each says which it is
+    assert newer[3].startswith("river-folk-")
+    assert newer[3] != newer[1]
     shelf = shelf_of(["gnostica"], running.service.shelf.folder)
-    assert sorted(shelf.names()) == sorted(again["games"])
+    assert sorted(shelf.names()) == sorted(newer)
 
 
 @pytest.mark.parametrize(

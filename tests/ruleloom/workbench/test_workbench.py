@@ -129,7 +129,7 @@ def test_a_card_written_from_nothing_is_seen_tested_and_played(browser, running,
     writer.page.get_by_role("button", name="the-moth-wakes-a-minion step by step").click()
     writer.person.waits("dialog.steps .stage .piece")
     for _ in range(3):
-        writer.presses("On")
+        writer.presses("Next")
     assert "4/4: after step 3: {end: turn}" in writer.page.locator(".moment").inner_text()
     assert "plays Night moth" in _walked(writer)
     writer.page.keyboard.press("Escape")

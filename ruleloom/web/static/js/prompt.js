@@ -6,6 +6,8 @@ import { counted, t } from "./text.js";
 
 const FEW = 24, SEVERAL = ["subset", "order"];
 
+const named = ({ count, sides }) => `${count}d${sides}`;
+
 /** Show a question. `act.answer(keys)` answers it, `act.read(name)` reads a card, `act.point(ref)` shows a place. */
 export class Prompt {
   constructor(asked, act) {
@@ -14,6 +16,7 @@ export class Prompt {
     this.taken = []; // indices of options, in the order in which they were taken
     this.curve = el("div", { class: "curve" });
     this.node = el("div", { class: "asked" }, this.head(), this.body(), this.curve, this.refused());
+    this.drawOdds();
     this.node.addEventListener("keydown", (event) => this.key(event));
   }
 
@@ -41,6 +44,8 @@ export class Prompt {
   choices(press) {
     const { asked } = this;
     const usual = new Set(asked.usual ?? []);
+    this.rolls = new Map(asked.options.filter((one) => one.dice).map((one) => [named(one.dice), one.dice]));
+    this.alike = this.rolls.size === 1 && asked.options.every((one) => one.dice);
     this.buttons = asked.options.map((option, at) => {
       const one = button([el("span", { class: "words" }, option.text)], () => press(option, at), {
         class: "option", data: { at: String(at), ref: option.ref },
@@ -50,14 +55,14 @@ export class Prompt {
         },
       });
       if (at < 9 && asked.options.length > 1 && !asked.numbers) one.prepend(el("kbd", { "aria-hidden": "true" }, String(at + 1)));
-      if (option.dice) one.append(el("span", { class: "dice" }, `${option.dice.count}d${option.dice.sides}`));
+      if (option.dice && !this.alike) one.append(el("span", { class: "dice" }, named(option.dice)));
       if (option.keys.some((key) => usual.has(key))) {
         if (asked.numbers) one.classList.add("is-usual");
         else one.append(el("span", { class: "usual" }, t("usual")));
       }
       return one;
     });
-    const list = el("div", { class: asked.numbers ? "options numbers" : "options", role: "group", "aria-labelledby": "question" }, this.buttons);
+    const list = el("div", { class: `options${asked.numbers ? " numbers" : ""}${this.rolls.size && !this.alike ? " rolling" : ""}`, role: "group", "aria-labelledby": "question" }, this.buttons);
     if (asked.options.length <= FEW) return list;
     const filter = el("input", { type: "search", placeholder: t("filter"), "aria-label": t("filter"), on: { input: () => {
       const wanted = filter.value.toLowerCase();
@@ -68,8 +73,25 @@ export class Prompt {
 
   look(option) {
     this.act.point(option ? option.ref : null);
-    const dice = option && option.dice;
-    if (dice) this.curve.replaceChildren(odds(dice));
+    if (option?.dice && !this.alike) this.showOdds(option.dice);
+  }
+
+  /** Draw the odds of the dice that are thrown next; where options throw different ones, those of the first. */
+  drawOdds() {
+    const { asked } = this;
+    const rolls = this.rolls?.size ? this.rolls : new Map(asked.dice ? [[named(asked.dice), asked.dice]] : []);
+    if (!rolls.size) return;
+    this.figure = el("div");
+    this.kinds = rolls.size > 1 ? [...rolls].map(([name, one]) => button(name, () => this.showOdds(one), { class: "roll" })) : [];
+    this.curve.append(...(asked.kind === "roll" ? [] : [el("p", { class: "rolled-next" }, t("rolled_next"))]),
+      ...(this.kinds.length ? [el("div", { class: "rolls", role: "group", "aria-label": t("rolled_next") }, this.kinds)] : []), this.figure);
+    const usual = asked.options.find((one) => one.dice && one.keys.some((key) => asked.usual?.includes(key)));
+    this.showOdds(usual?.dice ?? rolls.values().next().value);
+  }
+
+  showOdds(dice) {
+    for (const one of this.kinds) one.setAttribute("aria-pressed", String(one.textContent === named(dice)));
+    this.figure.replaceChildren(odds(dice));
   }
 
   several() {
@@ -134,7 +156,6 @@ export class Prompt {
 
   roll() {
     const { dice } = this.asked;
-    this.curve.replaceChildren(odds(dice));
     if (!dice.each && dice.count > 1) {
       const sum = el("input", { type: "number", min: dice.count, max: dice.count * dice.sides, required: true, "aria-label": t("sum_of", { dice: `${dice.count}d${dice.sides}` }) });
       return this.form(sum, () => [sum.value]);

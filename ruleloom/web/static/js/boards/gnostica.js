@@ -4,7 +4,7 @@ import { button, el, svg } from "../dom.js";
 import { mark, shape } from "../marks.js";
 import { counted, t } from "../text.js";
 
-const PITCH = 120, CARD = 108, SIDES = { 1: 15, 2: 20, 3: 25 };
+const PITCH = 120, CARD = 108, TITLE = CARD - 38, SIDES = { 1: 15, 2: 20, 3: 25 };
 const TURN = { N: 0, E: 90, S: 180, W: 270 }, WAY = { N: [0, 1], E: [1, 0], S: [0, -1], W: [-1, 0], up: [0, 0] };
 const ICONS = {
   create: "M0-9V9M-9 0H9", grow: "M-7 8 0-8 7 8zM-3.5 2H3.5", move: "M-9 0H8M2-6 8 0 2 6", attack: "M-8-8 8 8M8-8-8 8M4 8H8V4M-4 8H-8V4",
@@ -52,10 +52,12 @@ export class Board {
 
   face(card) {
     const short = card.title.length > 13 ? `${card.title.slice(0, 12)}…` : card.title;
+    const title = svg("text", { class: "title", x: -CARD / 2 + 31, y: -CARD / 2 + 22 }, short);
+    title.style.fontSize = `${Math.min(13.5, TITLE / (short.length * 0.58)).toFixed(1)}px`;
     return [
       svg("path", { d: ICONS[card.power] ?? ICONS.major, class: "icon ghost", style: { transform: "translate(0, 6px) scale(2.7)" } }),
       svg("path", { d: ICONS[card.power] ?? ICONS.major, class: "icon", style: { transform: `translate(${-CARD / 2 + 17}px, ${-CARD / 2 + 17}px) scale(0.8)` } }),
-      svg("text", { class: "title", x: -CARD / 2 + 31, y: -CARD / 2 + 22 }, short),
+      title,
       Array.from({ length: card.worth }, (_, at) => svg("circle", { class: "worth", r: 3, cx: -CARD / 2 + 14 + at * 9, cy: CARD / 2 - 12 })),
     ];
   }
@@ -69,7 +71,7 @@ export class Board {
       node.classList.toggle("taken", offered.pressed());
       node.setAttribute("tabindex", "0");
       node.setAttribute("role", "button");
-      node.setAttribute("aria-label", `${offered.text}. ${words}`);
+      node.setAttribute("aria-label", plain(words).includes(plain(offered.text)) ? words : `${offered.text}. ${words}`);
       const press = (event) => { event.stopPropagation(); offered.press(); };
       node.addEventListener("click", press);
       node.addEventListener("keydown", (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); press(event); } });
@@ -148,6 +150,9 @@ export class Board {
     if (ref) for (const one of this.node.querySelectorAll("[data-ref]")) if (one.dataset.ref === ref) one.classList.add("pointed");
   }
 }
+
+/** The words of a text, without what stands between them. */
+const plain = (text) => text.toLowerCase().match(/[\w/-]+/g)?.join(" ") ?? "";
 
 function icon(power) {
   return svg("svg", { viewBox: "-12 -12 24 24", class: "suit", "aria-hidden": "true" }, svg("path", { d: ICONS[power] ?? ICONS.major, class: "icon" }));

@@ -21,9 +21,9 @@ export class Board extends AnyBoard {
     const parts = [...pool.added.map(([word, many]) => ["more", t(`from_${word}`), `+${many}`]), ...pool.taken.map(([word, many]) => ["less", t(`less_${word}`), `−${many}`])];
     const dice = pool.shown.length
       ? pool.shown.map((face) => die({ sides: 6, face, words: t("shows", { face }), colour: face >= 6 ? "hit" : face >= 4 ? "glance" : "miss" }))
-      : Array.from({ length: Math.min(pool.dice, 20) }, () => die({ sides: 6, face: "?", words: "?", colour: "open" }));
+      : Array.from({ length: Math.min(pool.dice, 20) }, () => die({ sides: 6, face: "?", words: "?", colour: "unrolled" }));
     return el("article", { class: "thing pool" }, el("h3", {}, pool.who ? t("pool_of", { name: pool.who, what: pool.what }) : t("pool")),
-      el("p", { class: "figures" }, [pool.position, pool.effect].filter(Boolean).map((word) => el("span", { class: "badge" }, word)), pool.trouble ? el("span", { class: "badge warn" }, t("trouble")) : null, pool.band ? el("b", {}, pool.band) : null),
+      el("p", { class: "figures" }, [pool.position, pool.effect].filter(Boolean).map((word) => el("span", { class: "badge" }, word)), pool.trouble ? el("span", { class: "badge warn" }, t("trouble")) : null, pool.band && pool.shown.length ? el("b", {}, pool.band) : null),
       el("ul", { class: "sum" }, parts.map(([kind, word, many]) => el("li", { class: kind }, el("b", {}, many), " ", word)), el("li", { class: "all" }, counted("dice_in_pool", pool.dice))),
       el("div", { class: "dice-row" }, dice));
   }
@@ -57,7 +57,7 @@ export class Board extends AnyBoard {
       one.boxes.map((box, at) => svg("g", { style: { transform: `translate(${at * 22 + 12}px, 12px)` } }, svg("rect", { x: -9, y: -9, width: 18, height: 18, rx: 3, class: box ? "hurt" : "free" }), box ? svg("path", { d: WOUNDS[box] ?? WOUNDS.bashing }) : null)));
     return el("article", { class: `thing${offered?.press ? " can" : ""}`, data: { ref: one.ref } },
       el("h3", {}, one.player !== null ? mark(one.player) : null, button(one.name, offered?.press ?? (() => this.act.read(one.name)), { class: `name${offered?.press ? " can" : ""}${offered?.pressed?.() ? " taken" : ""}` })),
-      boxes, one.gauges.map((figure) => gauge(figure, this.act, figure.name)), one.states.length ? el("ul", { class: "states" }, one.states.map((state) => el("li", {}, state))) : null,
+      el("div", { class: "gauge" }, el("span", { class: "label", "aria-hidden": "true" }, t("health")), boxes), one.gauges.map((figure) => gauge(figure, this.act, figure.name)), one.states.length ? el("ul", { class: "states" }, one.states.map((state) => el("li", {}, state))) : null,
       el("div", { class: "tiles" }, one.scores.map((figure) => tile(figure, this.act, this.places))));
   }
 

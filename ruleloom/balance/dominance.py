@@ -57,6 +57,11 @@ def dominances(items: Sequence[Item], price: str | None) -> list[Dominance]:
     return found
 
 
+def has_text(item: Item) -> bool:
+    """Has it an effect text of its own, which can be compared?"""
+    return _block(item) is not None
+
+
 def _block(item: Item) -> Block | None:
     text = item.data(EFFECT)
     if not isinstance(text, str):

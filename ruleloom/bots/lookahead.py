@@ -10,6 +10,7 @@ and the best one kept with its answers. Dead ends are dropped, so every way foun
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import field
 from itertools import islice
 from math import log, sqrt
@@ -92,6 +93,23 @@ class LookAhead:
         # Equals stay in the order in which they were found.
         return sorted(self.every, key=lambda way: -way.worth)
 
+    def way_by(self, answer: Callable[[PlayNode], Any]) -> PlannedAnswers | None:
+        """The way of somebody who answers each question like this; None if it leads nowhere."""
+        node, steps = self.root.node, list[tuple[PlayNode, Any]]()
+        while len(steps) < LONGEST_WAY:
+            value = answer(node)
+            steps.append((node, value))
+            node = node.child(value)
+            if self._is_end(node):
+                break
+        worth = self._worth_of_end(node)
+        return None if worth is None else PlannedAnswers(worth, steps, node)
+
+    def _worth_of_end(self, node: PlayNode) -> int | None:
+        stop = node.stop
+        dead = stop.kind == "dead" or any(one.kind == "fizzled" for one in stop.events)
+        return None if dead else self.judge.worth(node, self.player)
+
     def _walk(self) -> None:
         path = [self.root]
         answers: list[Any] = []
@@ -110,9 +128,7 @@ class LookAhead:
             answers.append(value)
             if self._is_end(child.node) or len(path) > LONGEST_WAY:
                 child.done = True
-                stop = child.node.stop
-                dead = stop.kind == "dead" or any(one.kind == "fizzled" for one in stop.events)
-                worth = None if dead else self.judge.worth(child.node, self.player)
+                worth = self._worth_of_end(child.node)
                 break
         self._remember(path, answers, worth)
 

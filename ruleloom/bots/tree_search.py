@@ -22,6 +22,8 @@ from typing import Any
 from ruleloom.bots.bot import Luck
 from ruleloom.bots.information_set import imagined
 from ruleloom.bots.lookahead import WALKS, WIN, Judge, LookAhead, PlannedAnswers
+from ruleloom.bots.simple import SteadyBot
+from ruleloom.bots.way_order import are_tied, usual_first
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.search.node import PlayNode, sampled
@@ -90,6 +92,7 @@ class TreeSearch:
         self.node, self.player, self.judge, self.luck = node, player, judge, luck
         self._in_tree, self._below = max(1, int(walks * IN_TREE)), max(1, int(walks * BELOW))
         self.players = range(len(node.linked.layout.players))
+        self._usual = SteadyBot()
         self.root = Believed(rewards=[0.0] * len(self.players))
         self.playouts = 0
         self._deals: list[tuple[PlayNode, Xoshiro]] = []
@@ -260,7 +263,11 @@ class TreeSearch:
         if node.writes:
             return [PlannedAnswers(0, [(node, sampled(node, self.luck.below))], node)]
         judge = self.judge if self.judge is not None else OutcomeJudge()
-        return LookAhead(node, player, judge, self.luck, walks).run_for_all()
+        ahead = LookAhead(node, player, judge, self.luck, walks)
+        ways = ahead.run_for_all()
+        if self.judge is None or not are_tied(ways):
+            return ways
+        return usual_first(ways, ahead.way_by(lambda at: self._usual.answer(at, player)))
 
     def _worth(self, node: PlayNode, player: int) -> int:
         return 0 if self.judge is None else self.judge.worth(node, player)

@@ -20,8 +20,9 @@ from ruleloom.reports.page import (
     percent_text,
     points_text,
 )
-from ruleloom.reports.simulation_page import BOTS_ARE_NO_PEOPLE
+from ruleloom.reports.simulation_page import BOTS_ARE_NO_PEOPLE, contrast_section
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.simulate.contrast import Contrast
 from ruleloom.simulate.intervals import Estimate, smallest_difference
 
 WAYS = {
@@ -29,6 +30,8 @@ WAYS = {
     "bought": "Somebody has it in their list, or has not; the rest of the game is the same.",
 }
 
+ALIKE = "Items that do the same, or all of another"
+NO_PLAY = "Found by comparing the texts, without play."
 EXACT = (
     "Worked out over all that dice can show, without play: exact, and not estimated. Where the games "
     "below say something else of this, believe this."
@@ -57,6 +60,17 @@ class ExactFigure:
 
 
 @dataclass(frozen=True, slots=True)
+class ItemComparison:
+    """What an item changes for everybody: one that is in the game or not, a switch, a number."""
+
+    name: str
+    how: str
+    labels: tuple[str, str]
+    pairs: int
+    figures: Sequence[Contrast]
+
+
+@dataclass(frozen=True, slots=True)
 class BalanceFindings:
     """All that a balance run has found."""
 
@@ -67,6 +81,9 @@ class BalanceFindings:
     pairs: Sequence[PairVerdict] = ()
     dominances: Sequence[Dominance] = ()
     exact: Sequence[ExactFigure] = field(default_factory=tuple)
+    comparisons: Sequence[ItemComparison] = ()
+    texts: int = 0
+    """How many items were asked to be compared by their texts alone."""
 
 
 def balance_page(title: str, command: str, found: BalanceFindings) -> ReportPage:
@@ -76,6 +93,9 @@ def balance_page(title: str, command: str, found: BalanceFindings) -> ReportPage
     page.sections.extend(exact_sections(found.exact))
     if found.verdicts:
         add(_verdicts(found))
+    for one in found.comparisons:
+        heading = f"What changed in play: {one.name}"
+        add(contrast_section(heading, one.labels, one.pairs, one.figures))
     if found.prices:
         add(_prices(found.prices))
     if found.beaten:
@@ -84,7 +104,9 @@ def balance_page(title: str, command: str, found: BalanceFindings) -> ReportPage
         add(_pairs(found.pairs))
     if found.dominances:
         add(_dominances(found.dominances))
-    limits = [BOTS_ARE_NO_PEOPLE] if found.verdicts else []
+    elif found.texts:
+        add(ReportSection(ALIKE, (f"{NO_PLAY} None of the {found.texts:,} has all of another.",)))
+    limits = [BOTS_ARE_NO_PEOPLE] if found.verdicts or found.comparisons else []
     limits.append(
         "An item is tried in this game, against these opponents and in these packs: elsewhere it may "
         "make more or less."
@@ -95,12 +117,14 @@ def balance_page(title: str, command: str, found: BalanceFindings) -> ReportPage
 
 def _verdicts(found: BalanceFindings) -> ReportSection:
     first = found.verdicts[0]
-    games = first.difference.games
+    played = [one.difference.games for one in found.verdicts]
+    games, at_least = min(played), "" if min(played) == max(played) else "at least "
     sure = sum(one.sure for one in found.verdicts)
     paragraphs = (
         WAYS.get(first.how, ""),
-        f"{count_of(games, 'pair')} of games for each, between {', '.join(found.bots)}; both games of a "
-        f"pair have the same seed. Sure of {sure} of {count_of(len(found.verdicts), 'item')}: the chance "
+        f"{at_least}{count_of(games, 'pair')} of games for each, between {', '.join(found.bots)}; both "
+        f"games of a pair have the same seed. Sure of {sure} of "
+        f"{count_of(len(found.verdicts), 'item')}: the chance "
         "that even one of these is called so by mistake is at most 5% (after Holm).",
         f"a difference of {100 * smallest_difference(games):.1f} points or more is found in four of "
         "five cases at the least",
@@ -205,9 +229,9 @@ def _dominances(found: Sequence[Dominance]) -> ReportSection:
         )
         for one in found
     ]
-    how = ("Found by comparing the texts, without play.",)
+    how = (NO_PLAY,)
     table = _table(("item", "and", "how they compare"), rows)
-    return ReportSection("Items that do the same, or all of another", how, table)
+    return ReportSection(ALIKE, how, table)
 
 
 def exact_sections(figures: Sequence[ExactFigure]) -> list[ReportSection]:

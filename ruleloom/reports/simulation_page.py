@@ -174,14 +174,23 @@ def contrast_page(
     title: str, command: str, labels: tuple[str, str], games: int, found: Sequence[Contrast]
 ) -> ReportPage:
     """The report of two runs that share their seeds."""
-    old, new = labels
     page = ReportPage(title, command)
+    page.sections.append(contrast_section("What changed in play", labels, games, found))
+    page.sections.append(ReportSection("What this cannot say", (BOTS_ARE_NO_PEOPLE,)))
+    return page
+
+
+def contrast_section(
+    title: str, labels: tuple[str, str], games: int, found: Sequence[Contrast]
+) -> ReportSection:
+    """What differs between two runs that share their seeds: a table, and a chart of the shares."""
+    old, new = labels
     sure = [one for one in found if one.sure]
-    opening = [
+    opening = (
         f"{count_of(games, 'pair')} of games; game n of both has the same seed",
         f"{count_of(len(sure), 'figure')} of {len(found):,} surely differ; the chance that even one of "
         "these is called different by mistake is at most 5% (after Holm)",
-    ]
+    )
     chart = WhiskerChart(
         tuple(
             Whisker(one.name, one.difference.value, one.difference.low, one.difference.high)
@@ -194,9 +203,7 @@ def contrast_page(
     table = FigureTable(
         ("figure", old, new, "difference", "95% interval", "sure"), tuple(map(_row, ordered))
     )
-    page.sections.append(ReportSection("What changed in play", tuple(opening), table, chart))
-    page.sections.append(ReportSection("What this cannot say", (BOTS_ARE_NO_PEOPLE,)))
-    return page
+    return ReportSection(title, opening, table, chart)
 
 
 def _row(one: Contrast) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ figures looked at together, those are called different that Holm's correction le
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ruleloom.runtime.dataclass import dataclass
@@ -41,11 +42,18 @@ def contrasts(
     figures = _figures([*old, *new], players)
     found = [_contrast(name, figure, pairs, is_share) for name, figure, is_share in figures]
     sure = surely_different({one.name: one.chance for one in found})
+    return [replace(one, sure=one.name in sure) for one in found]
+
+
+def sure_together(found: Sequence[Sequence[Contrast]]) -> list[list[Contrast]]:
+    """The figures of several comparisons, with those marked that are sure among all of them."""
+    chances = {
+        (number, one.name): one.chance for number, group in enumerate(found) for one in group
+    }
+    sure = surely_different(chances)
     return [
-        Contrast(
-            one.name, one.old, one.new, one.difference, one.chance, one.is_share, one.name in sure
-        )
-        for one in found
+        [replace(one, sure=(number, one.name) in sure) for one in group]
+        for number, group in enumerate(found)
     ]
 
 

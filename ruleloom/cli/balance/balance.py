@@ -7,14 +7,16 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import click
 
 from ruleloom.api.linking import driver_of
-from ruleloom.balance.dominance import dominances
+from ruleloom.balance.dominance import dominances, has_text
 from ruleloom.balance.item_trials import (
+    IN_GAME,
     ItemTrial,
     NoTrial,
     TrialGround,
@@ -34,7 +36,14 @@ from ruleloom.balance.verdicts import (
     verdict,
 )
 from ruleloom.bots.arena import judge_of
-from ruleloom.cli.balance.exact_odds import exact_data, exact_figures
+from ruleloom.cli.balance.balance_options import (
+    BalanceOptions,
+    refuse_contradictions,
+    refuse_unfit,
+)
+from ruleloom.cli.balance.exact_odds import exact_figures
+from ruleloom.cli.balance.findings_data import findings_data
+from ruleloom.cli.balance.item_runs import ItemRuns, are_enough
 from ruleloom.cli.check.compile_check import report_mistakes
 from ruleloom.cli.faults import CLEAN, INTERRUPTED, WrongUse
 from ruleloom.cli.options import (
@@ -48,60 +57,26 @@ from ruleloom.cli.options import (
 )
 from ruleloom.cli.play.compile_game import scene_in_file
 from ruleloom.cli.play.start import parse_scene, seats_of
-from ruleloom.cli.simulate.running import RunWishes, run_plan, work_place
+from ruleloom.cli.simulate.running import RunWishes, work_place
 from ruleloom.cli.simulate.simulate import check_bots
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.output.terminal import count_of
 from ruleloom.reports.balance_page import (
     BalanceFindings,
     ExactFigure,
+    ItemComparison,
     balance_page,
-    exact_sections,
 )
 from ruleloom.reports.forms import html_of, markdown_of, text_of
-from ruleloom.reports.page import ReportPage
-from ruleloom.reports.simulation_page import contrast_page
-from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import link_game
 from ruleloom.runtime.program.faults import Refused
-from ruleloom.simulate.contrast import contrast_data, contrasts
-from ruleloom.simulate.executors import WorkPlace
+from ruleloom.simulate.contrast import contrasts, sure_together
 from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import games_for_difference
 from ruleloom.simulate.run_plan import TURN_LIMIT, GivenAnswer, RunPlan, SentProgram
-from ruleloom.simulate.tally import estimate_data
 
 GAMES = 400
 MOST_PAIRS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class BalanceOptions:
-    """The options of the command."""
-
-    game: str
-    items: tuple[str, ...]
-    kind: str | None
-    packs: tuple[str, ...]
-    buyer: str | None
-    price: str | None
-    players: str | None
-    games: int
-    seed: int
-    switches: tuple[str, ...]
-    scene: str | None
-    turn_limit: int
-    pairs: bool
-    texts: bool
-    exact: str | None
-    of: tuple[str, ...]
-    given: str | None
-    policies: tuple[str, ...]
-    workers: int | None
-    dask: str | None
-    form: str
-    html: str | None
-    markdown: str | None
 
 
 @click.command("balance")
@@ -173,6 +148,10 @@ class BalanceOptions:
     metavar="ADDRESS|local",
     help="Play on a cluster of Dask, or on one that is started here; needs ruleloom[dask].",
 )
+@click.option("--store", metavar="FILE", help="Keep each game in FILE (SQLite).")
+@click.option(
+    "--resume", is_flag=True, help="Go on with what --store holds of this run, instead of anew."
+)
 @format_option("text", "json", help="The format of the findings.")
 @click.option("--html", metavar="FILE", help="Write the report as one HTML file.")
 @click.option("--markdown", metavar="FILE", help="Write the report as Markdown.")
@@ -192,6 +171,7 @@ def command(**asked: object) -> int:
 
 
 def _balance(wanted: BalanceOptions) -> int:
+    refuse_contradictions(wanted)
     compiled = compile_paths([wanted.game, *wanted.packs], texts=True)
     if compiled.program is None or compiled.content is None:
         return report_mistakes(compiled)
@@ -199,10 +179,12 @@ def _balance(wanted: BalanceOptions) -> int:
     with _refusals_told():
         names = _names(wanted, ground)
         if wanted.texts:
-            return _tell(
-                wanted, ground, BalanceFindings((), (), dominances=_texts(wanted, ground, names))
-            )
+            texts = _texts(wanted, ground, names)
+            found = BalanceFindings((), (), dominances=texts, texts=len(names))
+            _tell(wanted, ground, found)
+            return CLEAN
         trials = [trial_of(ground, name, wanted.buyer, wanted.price) for name in names]
+        refuse_unfit(wanted, trials)
         exact = [one for trial in trials for one in _exact(wanted, trial)]
         needs = games_for_difference(0.05)
         said = (
@@ -211,8 +193,9 @@ def _balance(wanted: BalanceOptions) -> int:
         print(
             f"{said}; to find 5 points in four of five cases takes up to {needs:,}", file=sys.stderr
         )
+        wishes = RunWishes(wanted.games, lambda _: False, wanted.store, wanted.resume)
         with work_place(wanted.workers, wanted.dask) as place:
-            return _play(wanted, ground, trials, exact, place)
+            return _play(wanted, ground, trials, exact, ItemRuns(wanted.game, wishes, place))
 
 
 @contextmanager
@@ -255,17 +238,26 @@ def _ground(wanted: BalanceOptions, compiled: Any) -> TrialGround:
 def _names(wanted: BalanceOptions, ground: TrialGround) -> list[str]:
     names = list(wanted.items)
     if wanted.kind is not None:
-        of_kind = [one.name for one in ground.content.by_kind(wanted.kind)]
+        of_kind = [one.id for one in ground.content.by_kind(wanted.kind)]
         if not of_kind:
             raise NoTrial(f"there is no item of the kind `{wanted.kind}`")
         names += of_kind
     if not names:
         raise WrongUse("say which item is meant", f"ruleloom balance {wanted.game} ITEM")
-    return list(dict.fromkeys(names))
+    # An item may be named and of the kind; its id tells that it is one.
+    found = {
+        name if "=" in name else find_item(ground.content, name).id: name
+        for name in reversed(names)
+    }
+    return list(reversed(found.values()))
 
 
 def _texts(wanted: BalanceOptions, ground: TrialGround, names: Sequence[str]) -> Any:
     items = [find_item(ground.content, name) for name in names if "=" not in name]
+    if wanted.texts:
+        silent = ", ".join(one.name for one in items if not has_text(one))
+        if silent:
+            print(f"without an effect text to compare: {silent}", file=sys.stderr)
     return dominances(items, wanted.price)
 
 
@@ -288,154 +280,83 @@ def _play(
     ground: TrialGround,
     trials: Sequence[ItemTrial],
     exact: Sequence[ExactFigure],
-    place: WorkPlace,
+    runs: ItemRuns,
 ) -> int:
     verdicts: list[ItemVerdict] = []
+    compared: list[ItemComparison] = []
     for trial in trials:
-        runs = _both(wanted, trial, place)
-        if runs is None:
-            return INTERRUPTED
-        without, with_it = runs
-        if not trial.is_about_one:
-            of_this = [one for one in exact if one.item == trial.name]
-            _tell_contrast(wanted, ground, trial, of_this, without, with_it)
-            continue
-        rotates = trial.with_it[1].rotates
-        verdicts.append(verdict(trial.name, trial.how, trial.price, without, with_it, rotates))
-    if not verdicts:
-        return CLEAN
+        without, with_it = runs.both(trial)
+        if not are_enough(with_it):
+            break
+        if trial.is_about_one:
+            rotates = trial.with_it[1].rotates
+            verdicts.append(verdict(trial.name, trial.how, trial.price, without, with_it, rotates))
+        else:
+            compared.append(_comparison(ground, trial, without, with_it))
     names = [one.name for one in verdicts]
-    pairs = _pairs(wanted, ground, names, place) if wanted.pairs else []
     found = BalanceFindings(
         ground.plan.bots,
         together(verdicts),
         out_of_line(verdicts),
         beaten_in_play(verdicts),
-        pairs,
+        _pairs(ground, names, runs) if wanted.pairs and not runs.stopped else [],
         _texts(wanted, ground, names),
         exact,
+        _surely(compared),
     )
-    return _tell(wanted, ground, found)
+    _tell(wanted, ground, found)
+    return _stopped(wanted, len(names) + len(compared), len(trials)) if runs.stopped else CLEAN
 
 
-def _both(
-    wanted: BalanceOptions, trial: ItemTrial, place: WorkPlace
-) -> tuple[list[GameRecord], list[GameRecord]] | None:
-    """The games without an item and with it; None if somebody broke off."""
-    found = []
-    for sent, plan in (trial.without, trial.with_it):
-        records = _records(wanted, sent, plan, place)
-        if records is None:
-            return None
-        found.append(records)
-    return found[0], found[1]
+def _comparison(
+    ground: TrialGround,
+    trial: ItemTrial,
+    without: Sequence[GameRecord],
+    with_it: Sequence[GameRecord],
+) -> ItemComparison:
+    """What changes for everybody: for an item that is in the game or not, a switch, a number."""
+    labels = ("without", "with") if trial.how == IN_GAME else ("as it is", trial.name)
+    figures = contrasts(without, with_it, ground.plan.players)
+    return ItemComparison(trial.name, trial.how, labels, len(with_it), figures)
 
 
-def _records(
-    wanted: BalanceOptions, sent: SentProgram, plan: RunPlan, place: WorkPlace
-) -> list[GameRecord] | None:
-    wishes = RunWishes(wanted.games, lambda _: False, None, False)
-    result = run_plan(sent, plan, wanted.game, place, wishes)
-    faults = [one.fault for one in result.records if one.fault]
-    if faults:
-        raise WrongUse(f"the rules could not be played on: {faults[0]}")
-    return None if result.stopped else result.records
+def _surely(compared: Sequence[ItemComparison]) -> list[ItemComparison]:
+    """The comparisons, with those figures marked that are sure among those of all items."""
+    marked = sure_together([one.figures for one in compared])
+    return [replace(one, figures=new) for one, new in zip(compared, marked, strict=True)]
 
 
-def _pairs(
-    wanted: BalanceOptions, ground: TrialGround, names: Sequence[str], place: WorkPlace
-) -> list[PairVerdict]:
+def _pairs(ground: TrialGround, names: Sequence[str], runs: ItemRuns) -> list[PairVerdict]:
     """The pairs that look remarkable in games as they fall, each tried in games of its own."""
     sent = SentProgram.of(ground.program)
-    as_they_fall = _records(wanted, sent, ground.plan, place)
+    are_many = len(names) * (len(names) - 1) // 2 > MOST_PAIRS
+    as_they_fall = runs.of((sent, ground.plan)) if are_many else []
     found: list[PairVerdict] = []
-    for one, other in screened(as_they_fall or (), names, MOST_PAIRS):
-        runs = []
-        for plan in pair_plans(ground, one, other):
-            records = _records(wanted, sent, plan, place)
-            if records is None:
-                return pairs_together(found)
-            runs.append(records)
-        found.append(pair_verdict((one, other), runs))
+    for one, other in screened(as_they_fall, names, MOST_PAIRS):
+        played = [runs.of((sent, plan)) for plan in pair_plans(ground, one, other)]
+        if not all(map(are_enough, played)):
+            break
+        found.append(pair_verdict((one, other), played))
     return pairs_together(found)
+
+
+def _stopped(wanted: BalanceOptions, told: int, of: int) -> int:
+    kept = f"; --resume --store {wanted.store} goes on" if wanted.store else ""
+    print(f"stopped at {told:,} of {count_of(of, 'item')}{kept}", file=sys.stderr)
+    return INTERRUPTED
 
 
 # ---------------------------------------------------------------------------------- the findings
 
 
-def _tell(wanted: BalanceOptions, ground: TrialGround, found: BalanceFindings) -> int:
+def _tell(wanted: BalanceOptions, ground: TrialGround, found: BalanceFindings) -> None:
     title = f"{ground.program.title}: balance"
     page = balance_page(title, f"ruleloom {shlex.join(sys.argv[1:])}", found)
-    _write(wanted, page)
-    if wanted.form == "json":
-        print(json.dumps(_data(found), indent=2, ensure_ascii=False))
-    else:
-        print(text_of(page), end="")
-    return CLEAN
-
-
-def _write(wanted: BalanceOptions, page: ReportPage) -> None:
     if wanted.html:
         write_output(wanted.html, html_of(page))
     if wanted.markdown:
         write_output(wanted.markdown, markdown_of(page))
-
-
-def _data(found: BalanceFindings) -> dict[str, Any]:
-    """The findings as plain data for JSON."""
-    return {
-        "bots": list(found.bots),
-        "exact": [exact_data(one) for one in found.exact],
-        "items": [
-            {
-                "item": one.name,
-                "how": one.how,
-                "without": estimate_data(one.without),
-                "with": estimate_data(one.with_it),
-                "difference": estimate_data(one.difference),
-                "price": one.price,
-                "used": round(one.used, 6),
-                "says": one.says,
-            }
-            for one in found.verdicts
-        ],
-        "out_of_line": [
-            {"item": one.name, "difference": estimate_data(one.difference), "sure": one.sure}
-            for one in found.prices
-        ],
-        "beaten_in_play": [
-            {"item": one.worse, "by": one.better, "difference": estimate_data(one.gap)}
-            for one in found.beaten
-        ],
-        "pairs": [
-            {"items": [one.one, one.other], "extra": estimate_data(one.extra), "sure": one.sure}
-            for one in found.pairs
-        ],
-        "texts": [
-            {"item": one.worse, "and": one.better, "why": one.why, "numbers": list(one.numbers)}
-            for one in found.dominances
-        ],
-    }
-
-
-def _tell_contrast(
-    wanted: BalanceOptions,
-    ground: TrialGround,
-    trial: ItemTrial,
-    exact: Sequence[ExactFigure],
-    without: Sequence[GameRecord],
-    with_it: Sequence[GameRecord],
-) -> None:
-    """What changes for everybody: for an item that is in the game or not, a switch, a number."""
-    found = contrasts(without, with_it, ground.plan.players)
-    labels = ("without", "with") if trial.how == "in the game" else ("as it is", trial.name)
-    title = f"{ground.program.title}: {trial.name}"
-    page = contrast_page(title, f"ruleloom {shlex.join(sys.argv[1:])}", labels, len(without), found)
-    page.sections[:0] = exact_sections(exact)
-    _write(wanted, page)
     if wanted.form == "json":
-        data = {"item": trial.name, "how": trial.how, "exact": [exact_data(one) for one in exact]}
-        data["figures"] = [contrast_data(one) for one in found]
-        print(json.dumps(data, indent=2, ensure_ascii=False))
+        print(json.dumps(findings_data(found), indent=2, ensure_ascii=False))
     else:
         print(text_of(page), end="")

@@ -66,12 +66,17 @@ def work_place(workers: int | None, dask: str | None) -> Iterator[WorkPlace]:
         raise WrongUse(refused.reason) from None
 
 
+def refuse_resume_without_store(resume: bool, store: str | None) -> None:
+    """Raise WrongUse where a run is to go on that was kept nowhere."""
+    if resume and store is None:
+        raise WrongUse("--resume goes on with what is stored", "name the file: --store FILE")
+
+
 def run_plan(
     sent: SentProgram, plan: RunPlan, title: str, place: WorkPlace, wishes: RunWishes
 ) -> RunResult:
     """Run a plan, with what a store holds of it already. Ctrl-C keeps what is done."""
-    if wishes.resume and wishes.store is None:
-        raise WrongUse("--resume goes on with what is stored", "name the file: --store FILE")
+    refuse_resume_without_store(wishes.resume, wishes.store)
     try:
         with ExitStack() as stack:
             results = None

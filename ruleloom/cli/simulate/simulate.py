@@ -25,6 +25,7 @@ from ruleloom.cli.simulate.running import (
     RunResult,
     RunWishes,
     bring_extra,
+    refuse_resume_without_store,
     run_plan,
     work_place,
 )
@@ -164,7 +165,7 @@ class Percent(click.ParamType[float]):
 @click.option(
     "--compare",
     is_flag=True,
-    help="Compare two games: GAME and PACK are two versions of one, old and new.",
+    help="Compare two versions of one game: GAME is the old one, PACK the new one.",
 )
 @click.option(
     "--against",
@@ -237,9 +238,10 @@ def _simulate(wanted: SimulateOptions) -> int:
 
 
 def _refuse_contradictions(wanted: SimulateOptions) -> None:
+    refuse_resume_without_store(wanted.resume, wanted.store)
     if wanted.compare and len(wanted.game) != 2:
         help = "ruleloom simulate --compare OLD NEW"
-        raise WrongUse("--compare takes two games, or two versions of a pack", help)
+        raise WrongUse("--compare takes two versions of a game", help)
     if wanted.compare and wanted.against:
         raise WrongUse("--compare and --against both name the other side", "leave out one")
     if wanted.compare or wanted.against:
@@ -247,8 +249,19 @@ def _refuse_contradictions(wanted: SimulateOptions) -> None:
     elif wanted.threshold is not None:
         help = "name a second side with --compare or --against"
         raise WrongUse("--threshold is for differences between two sides", help)
-    if wanted.ladder is not None and (wanted.form == "json" or wanted.until is not None):
+    if wanted.ladder is not None:
+        _refuse_of_ladder(wanted)
+
+
+def _refuse_of_ladder(wanted: SimulateOptions) -> None:
+    """Refuse what a ladder has not."""
+    if wanted.form == "json" or wanted.until is not None:
         raise WrongUse("--ladder is a run of its own, as text", "leave out --until and --format")
+    if wanted.csv or wanted.parquet or wanted.lines:
+        help = "leave out --csv, --parquet and --lines; --store keeps the games"
+        raise WrongUse("--ladder is several runs, and writes no table of games", help)
+    if wanted.fixed_seats:
+        raise WrongUse("bots of a ladder move round", "leave out --fixed-seats")
 
 
 def _refuse_of_two(wanted: SimulateOptions) -> None:
@@ -266,12 +279,21 @@ def _games_ready(wanted: SimulateOptions) -> list[SimulatedGame]:
     """The game, and the other side of a comparison. Raises WrongUse."""
     switches = read_switches(wanted.switches)
     if wanted.compare:
-        return [_ready(wanted, (one,), switches, one) for one in wanted.game]
+        return _versions([_ready(wanted, (one,), switches, one) for one in wanted.game])
     if wanted.against:
         other = {**switches, **read_switches(wanted.against)}
         sides = ((switches, "as it is"), (other, ", ".join(wanted.against)))
         return [_ready(wanted, wanted.game, chosen, label) for chosen, label in sides]
     return [_ready(wanted, wanted.game, switches, " ".join(wanted.game))]
+
+
+def _versions(sides: list[SimulatedGame]) -> list[SimulatedGame]:
+    """Two versions of one game. Raises WrongUse for two games: their wins have nothing in common."""
+    old, new = (one.linked.program for one in sides)
+    if old.game != new.game:
+        told = f"{sides[0].label} is {old.game}, and {sides[1].label} is {new.game}"
+        raise WrongUse(f"{told}: two games cannot be compared", "name two versions of one game")
+    return sides
 
 
 def _ready(

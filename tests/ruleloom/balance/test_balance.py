@@ -26,6 +26,8 @@ from ruleloom.balance.verdicts import (
 )
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.simulate.contrast import Contrast, sure_together
+from ruleloom.simulate.intervals import Estimate
 from ruleloom.simulate.simulation import Simulation
 from tests.support.known_games import HERE, compiled, plan_for
 from tests.support.pack_examples import manifest, write
@@ -90,6 +92,14 @@ def test_a_number_is_tried_as_a_setting():
         Simulation(sent, plan, HERE).run(200) for sent, plan in (trial.without, trial.with_it)
     )
     assert sum(one.won(0) for one in old) - sum(one.won(0) for one in new) > 20
+
+
+def test_figures_of_several_items_are_sure_among_all_of_them():
+    one = Contrast("wins", 0.5, 0.6, Estimate(0.1, 0.01, 0.19, 100), 0.03, True)
+    assert [sure_together([[one]])[0][0].sure, sure_together([[one], [one]])[0][0].sure] == [
+        True,
+        False,
+    ]
 
 
 def test_an_item_that_nobody_holds_is_in_the_game_or_not():

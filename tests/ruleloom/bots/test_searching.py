@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from ruleloom.api.linking import driver_of
-from ruleloom.bots.arena import make_bot, play_out
+from ruleloom.bots.arena import judge_of, make_bot, play_out
 from ruleloom.bots.bot import Luck
 from ruleloom.bots.information_set import exchanged, hidden_things, imagined
+from ruleloom.bots.lookahead import PlannedAnswers
+from ruleloom.bots.measures import MeasuredJudge
 from ruleloom.bots.searching import SearchingBot, read_budget
 from ruleloom.bots.tree_search import scale_of
+from ruleloom.bots.way_order import answers_of, are_tied, usual_first
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.faults import Refused
 from ruleloom.scenarios.call_stack import game_at
+from tests.conftest import ROOT
 from tests.support.command import call
 from tests.support.known_games import linked as known
 
+DUELS = ROOT / "tests" / "support" / "duels"
 GAMES = {
     "gnostica": ("A", "B"),
     "moonstone": ("A", "B"),
@@ -106,6 +114,51 @@ def test_thoughts_are_shown_where_no_people_play():
     refused = call(*words, "--players", "human,searching:2")
     assert refused.code == 2
     assert "--thoughts would show people what bots know" in refused.err
+
+
+def ways_through_nim(heap: int) -> list[PlannedAnswers]:
+    """Ways of one answer each, all worth the same."""
+    node = new_game(known("nim", at_first=heap), 1).node
+    return [PlannedAnswers(0, [(node, answer)], node) for answer in node.found]
+
+
+def test_ways_that_nobody_tells_apart_begin_with_the_usual_one_and_differ_early():
+    (one, *_) = ways_through_nim(9)
+    at = one.end
+
+    def way(*answers: int) -> PlannedAnswers:
+        return PlannedAnswers(0, [(at, answer) for answer in answers], at)
+
+    found = [way(1, 1), way(1, 2), way(1, 3), way(2, 1), way(3)]
+    assert are_tied(found)
+    ordered = [answers_of(one) for one in usual_first(found, way(1, 3))]
+    assert ordered == [(1, 3), (1, 1), (2, 1), (3,), (1, 2)]
+
+
+def test_a_way_that_wins_at_once_comes_before_the_usual_one():
+    low, high = ways_through_nim(9)[:2]
+    wins = replace(high, worth=1)
+    assert not are_tied([wins, low])
+    assert usual_first([wins, low], low)[0] == wins
+
+
+def test_a_side_in_a_fight_plays_for_its_fitness_and_against_the_others():
+    program = compile_paths(["moonstone", str(DUELS)], texts=True).program
+    assert program is not None
+    ready = link_game(program, driver_of(program), ("A", "B"))
+    judge, _ = judge_of(ready)
+    assert isinstance(judge, MeasuredJudge)
+    scene = next(one.names for one in program.entities if one.name == "Scene").index("swords")
+    node = new_game(ready, 1).node.child(scene)
+    assert judge.worth(node, 0) == judge.worth(node, 1) == 0
+
+
+@pytest.mark.slow
+def test_it_beats_the_steady_bot_in_a_fight_of_equals():
+    words = ("--scene", "swords", "--players", "searching:30,steady", "--games", "20")
+    done = call("simulate", "moonstone", DUELS, *words, "--workers", "1", "--format", "json")
+    wins = json.loads(done.out)["wins"]["by_bot"]["searching:30"]["value"]
+    assert wins >= 0.5  # 65 % is the aim: fewer than 10 of 20 is less likely than 1 in 8 then
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""`ruleloom simulate` and `ruleloom balance` as commands: what they print, write, and refuse."""
+"""`ruleloom simulate` as a command: what it prints, writes, and refuses."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.compiler import pipeline
-from tests.support.check_layer import schemas
 from tests.support.command import Done, call
 from tests.support.known_games import FOLDER
 
-COIN, HANDS = FOLDER / "coin", FOLDER / "hands" / "game"
-VIGOUR = FOLDER / "vigour"
+COIN = FOLDER / "coin"
 
 
 def simulate(*words: str | Path) -> Done:
@@ -122,14 +119,17 @@ def test_two_versions_of_a_pack(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--compare", COIN], "--compare takes two games"),
-        ([COIN, "--resume"], "--resume goes on with what is stored"),
+        (["--compare", COIN], "--compare takes two versions of a game"),
+        (["--compare", COIN, FOLDER / "nim"], "is nim: two games cannot be compared"),
+        (["no-such-pack", "--resume"], "--resume goes on with what is stored"),
         ([COIN, "--threshold", "5%"], "--threshold is for differences"),
         ([COIN, "--players", "human,random"], "games are simulated between bots"),
         ([COIN, "--players", "searching:0,random"], "has no budget that fits"),
         ([COIN, "--players", "greedy,random"], "the greedy bot cannot judge coin"),
         ([COIN, "--until", "many"], "`many` is no share"),
         ([COIN, "--set", "heads=11"], "heads"),
+        ([COIN, "--ladder", "random,steady", "--lines", "-"], "writes no table of games"),
+        ([COIN, "--ladder", "random,steady", "--fixed-seats"], "bots of a ladder move round"),
     ],
 )
 def test_wrong_use_is_refused_with_a_message(words, message):
@@ -137,125 +137,3 @@ def test_wrong_use_is_refused_with_a_message(words, message):
     assert done.code == 2
     assert message in done.err
     assert "Traceback" not in done.err
-
-
-# ---------------------------------------------------------------------------------- balance
-
-
-def balance(*words: str | Path) -> Done:
-    """Run it here, where the cards of the known game have a schema."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pipeline, "SCHEMAS", schemas(FOLDER / "hands"))
-        return call("balance", *words, "--workers", "1", "--players", "random,random")
-
-
-def test_a_planted_card_helps():
-    done = balance(HANDS, "strong-0", "plain-0", "--games", "120", "--price", "cost")
-    assert done.code == 0
-    lines = {line.split()[0]: line for line in done.out.splitlines() if line.startswith("  ")}
-    assert "helps" in done.out
-    assert "strong-0" in lines
-    assert "Against others of its price" in done.out
-
-
-def test_balance_as_json_and_html(tmp_path):
-    path = tmp_path / "balance.html"
-    done = balance(HANDS, "weak-0", "--games", "100", "--format", "json", "--html", path)
-    (item,) = json.loads(done.out)["items"]
-    assert (item["item"], item["how"], item["says"]) == ("weak-0", "held", "hurts")
-    assert "<svg" in path.read_text()
-
-
-def test_pairs_are_looked_for():
-    done = balance(HANDS, "strong-0", "strong-1", "--games", "60", "--pairs")
-    assert "strong-0 and strong-1" in done.out
-
-
-def test_a_number_in_balance_is_a_comparison():
-    done = balance(COIN, "heads=3", "--games", "80")
-    assert "as it is" in done.out
-    assert "wins of A" in done.out
-
-
-def exact_of_rage(text: str, of: str, *words: str) -> dict:
-    """What it says exactly of rage, which adds 2 to a force of 0."""
-    asked = ("--exact", text, "--of", of, *words)
-    done = balance(VIGOUR, "rage", *asked, "--games", "2", "--format", "json")
-    (found,) = json.loads(done.out)["exact"]
-    return found
-
-
-def test_what_dice_decide_is_exact():
-    found = exact_of_rage("roll luck = 1d6\nlet total = luck + force(me)", "total")
-    assert (found["without"]["mean"], found["with"]["mean"]) == ("7/2", "11/2")
-    assert found["with"]["chances"] == {str(total): "1/6" for total in range(3, 9)}
-
-
-def test_three_blows_by_a_policy_are_exact():
-    # With two hands, a blow is twice a die and twice the force: three are 21, and 12 more in rage.
-    blows = "use blow\nuse blow\nuse blow"
-    found = exact_of_rage(blows, "struck(me)", "--policy", "stance=2")
-    assert (found["without"]["mean"], found["with"]["mean"]) == ("21", "33")
-    assert found["without"]["chances"]["6"] == "1/216"  # three ones
-    assert found["without"]["chances"]["8"] == "1/72"  # two ones and a two, in three orders
-    assert found["with"]["chances"]["18"] == "1/216"
-
-
-def test_what_is_exact_stands_before_what_was_played():
-    text = "roll luck = 1d6\nlet total = luck + force(me)"
-    done = balance(VIGOUR, "rage", "--exact", text, "--of", "total", "--games", "2")
-    exact, played = "Exactly, without it: total (rage)", "What changed in play"
-    assert exact in done.out
-    assert done.out.index(exact) < done.out.index(played)
-    assert "exact, and not estimated" in done.out
-
-
-def test_what_is_held_has_no_exact_odds_of_its_own():
-    done = balance(HANDS, "strong-0", "--exact", "roll luck = 1d6")
-    assert done.code == 2
-    assert "the odds are the same with and without strong-0" in done.err
-
-
-def test_an_item_that_is_not_there():
-    done = balance(HANDS, "strong-77")
-    assert done.code == 2
-    assert "there is no item `strong-77`" in done.err
-
-
-def exactly(*words: str) -> Done:
-    """The exact figures of a whetstone in the known game `strikes`, and four pairs of games."""
-    return balance(FOLDER / "strikes", "whetstone", "--games", "4", "--exact", *words)
-
-
-@pytest.mark.parametrize(
-    ("text", "policy", "without", "gain"),
-    [
-        # 1d6, kept as it falls
-        ("use strike", "again=0", "7/2", "1"),
-        # 1 to 3 are thrown again: half of 5, and half of 3 1/2
-        ("use strike", "again=best:hurt(seat_after(me))", "17/4", "1"),
-        # three rolls of a round, merged
-        ("repeat 3 times:\n    use strike", "again=best:hurt(seat_after(me))", "51/4", "3"),
-    ],
-)
-def test_exact_figures_are_those_worked_out_by_hand(text, policy, without, gain):
-    asked = ("--of", "hurt(seat_after(me))", "--policy", policy)
-    (figure,) = json.loads(exactly(text, *asked, "--format", "json").out)["exact"]
-    assert (figure["item"], figure["of"]) == ("whetstone", "hurt(seat_after(me))")
-    assert (figure["without"]["mean"], figure["gain"]) == (without, gain)
-
-
-def test_exact_figures_stand_before_play_and_say_that_they_are_exact(tmp_path):
-    path = tmp_path / "report.md"
-    words = ("repeat 3 times:\n    use strike", "--of", "hurt(seat_after(me))")
-    out = exactly(*words, "--policy", "again=0", "--markdown", str(path)).out
-    for told in (out, path.read_text()):
-        first, second = told.index("it makes 3 more on average, exactly"), told.index("in play")
-        assert first < second
-        assert "exact, and not estimated" in told
-
-
-def test_what_cannot_be_exact_is_refused():
-    done = balance(HANDS, "strong-0", "--games", "2", "--exact", "roll luck = 1d6")
-    assert done.code == 2
-    assert "the odds are the same with and without strong-0 as it is tried" in done.err

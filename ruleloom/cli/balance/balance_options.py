@@ -1,0 +1,104 @@
+"""The options of `ruleloom balance`, and those that do not go together: refused, not left out in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ruleloom.balance.item_trials import HELD, IN_GAME, ItemTrial
+from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.simulate.running import refuse_resume_without_store
+from ruleloom.runtime.dataclass import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class BalanceOptions:
+    """The options of the command."""
+
+    game: str
+    items: tuple[str, ...]
+    kind: str | None
+    packs: tuple[str, ...]
+    buyer: str | None
+    price: str | None
+    players: str | None
+    games: int
+    seed: int
+    switches: tuple[str, ...]
+    scene: str | None
+    turn_limit: int
+    pairs: bool
+    texts: bool
+    exact: str | None
+    of: tuple[str, ...]
+    given: str | None
+    policies: tuple[str, ...]
+    workers: int | None
+    dask: str | None
+    store: str | None
+    resume: bool
+    form: str
+    html: str | None
+    markdown: str | None
+
+
+def refuse_contradictions(wanted: BalanceOptions) -> None:
+    """Raise WrongUse for options that say nothing beside the others, before anything is compiled."""
+    refuse_resume_without_store(wanted.resume, wanted.store)
+    if wanted.exact is None:
+        for name, value in (
+            ("--of", wanted.of),
+            ("--given", wanted.given),
+            ("--policy", wanted.policies),
+        ):
+            if value:
+                raise WrongUse(f"{name} is for odds", "name an effect text: --exact TEXT")
+    if wanted.texts:
+        _refuse_with_texts(wanted)
+    for name in wanted.items:
+        if "=" in name:
+            _refuse_for_setting(wanted, name)
+
+
+def _refuse_with_texts(wanted: BalanceOptions) -> None:
+    for option, value in (
+        ("--pairs", wanted.pairs),
+        ("--exact", wanted.exact),
+        ("--to", wanted.buyer),
+        ("--players", wanted.players),
+        ("--scene", wanted.scene),
+        ("--store", wanted.store),
+        ("--dask", wanted.dask),
+    ):
+        if value:
+            raise WrongUse(f"--texts plays nothing, and has no use for {option}", "leave out one")
+    if len(wanted.items) < 2 and wanted.kind is None:
+        raise WrongUse("--texts compares items", "name two or more, or a --kind")
+
+
+def _refuse_for_setting(wanted: BalanceOptions, name: str) -> None:
+    """A switch or a number has no text, no price and no buyer."""
+    for option, value in (
+        ("--texts", wanted.texts),
+        ("--price", wanted.price),
+        ("--to", wanted.buyer),
+    ):
+        if value:
+            raise WrongUse(f"{option} is for items, and `{name}` is none", f"leave out {name}")
+
+
+def refuse_unfit(wanted: BalanceOptions, trials: Sequence[ItemTrial]) -> None:
+    """Raise WrongUse for an option that says nothing of an item as it is tried."""
+    for one in trials:
+        if wanted.price is not None and one.how == IN_GAME:
+            help = "name who buys it, with --to ITEM.FIELD, or leave out --price"
+            raise WrongUse(
+                f"nobody holds or buys {one.name}, so that there is nothing to hold its price to",
+                help,
+            )
+        if wanted.pairs and one.how != HELD:
+            raise WrongUse(
+                f"--pairs is for what players hold, and {one.name} is {one.how}",
+                "leave out --pairs",
+            )
+    if wanted.pairs and len(trials) < 2:
+        raise WrongUse("--pairs takes two items or more", "name another one")

@@ -1,0 +1,55 @@
+"""The games in which items are tried: each run played once, kept in a store, and broken off in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import field
+
+from ruleloom.balance.item_trials import ItemTrial, Sent
+from ruleloom.cli.faults import WrongUse
+from ruleloom.cli.simulate.running import RunWishes, run_plan
+from ruleloom.runtime.dataclass import dataclass
+from ruleloom.simulate.executors import WorkPlace
+from ruleloom.simulate.game_record import GameRecord
+from ruleloom.simulate.run_plan import plan_key
+
+LEAST_PAIRS = 2
+"""Fewer pairs have no interval, and are not told."""
+
+
+@dataclass(slots=True, eq=False)
+class ItemRuns:
+    """Plays runs for a command. What two items have in common, such as the game as it is, is played
+    once. After Ctrl-C `stopped` is true, and nothing more is played."""
+
+    title: str
+    wishes: RunWishes
+    place: WorkPlace
+    stopped: bool = False
+    _played: dict[str, list[GameRecord]] = field(default_factory=dict)
+
+    def both(self, trial: ItemTrial) -> tuple[list[GameRecord], list[GameRecord]]:
+        """The games without an item and with it, as many of each; after Ctrl-C those that are done."""
+        without, with_it = self.of(trial.without), self.of(trial.with_it)
+        pairs = min(len(without), len(with_it))
+        return without[:pairs], with_it[:pairs]
+
+    def of(self, side: Sent) -> list[GameRecord]:
+        """The games of one run. Raises WrongUse where the rules could not be played on."""
+        key = plan_key(*side)
+        if key not in self._played:
+            self._played[key] = [] if self.stopped else self._run(side)
+        return self._played[key]
+
+    def _run(self, side: Sent) -> list[GameRecord]:
+        result = run_plan(*side, self.title, self.place, self.wishes)
+        self.stopped = result.stopped
+        faults = [one.fault for one in result.records if one.fault]
+        if faults:
+            raise WrongUse(f"the rules could not be played on: {faults[0]}")
+        return result.records
+
+
+def are_enough(records: Sequence[GameRecord]) -> bool:
+    """Are there games enough to say anything of them?"""
+    return len(records) >= LEAST_PAIRS

@@ -72,15 +72,16 @@ def how_to_write(node: YamlNode, types: Collection[str]) -> str | None:
         return f"write {'`true`' if word in YES else '`false`'}, without quotes"
     if text is not None and {"integer", "number"} & set(types):
         return how_to_write_number(text.strip())
-    return without_brackets(node, types) or _as_text_or_list(node, text, types)
+    if len(node.items) == 1 and TYPES_OF.get(node.items[0].kind, frozenset()) & set(types):
+        return without_brackets(node)
+    return _as_text_or_list(node, text, types)
 
 
-def without_brackets(node: YamlNode, types: Collection[str]) -> str | None:
-    """Return what to type where a list holds the one value that is wanted, and nothing else."""
-    if node.style != "[" or len(node.items) != 1 or "array" in types:
+def without_brackets(node: YamlNode) -> str | None:
+    """Return what to type where a list holds the one value that is wanted."""
+    if node.style != "[" or len(node.items) != 1:
         return None
-    fits = TYPES_OF.get(node.items[0].kind, frozenset()) & set(types)
-    return f"write `{node.items[0].raw}`, without brackets" if fits else None
+    return f"write `{node.items[0].raw}`, without brackets"
 
 
 def _as_text_or_list(node: YamlNode, text: str | None, types: Collection[str]) -> str | None:

@@ -10,7 +10,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.lint.cases.known_names import OwnNames, Where, scalar
 from ruleloom.compiler.lint.cases.prompts import PromptForm
 from ruleloom.compiler.resolve.record_values import folded
-from ruleloom.compiler.schema.expected_values import how_to_write_number
+from ruleloom.compiler.schema.expected_values import how_to_write_number, without_brackets
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
@@ -68,7 +68,9 @@ class CaseValues:
             return self._why_no_list(type_, node)
         if node.kind == "list":
             message = f"{self.noun(type_)} is wanted here, and no list"
-            return fault("type-mismatch", node, message, self._alone(type_, node))
+            fits = len(node.items) == 1 and self.why_not(type_, node.items[0]) is None
+            help = without_brackets(node) if fits else None
+            return fault("type-mismatch", node, message, help)
         if type_.optional and scalar(node) == "none":
             return None
         return self.why_not_word(type_, node, scalar(node), node)
@@ -111,14 +113,8 @@ class CaseValues:
         if fine:
             return None
         message = f"{WANTED[type_.name]} is wanted here, and not `{word}`"
-        help = None if type_.name == "Bool" else how_to_write_number(word)
+        help = f"write {WANTED['Bool']}" if type_.name == "Bool" else how_to_write_number(word)
         return fault("type-mismatch", where, message, help)
-
-    def _alone(self, type_: Type, node: YamlNode) -> str | None:
-        """How to write the one value of a list, if it would do by itself."""
-        if len(node.items) != 1 or self.why_not(type_, node.items[0]) is not None:
-            return None
-        return f"write `{node.items[0].raw}`, without brackets" if node.style == "[" else None
 
     def _why_no_name(self, type_: Type, word: str, where: Where) -> Fault:
         symbols = self.names.game.symbols

@@ -250,6 +250,7 @@ class PlayedClaims:
 
     def _wrong_held(self, of: str, node: YamlNode) -> Faults:
         if node.kind != "list" or any(one.kind == "int" for one in node.items):
-            yield fault("type-mismatch", node, "a list, or how many there are, is wanted here")
+            message = "a list, or how many there are, is wanted here"
+            yield fault("type-mismatch", node, message, how_to_write(node, ("integer",)))
         elif (found := self.values.why_not(Type(of, many=True), node)) is not None:
             yield found

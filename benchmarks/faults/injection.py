@@ -70,6 +70,11 @@ class Outcome:
         """Was it told exactly once?"""
         return len(self.said) == 1
 
+    @property
+    def helped(self) -> bool:
+        """Does the first complaint say what would be right?"""
+        return bool(self.said and self.said[0].help)
+
 
 @dataclass(frozen=True, slots=True)
 class Copy:
@@ -180,15 +185,15 @@ def share(outcomes: Sequence[Outcome], name: str) -> float:
 def table(outcomes: Sequence[Outcome]) -> str:
     """A line for each kind, and the totals."""
     lines = [
-        f"{'kind':28} {'faults':>6} {'reported':>8} {'exact':>7} {'once':>7} {'slips':>5} {'mended':>7} "
-        f"{'tracebacks':>10} {'ms each':>7}"
+        f"{'kind':28} {'faults':>6} {'reported':>8} {'exact':>7} {'once':>7} {'helped':>7} {'slips':>5} "
+        f"{'mended':>7} {'tracebacks':>10} {'ms each':>7}"
     ]
     groups = {kind: [one for one in outcomes if one.kind == kind] for kind in KINDS}
     for name, group in [*groups.items(), ("all", list(outcomes))]:
         if group:
             figures = " ".join(
                 f"{share(group, what):{width}.1%}"
-                for what, width in (("reported", 8), ("exact", 7), ("once", 7))
+                for what, width in (("reported", 8), ("exact", 7), ("once", 7), ("helped", 7))
             )
             crashes = sum(bool(one.crash) for one in group)
             speed = 1_000 * sum(one.seconds for one in group) / len(group)

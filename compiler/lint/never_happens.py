@@ -30,7 +30,9 @@ def check(build: Build) -> None:
     idle = _Idle(build)
     idle.events()
     idle.operations()
-    if all(one.sets is not None for one in build.symbols.operations.values()):
+    if all(
+        one.sets is not None for one in build.symbols.operations.values() if one.kind != "moment"
+    ):
         idle.fields()
     idle.variables()
 

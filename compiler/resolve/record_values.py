@@ -23,6 +23,7 @@ from ruleloom.compiler.packs.fields import TAGS
 from ruleloom.compiler.packs.poison import slug_of
 from ruleloom.compiler.packs.renames import notice
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Symbols
+from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode, items_of
@@ -281,7 +282,8 @@ class Values:
         kinds = {INT.name: "int", BOOL.name: "bool", TEXT.name: "text"}
         if node.kind != kinds.get(type_.name, node.kind):
             wanted = {INT.name: "a number", BOOL.name: "`true` or `false`"}.get(type_.name, "text")
-            return self._wrong(node, f"{wanted} is wanted here")
+            types = {INT.name: "integer", BOOL.name: "boolean"}.get(type_.name, "string")
+            return self._wrong(node, f"{wanted} is wanted here", how_to_write(node, (types,)))
         return None if is_unknown(type_) or node.kind in ("map", "list") else node.value
 
     def _option(self, type_: Type, node: YamlNode, options: Sequence[str]) -> Any:

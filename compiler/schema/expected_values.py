@@ -25,6 +25,7 @@ FOUND = {
     "map": "is a map",
     "list": "is a list",
 }
+TYPES_OF = {"int": frozenset({"integer", "number"}), "bool": frozenset({"boolean"})}
 # A comment sign with a word right behind it was probably meant as the beginning of a text.
 COMMENT = re.compile(r"[ \t]*#(?=[^\s#~])")
 YES = {"yes", "y", "on", "true", "1"}
@@ -70,8 +71,17 @@ def how_to_write(node: YamlNode, types: Collection[str]) -> str | None:
     if text is not None and "boolean" in types and (word := text.strip().lower()) in YES | NO:
         return f"write {'`true`' if word in YES else '`false`'}, without quotes"
     if text is not None and {"integer", "number"} & set(types):
-        return _as_number(text.strip())
+        return how_to_write_number(text.strip())
+    if len(node.items) == 1 and TYPES_OF.get(node.items[0].kind, frozenset()) & set(types):
+        return without_brackets(node)
     return _as_text_or_list(node, text, types)
+
+
+def without_brackets(node: YamlNode) -> str | None:
+    """Return what to type where a list holds the one value that is wanted."""
+    if node.style != "[" or len(node.items) != 1:
+        return None
+    return f"write `{node.items[0].raw}`, without brackets"
 
 
 def _as_text_or_list(node: YamlNode, text: str | None, types: Collection[str]) -> str | None:
@@ -106,7 +116,8 @@ def place_of_value(node: YamlNode) -> Place:
     return node.place if hidden is None else node.source.place(hidden.end() - 1, hidden.end())
 
 
-def _as_number(text: str) -> str | None:
+def how_to_write_number(text: str) -> str | None:
+    """Return what to type to get the number that *text* means, where that can be told."""
     if GROUPED.fullmatch(text):
         return f"write `{re.sub(r'[^-0-9]', '', text)}`"
     padded = PADDED.fullmatch(text)

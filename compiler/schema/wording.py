@@ -328,8 +328,16 @@ class _Words:
                         help = "indent it by two spaces more"
                         found = error("bad-indentation", node.key_place(key), message, help)
                         yield found, ((*path, above), (*path, key))
-            elif node.kind == "null" and len(path) > 1 and isinstance(path[-1], str):
+            elif len(path) > 1 and isinstance(path[-1], str) and self._is_misplaced(path, here):
                 yield from self.fields_further_left(path[:-1], path[-1])
+
+    def _is_misplaced(self, path: Path, here: Iterable[Violation]) -> bool:
+        """May what stands at *path* belong further left: has it no value, or one of another type than
+        the names beside it, which are free?"""
+        if node_at(self.item, path).kind == "null":
+            return True
+        is_free = path[-1] not in self.store.fields_at(self.kind, path[:-1])
+        return is_free and any(one.keyword == "type" for one in here)
 
     def split_text(
         self, by_path: Mapping[Path, list[Violation]]
@@ -366,7 +374,9 @@ class _Words:
     ) -> Iterator[tuple[Diagnostic, tuple[Path, ...]]]:
         """Find an empty field of the map at *path* that is one of a map further out."""
         owner = node_at(self.item, path)
-        message = f"`{key}` has nothing below it, and is a field of what stands further left"
+        is_empty = owner.entries[key].kind == "null"
+        reason = "has nothing below it" if is_empty else f"does not fit below `{path[-1]}`"
+        message = f"`{key}` {reason}, and is a field of what stands further left"
         for outer in (path[:end] for end in range(len(path))) if owner.style is None else ():
             known = self.store.fields_at(self.kind, outer)
             if key in known and key not in node_at(self.item, outer).entries:

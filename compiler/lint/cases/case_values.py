@@ -10,6 +10,7 @@ from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
 from ruleloom.compiler.lint.cases.known_names import OwnNames, Where, scalar
 from ruleloom.compiler.lint.cases.prompts import PromptForm
 from ruleloom.compiler.resolve.record_values import folded
+from ruleloom.compiler.schema.expected_values import how_to_write_number, without_brackets
 from ruleloom.compiler.types import is_unknown, with_article
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.dataclass import dataclass
@@ -66,7 +67,10 @@ class CaseValues:
         if type_.many:
             return self._why_no_list(type_, node)
         if node.kind == "list":
-            return fault("type-mismatch", node, f"{self.noun(type_)} is wanted here, and no list")
+            message = f"{self.noun(type_)} is wanted here, and no list"
+            fits = len(node.items) == 1 and self.why_not(type_, node.items[0]) is None
+            help = without_brackets(node) if fits else None
+            return fault("type-mismatch", node, message, help)
         if type_.optional and scalar(node) == "none":
             return None
         return self.why_not_word(type_, node, scalar(node), node)
@@ -109,7 +113,8 @@ class CaseValues:
         if fine:
             return None
         message = f"{WANTED[type_.name]} is wanted here, and not `{word}`"
-        return fault("type-mismatch", where, message)
+        help = f"write {WANTED['Bool']}" if type_.name == "Bool" else how_to_write_number(word)
+        return fault("type-mismatch", where, message, help)
 
     def _why_no_name(self, type_: Type, word: str, where: Where) -> Fault:
         symbols = self.names.game.symbols

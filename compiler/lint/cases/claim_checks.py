@@ -27,6 +27,7 @@ from ruleloom.compiler.lint.cases.log_words import CaseLog, wrong_lines
 from ruleloom.compiler.lint.cases.text_checks import TextChecks
 from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.resolve.symbols import FieldSymbol, Signature
+from ruleloom.compiler.schema.expected_values import how_to_write, how_to_write_number
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.values import PLAYER, Type
 
@@ -181,8 +182,9 @@ class ClaimChecks:
         if type_.name in ("Int", "Fraction") and not type_.many and node.kind == "text":
             is_none = type_.optional and scalar(node) == "none"
             fine = is_none or number_in(scalar(node)) is not None
-            wanted = "a number is wanted here"
-            return None if fine else fault("type-mismatch", node, wanted)
+            message = f"a number is wanted here, and not `{scalar(node)}`"
+            help = how_to_write_number(scalar(node))
+            return None if fine else fault("type-mismatch", node, message, help)
         return self.values.why_not(type_, node)
 
     # -------------------------------------------------------------------------------- the rest
@@ -240,8 +242,8 @@ class ClaimChecks:
             if (found := self.values.why_not(Type(of, many=True), node)) is not None:
                 yield found
         elif node.kind not in ("int", "map"):
-            message = f"a list of {of.lower()}s or their number is wanted here"
-            yield fault("type-mismatch", node, message)
+            message = f"a list of {self.symbols.entities[of].plural} or their number is wanted here"
+            yield fault("type-mismatch", node, message, how_to_write(node, ("integer",)))
 
     def wrong_counts(self, done: YamlNode) -> Faults:
         """Operations, each with how often it was done."""

@@ -21,6 +21,7 @@ from ruleloom.compiler.lint.cases.known_names import (
 )
 from ruleloom.compiler.resolve.record_values import folded
 from ruleloom.compiler.resolve.symbols import EntitySymbol, FieldSymbol, ScopeSymbol, SettingSymbol
+from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.program import Zone
@@ -231,7 +232,7 @@ def _wrong_members(values: CaseValues, of: str, node: YamlNode) -> Faults:
         numbers = any(one.kind == "int" for one in members.items)
         if members.kind not in ("int", "list") or numbers:
             message = "a list of names or a number is wanted here"
-            yield fault("type-mismatch", members, message)
+            yield fault("type-mismatch", members, message, how_to_write(members, ("integer",)))
         for one in members.items:
             if one.kind in ("map", "list", "bool"):
                 yield fault("type-mismatch", one, "a name is wanted here", "put it in quotes")

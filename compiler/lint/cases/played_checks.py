@@ -14,6 +14,7 @@ from ruleloom.compiler.lint.cases.notation_words import Form, NotationWords, Tok
 from ruleloom.compiler.lint.cases.prompts import PromptForm
 from ruleloom.compiler.packs.scenario_files import REMARKS, THEN, CaseNode
 from ruleloom.compiler.resolve.record_values import folded, key_node
+from ruleloom.compiler.schema.expected_values import without_brackets
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import PLAYER, Type
@@ -287,7 +288,8 @@ class PlayedChecks:
             if found:
                 return found
         if node.kind == "list" and not any(asking.type.many for asking in askings):
-            return fault("type-mismatch", node, f"one answer to `{choice}` is wanted here")
+            message = f"one answer to `{choice}` is wanted here, and no list"
+            return fault("type-mismatch", node, message, without_brackets(node))
         return None
 
     def _wrong_answer(

@@ -12,6 +12,7 @@ from ruleloom.compiler.lint.cases.log_words import CaseLog, wrong_lines
 from ruleloom.compiler.lint.cases.played_checks import NONE, PlayedChecks
 from ruleloom.compiler.packs.scenario_files import REMARKS, THEN
 from ruleloom.compiler.resolve.record_values import folded, key_node
+from ruleloom.compiler.schema.expected_values import how_to_write
 from ruleloom.compiler.yaml.node import YamlNode, items_of
 from ruleloom.runtime.program.texts import slug
 from ruleloom.runtime.program.values import PLAYER, Type
@@ -71,7 +72,8 @@ class PlayedClaims:
             yield from self._wrong_claim(entry, node)
         elif name in self.words.counted:
             if node.kind != "int":
-                yield fault("type-mismatch", node, "a whole number is wanted here")
+                help = how_to_write(node, ("integer",))
+                yield fault("type-mismatch", node, "a whole number is wanted here", help)
         elif name in checks:
             yield from checks[name](node)
         elif name not in (*OUTCOME, *REMARKS):
@@ -248,6 +250,7 @@ class PlayedClaims:
 
     def _wrong_held(self, of: str, node: YamlNode) -> Faults:
         if node.kind != "list" or any(one.kind == "int" for one in node.items):
-            yield fault("type-mismatch", node, "a list, or how many there are, is wanted here")
+            message = "a list, or how many there are, is wanted here"
+            yield fault("type-mismatch", node, message, how_to_write(node, ("integer",)))
         elif (found := self.values.why_not(Type(of, many=True), node)) is not None:
             yield found

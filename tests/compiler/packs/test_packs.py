@@ -190,6 +190,18 @@ def test_a_slip_in_the_kind_of_a_manifest_is_told_as_one(game):
     ]
 
 
+def test_a_field_of_the_manifest_below_switches_is_told_where_it_belongs(game):
+    text = manifest("house", "switches:\n  rain: wet\n  authors: [somebody]")
+    write(game, {"house/pack.yaml": text})
+    _, found = read(game)
+    [one] = found
+    assert one.code == "bad-indentation"
+    message = "`authors` does not fit below `switches`, and is a field of what stands further left"
+    assert one.message == message
+    line = 1 + text.splitlines().index("  authors: [somebody]")
+    assert (one.place.line, one.place.column, one.help) == (line, 3, "indent it less")
+
+
 def test_manifests_are_checked_before_content(game):
     write(
         game,

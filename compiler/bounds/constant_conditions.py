@@ -6,7 +6,7 @@ others may bring more: the number of items, the rows of a table, the modifiers o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from functools import partial
@@ -96,6 +96,12 @@ class _Left:
 
 def _together(ctx: Context, parts: Sequence[Expr]) -> Verdict:
     return False if clash(ctx, parts) else interval.all_hold([verdict(ctx, part) for part in parts])
+
+
+def comparisons(tests: Iterable[Expr]) -> frozenset[Expr]:
+    """The parts of some conditions that compare something with values."""
+    parts = (part for test in tests for part in conjuncts(test))
+    return frozenset(part for part in parts if _comparison(part) is not None)
 
 
 def clash(ctx: Context, parts: Sequence[Expr]) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from ruleloom.compiler.bounds.constant_conditions import comparisons
 from ruleloom.compiler.bounds.evaluation_cost import check_work
 from ruleloom.compiler.bounds.intervals import length, members, numbers, things
 from ruleloom.compiler.check.actions import check_use, several_players, unknown_power
@@ -108,6 +109,8 @@ def check_choose(ctx: Context, node: ast.ChooseStmt) -> None:
     ctx.spends(node, prompts=1)
     _asks_another(ctx, by)
     set_local(ctx, answer)
+    if node.count == "one" and not node.or_none:
+        ctx.flow = ctx.flow.knowing(comparisons(one.test for one in tests))
 
 
 def _refuse_telling(ctx: Context, node: ast.ChooseStmt, mark: int, domain: Typed) -> None:

@@ -11,7 +11,14 @@ from ruleloom.compiler.bounds.evaluation_cost import work
 from ruleloom.compiler.bounds.intervals import members
 from ruleloom.compiler.bounds.rounds import as_opened, counted, largest, longest, words_for
 from ruleloom.compiler.check.assign import forget_changed
-from ruleloom.compiler.check.expect import deciding, item_type, listed, number, wanted
+from ruleloom.compiler.check.expect import (
+    deciding,
+    item_type,
+    listed,
+    number,
+    wanted,
+    warn_if_ruled_out,
+)
 from ruleloom.compiler.check.messages import asked
 from ruleloom.compiler.check.moments import close
 from ruleloom.compiler.check.secrecy import judge, kept
@@ -294,6 +301,7 @@ def check_ensure(ctx: Context, node: ast.EnsureStmt) -> None:
     elif ctx.used_here:
         ctx.late.append(LateEnsure(ctx.passage.place(node.span), ctx.used_here))
     test, yes, _ = deciding(ctx, node.condition)
+    warn_if_ruled_out(ctx, node.condition, [test])
     ctx.rows.add(program.Ensure(ctx.origin(node), test, asked(ctx, node.reason, None)))
     ctx.flow = ctx.flow.knowing(yes)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from ruleloom.compiler.bounds.constant_conditions import bounds, clash, verdict
+from ruleloom.compiler.bounds.constant_conditions import bounds, clash, comparisons, verdict
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.flow.context import BAD, BROKEN, MISMATCHED, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
@@ -175,6 +175,7 @@ def conditions(
             english = ctx.reason(ctx, typed.expr, chooser)
         found.append(Condition(typed.expr, english))
     warn_if_clashing(ctx, node, tests)
+    warn_if_ruled_out(ctx, node, tests)
     return tuple(found), facts
 
 
@@ -193,7 +194,10 @@ def deciding(ctx: Context, node: ast.Expr) -> tuple[Expr, Facts, Facts]:
     typed = condition(ctx, node)
     judge(ctx, mark, None)
     warn_if_constant(ctx, node, typed.expr)
-    return typed.expr, typed.yes, typed.no
+    if not typed.sound:
+        return typed.expr, typed.yes, typed.no
+    held, denied = comparisons([typed.expr]), comparisons([("not", typed.expr)])
+    return typed.expr, typed.yes | held, typed.no | denied
 
 
 def warn_if_constant(ctx: Context, node: ast.Expr, expr: Expr) -> None:
@@ -210,6 +214,17 @@ def warn_if_clashing(ctx: Context, node: ast.SyntaxNode, parts: Sequence[Expr]) 
     sound = [part for part in parts if not mentions(part, BROKEN)]
     if all(verdict(ctx, part) is None for part in sound) and clash(ctx, sound):
         ctx.warn("constant-condition", node, "these conditions never hold together")
+
+
+def warn_if_ruled_out(ctx: Context, node: ast.SyntaxNode, parts: Sequence[Expr]) -> None:
+    """Warn about conditions that never hold where those hold that were asked for before."""
+    sound = [part for part in parts if not mentions(part, BROKEN)]
+    known = list(comparisons(ctx.flow.facts))
+    # What no play can change, or never goes together, is told as that.
+    told = any(verdict(ctx, part) is not None for part in sound) or clash(ctx, sound)
+    if known and not told and not clash(ctx, known) and clash(ctx, [*known, *comparisons(sound)]):
+        message = f"`{ctx.words(node)}` never holds here: what was asked before rules it out"
+        ctx.warn("constant-condition", node, message)
 
 
 def warn_if_blind(

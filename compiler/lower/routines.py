@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from ruleloom.compiler.bounds.evaluation_cost import check_work, count_function
 from ruleloom.compiler.check.arguments import arguments
 from ruleloom.compiler.check.control import result_is_set
-from ruleloom.compiler.check.expect import mismatch, wanted
+from ruleloom.compiler.check.expect import mismatch, wanted, warn_if_constant
 from ruleloom.compiler.check.expr import check_expr
 from ruleloom.compiler.check.moments import (
     INSTEAD,
@@ -300,6 +300,9 @@ class Bodies:
         typed = wanted(ctx, node, gives, f"as what `{name}` gives")
         if len(self.report.diagnostics()) != before and not typed.known:
             return None
+        if callee.kind == "rule" and not isinstance(node, ast.BoolLiteral):
+            # `yes` or `no` alone is there for packs to change.
+            warn_if_constant(ctx, node, typed.expr)
         expr: Expr = typed.expr
         reads: tuple[ZoneRead, ...] = ()
         if callee.kind in ("stat", "rule"):

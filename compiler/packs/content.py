@@ -28,6 +28,9 @@ COMMON_KINDS = (
 # One of each a pack, so they need no `id`: they are called by their kind.
 KINDS_WITHOUT_ID = ("vocabulary", "notation", "scenarios")
 
+# The fields that say what a rule, a number or a setting is.
+RULE_TEXTS = ("is", "holds", "value")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Item(Remade):
@@ -53,6 +56,11 @@ class Item(Remade):
     def parts(self) -> tuple[object, ...]:
         """What an author wrote, where, and what patches made of it."""
         return self.node, self.pack, self.place, self.fields
+
+    def wrote(self, node: YamlNode) -> bool:
+        """Does this stand in the item itself, and not in what patched it?"""
+        is_inside = self.node.start <= node.start < self.node.end
+        return is_inside and node.source.path == self.source.path
 
     def data(self, name: str) -> Any:
         """The plain value of field `name`, or None where it is not written."""
@@ -164,6 +172,25 @@ class Content:
     def pack(self, id: str) -> Pack:
         """The pack called `id`; KeyError if it is not part of this content."""
         return {pack.id: pack for pack in self.packs}[id]
+
+    def rule_places(self) -> dict[str, Origin]:
+        """Where the text of each rule, number and setting stands: the item, or what patched it."""
+        return {item.id: self.origin(self._rule_place(item)) for item in self.items}
+
+    def _rule_place(self, item: Item) -> Place:
+        patched = (name for name in RULE_TEXTS if (item.id, name) in self.history)
+        nodes = (item.fields[name] for name in patched if name in item.fields)
+        return next((one.place for one in nodes if not item.wrote(one)), item.place)
+
+    def patched_fields(self) -> dict[tuple[Origin, str], Origin]:
+        """Where each patched field has its value from, by the place of its item and its name."""
+        return {
+            (self.origin(item.place), name): self.origin(node.place)
+            for id, name in self.history
+            if (item := self.by_id.get(id)) is not None
+            and (node := item.fields.get(name)) is not None
+            and not item.wrote(node)
+        }
 
     def origin(self, place: Place) -> Origin:
         """A place as a program row keeps it: pack, path within the pack, line and column."""

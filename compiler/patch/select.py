@@ -68,6 +68,8 @@ class Targets:
     given: Mapping[str, Sequence[str]] = field(init=False)
     """The tags that patches of one item give it, by its id: these count as printed."""
     asked: int = 0
+    missing: set[str] = field(default_factory=set)
+    """The kinds that there are not, told with the first patch that names them."""
 
     def __post_init__(self) -> None:
         self.known = {
@@ -136,6 +138,8 @@ class Targets:
         if self.poisoned.mentions(name) or may_lack(patch, "target"):
             return None
         close = target or self._nearest(kind, name)
+        if kind not in self.store.kinds and self._is_told(kind):
+            return None
         help = Suggestion(wanted, close.id) if close else None
         message = f"there is no `{wanted}` {why}"
         self.report.error("patch-matches-nothing", node.place, message, help)
@@ -191,6 +195,8 @@ class Targets:
         """The items of a kind; None if there is no such kind, or too many were asked for."""
         kinds = [one for one in self.store.kinds if one not in FIXED_KINDS]
         if kind not in kinds:
+            if self._is_told(kind):
+                return None
             message = f"there is no kind `{kind}` to change"
             help = did_you_mean(kind, kinds)
             self.report.error("patch-matches-nothing", node.place, message, help)
@@ -203,6 +209,12 @@ class Targets:
             self.report.error("too-many-patches", node.place, message, help)
             return None
         return found
+
+    def _is_told(self, kind: str) -> bool:
+        """Was it told before that there is no such kind? From now on it is."""
+        was_told = kind in self.missing
+        self.missing.add(kind)
+        return was_told
 
     def _may_be_empty(self, patch: Item) -> bool:
         """May the class of this patch be empty: is it optional, or may more items come?"""

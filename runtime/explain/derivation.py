@@ -22,7 +22,10 @@ NO_DEPTH = 100
 
 
 class Reckoning:
-    """Derives the numbers of one world; `places` are those of functions and settings by id."""
+    """Derives the numbers of one world; `places` are those of functions and settings by id.
+
+    `patched` are the places of printed fields that were changed, by that of the thing and by name.
+    """
 
     def __init__(
         self,
@@ -31,10 +34,11 @@ class Reckoning:
         scope: Scope = (),
         rules: frozenset[str] = frozenset(),
         places: Mapping[str, Origin] | None = None,
+        patched: Mapping[tuple[Origin, str], Origin] | None = None,
     ) -> None:
         self.linked = linked
         self.words = ExprWords(linked, world, scope or linked.initial_scope, rules)
-        self.places = places or {}
+        self.places, self.patched = places or {}, patched or {}
         self._settings = {
             id.rpartition("/")[2].replace("-", "_"): place
             for id, place in self.places.items()
@@ -307,7 +311,9 @@ class Reckoning:
         via: tuple[Origin, ...] = ()
         read = expr[1] if form == "lookup" else expr
         if read[0] == "static":
-            via = self._place(read[1].partition(".")[0], self.words.value(read[2], frame))
+            entity, _, field = read[1].partition(".")
+            printed = self._place(entity, self.words.value(read[2], frame))
+            via = tuple(self.patched.get((one, field), one) for one in printed)
         elif form == "setting" and expr[1] in self._settings:
             via = (self._settings[expr[1]],)
         return Finding(said, value, self._origin(expr), via=via)

@@ -47,8 +47,10 @@ class Provenance:
         self._reckoning = reckoning
         self._world = world
         changed = {id for id, field in content.history if _root(field) not in PROSE}
-        items = (item for item in content.items if item.id in changed)
-        self._items = {content.origin(item.place): item.id for item in items}
+        items = [item for item in content.items if item.id in changed]
+        places = content.rule_places()
+        self._items = {places[item.id]: item.id for item in items}
+        self._items |= {content.origin(item.place): item.id for item in items}
 
     def patches(self, function: str, args: tuple[Dynamic, ...]) -> list[PatchBehind]:
         """The changes of whatever a function reads here, and of the rules in its whole derivation."""

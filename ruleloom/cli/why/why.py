@@ -85,8 +85,9 @@ def command(
     content = rules.content
     linked, world = at_rest(rules.program)
     asked = parse_number_query(number, content, linked)
-    places = {item.id: content.origin(item.place) for item in content.items}
-    reckoning = Reckoning(linked, world, places=places)
+    reckoning = Reckoning(
+        linked, world, places=content.rule_places(), patched=content.patched_fields()
+    )
     arguments = query_arguments(asked, path, of, content, linked)
     found = [found_for(reckoning, asked, args, depth) for args in arguments]
     behind = Provenance(content, reckoning, world)

@@ -34,8 +34,8 @@ def number_parts(project: Project, number: Item, around: Item | None) -> str:
     args = _arguments(kept, function, around)
     if args is None:
         return ""
-    places = {item.id: kept.content.origin(item.place) for item in kept.content.items}
-    reckoning = Reckoning(linked, world, places=places)
+    places, patched = kept.content.rule_places(), kept.content.patched_fields()
+    reckoning = Reckoning(linked, world, places=places, patched=patched)
     try:
         found = normalised(reckoning.function(function.id, args, DEPTH))
     except (RuntimeFault, TypeError, RecursionError):  # it needs what is only there in a game

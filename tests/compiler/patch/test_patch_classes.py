@@ -46,6 +46,19 @@ def test_what_picks_nothing_out_or_changes_nothing_is_told(where: str, does: str
     assert [one.code for one in found] == codes
 
 
+def test_a_kind_that_is_missing_is_told_with_the_first_patch_that_names_it():
+    targets = ["every: gizmo", "every: gizmo", "target: gizmo/wheel", "every: gadget"]
+    text = "".join(
+        f"- {{kind: patch, id: patch{number}, {target}, add: {{damage: 1}}}}\n"
+        for number, target in enumerate(targets)
+    )
+    _, found = tried({"p": text})
+    assert [one.message for one in found] == [
+        "there is no kind `gizmo` to change",
+        "there is no kind `gadget` to change",
+    ]
+
+
 GUNS = {"carbine", "pistol", "cannon", "musket"}
 
 

@@ -66,3 +66,21 @@ def test_json_tells_these_patches_and_none_of_what_is_not_read(cheaper: Path):
     assert [(one["by"], one["version"], one["old"], one["new"]) for one in told[0]["patches"]] == [
         ("cheaper:patch/cheap-wind", "1.2.0", "III", "II")
     ]
+
+
+def test_a_patched_rule_stands_in_its_patch(cheaper: Path):
+    """Its own line is told, and no longer that of the text which the patch has replaced."""
+    (cheaper / "more.yaml").write_text(
+        "- kind: patch\n  id: stronger\n  target: moonstone:stat/score\n"
+        '  set: {is: "score_in_play(who, which) + 1"}\n'
+        "- kind: patch\n  id: easier\n  target: moonstone:setting/ordinary\n  add: {value: -1}\n",
+        encoding="utf-8",
+    )
+    more = call("why", cheaper / "items.yaml", "max_MI", "--of", "hero", "--depth", "3")
+    (line,) = [one for one in more.out.splitlines() if "Wil of Hero    " in one and "x 13" in one]
+    assert line.endswith("more.yaml:4")
+    paid = call("why", cheaper / "items.yaml", "CV", "--of", "other", "--depth", "5")
+    lines = [one for one in paid.out.splitlines() if "ordinary" in one and "-11" in one]
+    assert lines
+    assert all(one.endswith("more.yaml:8") for one in lines)
+    assert "by cheaper:patch/easier (cheaper 1.2.0)  cheaper/more.yaml:8" in paid.out

@@ -201,6 +201,7 @@ def _of_function(
 
 
 def local_in(ctx: Context, slot: int) -> Local | None:
+    """The local that is visible here and stands in a slot; None for a hidden one."""
     return next((local for local in ctx.flow.visible.values() if local.slot == slot), None)
 
 

@@ -72,7 +72,9 @@ class Reckoning:
             return Finding(label, value, via=place, more=True)
         parts = tuple(f.less_said(self._body(function, frame, depth - 1)))
         none_counts = value == 0 and value is not False and all(one.does == OF for one in parts)
-        return Finding(label, value, "nothing" if none_counts or not parts else "", BY, place, parts)
+        return Finding(
+            label, value, "nothing" if none_counts or not parts else "", BY, place, parts
+        )
 
     def _body(self, function: Function, frame: SlotView, depth: int) -> list[Finding]:
         body = function.body

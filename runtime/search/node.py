@@ -388,10 +388,19 @@ class PlayNode:
         if self.step.chance or self.step.secret:
             stop = answer(self.linked, self.state, value, True, player, dice)
             return settled(self.linked, stop, dice=dice)
+        if self._goes_on_alone(value):
+            stop = answer(self.linked, self.state, value, True, None, dice)
+            return settled(self.linked, stop, dice=dice)
         child = self.child(value)
         if child._viable and not child._stuck and child.stop.who == self.stop.who:
             return child  # whoever answered has looked ahead to there already
         return settled(self.linked, child.stop, child, dice)
+
+    def _goes_on_alone(self, value: Value) -> bool:
+        """Can an answer be given at once? Nothing on its way can turn out impossible, and nobody has
+        looked ahead: to run up to a barrier, and then from there, would be two runs for one."""
+        seen = self._twin is not None or self.step.writes or value in self._children
+        return not seen and self._is_calm(value)
 
     # ------------------------------------------------------------------ reasons
 

@@ -282,19 +282,20 @@ class _Writer:
         slots = f"[{self._given(row.args)}{blanks}]"
         ours = f"({self.number}, {pc + 1}, e, {row.slot})"
         self.steps += 1
-        begun = "(depth + 1, w, s, r.queue, r.fired, len(r.events))"
-        self._add(indent, f"r.marks.append(_new(_Mark, {begun}))")
         if not goes_on(self.calls, routine.rows[0]):
+            self._add(indent, "r.mark(depth + 1)")
             stack = f"[({called}, 0, {slots}, -1), {ours}]"
             self._add(indent, f"{self._counted()}r.stack = {stack}; return {BY_ROW}")
             return False
         code = f"_code{called}"
         self.codegen.provide(**{code: self.calls.of(called)})
+        # Where the use began is of interest only if it is left before its end.
+        left = "r.mark_left(marks, depth + 1, w, s, queue, fired, told)"
         self._add(
             indent,
+            "marks = r.marks; queue = r.queue; fired = r.fired; told = len(r.events)",
             f"why = {code}[0](r, {slots}, depth + 1)",
-            f"if why: {self._counted()}r.stack.append({ours}); return why",
-            "if r.marks[-1][0] > depth: r.marks.pop()",
+            f"if why: {self._counted()}{left}; r.stack.append({ours}); return why",
             "w = r.world; s = r.scope",
             *([f"e[{row.slot}] = r.result"] if row.slot >= 0 else []),
             "if r.queue:",

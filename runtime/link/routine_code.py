@@ -328,6 +328,7 @@ class _Writer:
     def _roll(self, pc: int, row: p.Roll, indent: int) -> None:
         """Write a roll; look-ahead stops at one, and so does a run without dice."""
         source, each = self.codegen.source, isinstance(row, p.RollEach)
+        throw = "roll_each" if each else "roll"
         self._add(indent, "d = r.dice", "if d is None or not r.live:")
         self._stop(indent + 1, pc)
         name = self.codegen.constant(row.name)
@@ -335,8 +336,9 @@ class _Writer:
         self._add(indent, f"who = {by}", "if who is None: raise _Unfinished")
         number, counted = self._within(row.count, "n", 0, MOST_DICE)
         sides, measured = self._within(row.sides, "m", 1, MOST_SIDES)
+        one = f"v, r.dice = d.below({sides}); v += 1"  # what `roll` does for each of several
         rolled = [
-            f"v, r.dice = d.{'roll_each' if each else 'roll'}({number}, {sides})",
+            one if number == "1" and not each else f"v, r.dice = d.{throw}({number}, {sides})",
             f"r.cast.append(({'Dice' if each else 'Int'!r}, v)); r.steps += {number} // {DICE_A_STEP}",
         ]
         if number.isdecimal() and 0 < int(number) < DICE_A_STEP:

@@ -220,15 +220,14 @@ class Run:
     def leave(self, result: Value) -> None:
         """End the running routine and go on in its caller, or between flows."""
         assert self.frame is not None
-        _, _, _, parent, slot, _, _, restore, _, depth = self.frame
-        if self.marks[-1].depth == depth:
+        _, _, _, parent, slot, _, lifted, restore, _, depth = self.frame
+        if self.marks[-1][0] == depth:
             self.marks.pop()
         if restore:
             self.bind(restore)
         if parent is None:
             self.frame = None
             return
-        lifted = self.frame.relaxed
         self.open(parent)
         if slot >= 0:
             self.slots[slot] = result

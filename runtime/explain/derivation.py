@@ -341,15 +341,14 @@ class Reckoning:
         args = [self.words.value(arg, frame) for arg in expr[2:]]
         found = self.function(expr[1], args, depth)
         worked_out = [
-            self.single(arg, frame, depth)._replace(does=OF, minor=arg[0] in ("static", "lookup"))
-            for arg in expr[2:]
-            if arg[0] not in ("value", "slot", "record") and self._is_number(arg, frame)
+            self.single(arg, frame, depth).as_part(OF, arg[0] in ("static", "lookup"))
+            for arg, value in zip(expr[2:], args, strict=True)
+            if arg[0] not in ("value", "slot", "record") and self._is_number(arg, value, frame)
         ]
         return found._replace(parts=(*worked_out, *found.parts)) if worked_out else found
 
-    def _is_number(self, expr: Expr, frame: SlotView) -> bool:
-        """Whether an expression is a number, and not the number of a thing."""
-        value = self.words.value(expr, frame)
+    def _is_number(self, expr: Expr, value: Dynamic, frame: SlotView) -> bool:
+        """Whether an expression of this value is a number, and not the number of a thing."""
         if value.__class__ is not int and value.__class__ is not Fraction:
             return False
         type_ = self.words.type_of(expr, frame)
@@ -374,7 +373,8 @@ class Reckoning:
         elif form == "each" and expr[1] in ("exists", "every"):
             yield from self._instances(expr, frame)
         elif form in ("function", "allowed"):
-            yield self._called(expr, frame, depth)._replace(does=OF)
+            found = self._called(expr, frame, depth)
+            yield found.as_part(OF, found.minor)
         else:
             yield self._test(expr, frame, depth)
 
@@ -384,7 +384,8 @@ class Reckoning:
         parts = tuple(
             self.single(side, frame, depth - 1)._replace(does=OF)
             for side in sides
-            if side[0] not in ("value", "slot") and self._is_number(side, frame)
+            if side[0] not in ("value", "slot")
+            and self._is_number(side, self.words.value(side, frame), frame)
         )
         return Finding(said, value, "" if parts else self._origin(expr), OF, frame.place, parts)
 

@@ -28,10 +28,11 @@ class SlotView(NamedTuple):
     def with_slot(self, slot: int, value: Value, type_: Type) -> SlotView:
         """The same with one more value."""
         short = slot + 1 - len(self.slots)
-        return self._replace(
-            slots=v.with_entry((*self.slots, *[None] * short), slot, value),
-            types=v.with_entry((*self.types, *[v.UNKNOWN] * short), slot, type_),
-            names=v.with_entry((*self.names, *[""] * short), slot, ""),
+        return SlotView(
+            v.with_entry((*self.slots, *[None] * short), slot, value),
+            v.with_entry((*self.types, *[v.UNKNOWN] * short), slot, type_),
+            v.with_entry((*self.names, *[""] * short), slot, ""),
+            self.place,
         )
 
 
@@ -53,16 +54,15 @@ class ExprWords:
 
     def value(self, expr: Expr, frame: SlotView) -> Dynamic:
         """What an expression comes to."""
-        return self._value(expr, frame.slots)
-
-    def _value(self, expr: Expr, slots: tuple[Value, ...]) -> Dynamic:
         if expr[0] == "slot":
-            return slots[expr[1]]
-        compiled = self._values.get(id(expr))
-        if compiled is None:
-            self._kept.append(expr)
-            compiled = self._values[id(expr)] = self.linked.codegen.value(expr)
-        return compiled(self.world, slots, self.scope, self.rules)
+            return frame.slots[expr[1]]
+        compiled = self._values.get(id(expr)) or self._compiled(expr)
+        return compiled(self.world, frame.slots, self.scope, self.rules)
+
+    def _compiled(self, expr: Expr) -> Compiled[Dynamic]:
+        self._kept.append(expr)
+        compiled = self._values[id(expr)] = self.linked.codegen.value(expr)
+        return compiled
 
     def passing(
         self, slot: int, domain: Expr, where: Expr | None, frame: SlotView
@@ -77,7 +77,7 @@ class ExprWords:
 
     def title(self, type_: Type, value: Value) -> str:
         """A value for reading; of a thing its title."""
-        if type_.many or value.__class__ is not int:
+        if type_.many or value.__class__ not in (int, str):
             return title_text(self.linked, self.world, type_, value)
         known = self._titles.get((type_.name, value))
         if known is None:
@@ -87,14 +87,16 @@ class ExprWords:
 
     def called(self, function: Function, args: tuple[Value, ...]) -> str:
         """A function with its arguments, in its own English."""
+        frame = SlotView(args)
         said = "".join(
-            part if isinstance(part, str) else self._hole(part[0], part[1], args)
-            for part in function.english
+            [
+                part
+                if isinstance(part, str)
+                else self.title(Type.parse(part[1]), self.value(part[0], frame))
+                for part in function.english
+            ]
         )
         return said or function.id.rpartition("/")[2]
-
-    def _hole(self, expr: Expr, type_: str, args: tuple[Value, ...]) -> str:
-        return self.title(Type.parse(type_), self._value(expr, args))
 
     def type_of(self, expr: Expr, frame: SlotView) -> Type:
         """The type of an expression."""

@@ -154,14 +154,13 @@ class Reuse:
         kept = self.before.kept.get(key)
         if kept is None or NEVER_SAME in kept.needed or not alike(kept.inputs, inputs):
             return None
-        return kept if all(map(self._is_same, kept.needed)) else None
-
-    def _is_same(self, key: Key) -> bool:
-        assert self.before is not None, "there is something to compare with"
-        same = self._same.get(key)
-        if same is None:
-            same = self._same[key] = alike(self.before.found(key), self.now.found(key))
-        return same
+        same = self._same
+        for key in kept.needed:  # thousands, most of which other texts needed as well
+            if key not in same:
+                same[key] = alike(self.before.found(key), self.now.found(key))
+            if not same[key]:
+                return None
+        return kept
 
 
 def alike(old: object, new: object) -> bool:

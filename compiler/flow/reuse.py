@@ -82,7 +82,8 @@ class Generations:
 
     def before(self, wanted: BuildKey) -> Generation | None:
         """The build that has most in common with the one that is wanted, if any has something."""
-        nearest = max(self._kept, key=lambda kept: _nearness(kept, wanted), default=None)
+        latest_first = reversed(self._kept)  # of those that are as near, the latest
+        nearest = max(latest_first, key=lambda kept: _nearness(kept, wanted), default=None)
         if nearest is None or not _in_common(nearest, wanted):
             return None
         return self._kept[nearest]

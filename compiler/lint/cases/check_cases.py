@@ -27,6 +27,7 @@ from ruleloom.compiler.lint.cases.notation_words import NotationWords
 from ruleloom.compiler.lint.cases.played_checks import PlayedChecks
 from ruleloom.compiler.lint.cases.played_claims import PlayedClaims
 from ruleloom.compiler.lint.cases.prompts import PromptForm
+from ruleloom.compiler.lint.cases.supply_checks import laid_twice, too_many_made
 from ruleloom.compiler.lint.cases.text_checks import Reading, TextChecks
 from ruleloom.compiler.lint.cases.thing_checks import wrong_things
 from ruleloom.compiler.lint.cited_clauses import Ledger
@@ -118,6 +119,8 @@ class CaseChecks:
             yield from wrong_state(values, given)
             yield from wrong_made(values, given)
             yield from wrong_zones(values, given.get("zones"))
+            yield from too_many_made(values, given)
+            yield from laid_twice(values, given.get("zones"))
         own, bound = self._own_prompts(case, values)
         answers = AnswerChecks(values, own)
         for step in items_of(case.body.get("when")):

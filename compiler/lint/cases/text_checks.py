@@ -31,6 +31,7 @@ from ruleloom.runtime.program.values import TEXT
 
 OWN_WORDS = frozenset({"me", "self", "this", "owner", "it", "result", "players", "amount", "cause"})
 Parse = Callable[[str], Any]
+AskingStmt = ast.ChooseStmt | ast.AskStmt | ast.RollStmt | ast.DrawStmt | ast.SecretlyStmt
 BINDING = {  # the fields in which a statement gives something a name
     ast.ChooseStmt: ("name",),
     ast.SecretlyStmt: ("player", "name"),
@@ -58,6 +59,7 @@ class Reading:
     values: list[ast.Name] = field(default_factory=list)
     called: list[tuple[str, ast.Name, tuple[ast.Arg, ...]]] = field(default_factory=list)
     asked: dict[str, PromptForm | None] = field(default_factory=dict)
+    asking: list[AskingStmt] = field(default_factory=list)
     texts: set[str] = field(default_factory=set)
 
 
@@ -96,11 +98,8 @@ class _Reader:
             bound = getattr(node, name)
             if bound is not None:
                 self.reading.bound.add(bound.id)
-        if isinstance(
-            node,
-            ast.ChooseStmt | ast.AskStmt | ast.RollStmt | ast.DrawStmt | ast.SecretlyStmt,
-        ):
-            self.reading.asked[node.name.id] = None
+        if isinstance(node, AskingStmt):
+            self.reading.asking.append(node)
 
     def name(self, node: ast.Name) -> bool:
         self.reading.values.append(node)

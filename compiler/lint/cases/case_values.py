@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
+from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, quoted_list
 from ruleloom.compiler.lint.cases.known_names import OwnNames, Where, scalar
 from ruleloom.compiler.lint.cases.prompts import PromptForm
 from ruleloom.compiler.resolve.record_values import folded
@@ -56,6 +56,13 @@ def unknown_item(
     if became is not None:
         return fault("unknown-name", where, *became)
     return None if names.game.forgives(word) else unknown(where, message, word, known)
+
+
+def taken_as(where: Where, old: str, new: str) -> Diagnostic:
+    """An old name where it stands for the new one, as it does in items."""
+    message = f"`{old}` is now called `{new}`, and is taken as that"
+    help = Suggestion(old, new, f"write `{new}`")
+    return Diagnostic(where.place, "warning", "renamed", message, help)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +160,9 @@ class CaseValues:
         other = self.names.entities_of(word)
         if other and type_.name not in other:
             message = f"`{word}` is {with_article(self.noun_of(other[0]))}, and no {noun}"
+        renamed = self.names.game.renamed(word) if self.are_printed else None
+        if renamed is not None:
+            return taken_as(where, word, renamed.name)
         return unknown_item(self.names, where, message, word, known)
 
     def _wrong(self, type_: Type, word: str, where: Where) -> Diagnostic:

@@ -14,8 +14,8 @@ from typing import Any
 
 from ruleloom.compiler.check.calls import BUILT_IN
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
-from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean
-from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, Faults, fault
+from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, Faults, fault, taken_as
 from ruleloom.compiler.lint.cases.known_names import NOWHERE, Where
 from ruleloom.compiler.lint.cases.prompts import YES_OR_NO, PromptForm
 from ruleloom.compiler.resolve.record_values import folded
@@ -329,9 +329,7 @@ class TextNames:
         game = self.values.names.game
         new = game.build.content.old_words.get(name)
         if new is not None:
-            message = f"`{name}` is now called `{new.slug}`, and is taken as that"
-            help = Suggestion(name, new.slug, f"write `{new.slug}`")
-            return Diagnostic(NOWHERE.place, "warning", "renamed", message, help)
+            return taken_as(NOWHERE, name, new.slug)
         became = game.what_became(name, self.path)
         if became is not None:
             return fault("unknown-name", NOWHERE, *became)

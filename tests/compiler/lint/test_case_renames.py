@@ -22,7 +22,8 @@ GAME = """\
       records: [fruit]
       static: {weight: Int}
       fields: {holder: {type: Player?}}
-  kinds: {fruit: {makes: Fruit}}
+    Seed: {noun: [seed, seeds], max: 20, records: [seed], static: {of: Fruit}}
+  kinds: {fruit: {makes: Fruit}, seed: {makes: Seed}}
   zones: {meadow: {of: Fruit, seen_by: all, english: the meadow}}
   scope: {me: {type: Player, life: game, english: you}}
   operations:
@@ -111,6 +112,13 @@ def test_a_text_takes_an_old_name_as_the_new_one(tmp_path: Path, do: str, old: s
     says = f"`{old}` is now called `{new}`, and is taken as that"
     text = case(when=f'when: [{{do: "{do}"}}]', then="then: {zones: {meadow: [prune]}}")
     assert told(tmp_path, text) == [("warning", "renamed", says, f"write `{new}`")]
+
+
+def test_a_thing_takes_an_old_name_as_the_new_one(tmp_path: Path):
+    given = "{things: {odd: {kind: seed, of: plum}}}"
+    says = "`plum` is now called `prune`, and is taken as that"
+    text = case(given=given, then="then: {numbers: {odd: {of: prune}}}")
+    assert told(tmp_path, text) == [("warning", "renamed", says, "write `prune`")]
 
 
 def test_a_text_cannot_name_what_is_gone(tmp_path: Path):

@@ -8,7 +8,6 @@ that is refused unexpectedly by itself, so that it spoils no other.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import filterfalse
@@ -122,18 +121,8 @@ def make_things(content: Content, symbols: Symbols, cases: Sequence[Case]) -> di
 
 
 def _apart(brought: Group) -> Iterator[Group]:
-    """The cases that can share a game; those that want something refused may break theirs.
-
-    A rule may look through all things of a kind, and must not find those of another case: a
-    disadvantage that a case brings would be on offer to everybody. So the cases that bring nothing
-    but the commonest kind of thing are kept apart from the others.
-    """
-    kinds = Counter(
-        item.kind for one in brought for item in one.items if item.name not in one.texts
-    )
-    usual = {kind for kind, _ in kinds.most_common(1)} | {"power"}
-    for half in _parted(brought, lambda one: {item.kind for item in one.items} <= usual):
-        yield from _parted(half, lambda one: "refused" in one.case.then)
+    """The cases that can share a game; those that want something refused may break theirs."""
+    yield from _parted(brought, lambda one: "refused" in one.case.then)
 
 
 def _parted(brought: Group, test: Callable[[_Brought], bool]) -> tuple[Group, Group]:

@@ -1,0 +1,91 @@
+"""The lists of all things of a kind, as one case has them: the game's own things, and its own.
+
+Cases share one program, in which each has brought its things. A rule that goes through all people
+must not find those of another case, so each such list becomes a variable of the game that no
+author can name, and every case begins with its own.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.program.program import Program, ScopeVariable
+from ruleloom.runtime.program.values import Type, list_of
+from ruleloom.scenarios.setup.things import MARK, Made
+
+ALL = "all "
+# The parts of a program in which rules stand.
+RULES = (
+    *("operations", "functions", "stats", "routines", "triggers", "always", "requirements"),
+    *("replacements", "scope"),
+)
+
+
+def apart(made: Mapping[str, Made]) -> dict[str, Made]:
+    """What cases have made, in programs in which each finds its own things only."""
+    programs = {id(one.program): one.program for one in made.values() if one.program is not None}
+    own = {number: with_own_lists(program) for number, program in programs.items()}
+    return {key: replace(one, program=own.get(id(one.program))) for key, one in made.items()}
+
+
+def with_own_lists(program: Program) -> Program:
+    """The program in which each list of all things of a kind is a variable of the game.
+
+    Only kinds of which cases have brought things are changed.
+    """
+    brought = {
+        one.name: len(one.names)
+        for one in program.entities
+        if any(MARK.search(name) for name in one.names)
+    }
+    if not brought:
+        return program
+    changed = {part: _rewritten(getattr(program, part), frozenset(brought)) for part in RULES}
+    lists = (
+        ScopeVariable(ALL + name, str(list_of(Type(name))), "game", tuple(range(count)))
+        for name, count in brought.items()
+    )
+    return replace(program, **changed | {"scope": (*changed["scope"], *lists)})
+
+
+def own_scope(linked: Linked, made: Made) -> tuple[Any, ...]:
+    """The variables of the game at first, for one case."""
+    scope = list(linked.initial_scope)
+    for name, index in linked.scope_index.items():
+        if name.startswith(ALL):
+            of_the_game, of_cases = _by_mark(linked.layout.names[name.removeprefix(ALL)])
+            own = of_cases.get(made.mark, ())
+            scope[index] = tuple(sorted((*of_the_game, *own))) if own else of_the_game
+    return tuple(scope)
+
+
+@lru_cache(maxsize=256)
+def _by_mark(names: tuple[str, ...]) -> tuple[tuple[int, ...], Mapping[str, tuple[int, ...]]]:
+    """The numbers of the game's own things, and those of each case by its mark."""
+    of_the_game, of_cases = [], defaultdict[str, list[int]](list)
+    for number, name in enumerate(names):
+        found = MARK.search(name.partition(".")[0])  # a part is of whoever brings the whole
+        (of_the_game if found is None else of_cases[found[0]]).append(number)
+    return tuple(of_the_game), {mark: tuple(numbers) for mark, numbers in of_cases.items()}
+
+
+def _rewritten(part: Any, brought: frozenset[str]) -> Any:
+    """A part of a program with its expressions changed; itself where there is nothing to change."""
+    if type(part) is tuple:
+        if len(part) == 2 and part[0] == "records" and part[1] in brought:
+            return ("scope", ALL + part[1])
+        if part[:1] == ("value",):
+            return part
+        new = tuple([_rewritten(one, brought) for one in part])
+        return part if all(one is other for one, other in zip(part, new, strict=True)) else new
+    if is_dataclass(part) and not isinstance(part, type):
+        values = {one.name: getattr(part, one.name) for one in fields(part)}
+        new = {name: _rewritten(value, brought) for name, value in values.items()}
+        changed = {name: value for name, value in new.items() if value is not values[name]}
+        return replace(part, **changed) if changed else part
+    return part

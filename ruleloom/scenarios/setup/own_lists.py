@@ -15,7 +15,7 @@ from typing import Any
 
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import Program, ScopeVariable
-from ruleloom.runtime.program.values import Type, list_of
+from ruleloom.runtime.program.values import Type, World, list_of
 from ruleloom.scenarios.setup.things import MARK, Made
 
 ALL = "all "
@@ -58,10 +58,23 @@ def own_scope(linked: Linked, made: Made) -> tuple[Any, ...]:
     scope = list(linked.initial_scope)
     for name, index in linked.scope_index.items():
         if name.startswith(ALL):
-            of_the_game, of_cases = _by_mark(linked.layout.names[name.removeprefix(ALL)])
-            own = of_cases.get(made.mark, ())
-            scope[index] = tuple(sorted((*of_the_game, *own))) if own else of_the_game
+            scope[index] = _own(linked.layout.names[name.removeprefix(ALL)], made)
     return tuple(scope)
+
+
+def own_piles(linked: Linked, world: World, made: Made) -> World:
+    """The world in which the piles that hold everything at first hold what there is in one case."""
+    columns = list(world)
+    for zone in linked.program.zones:
+        if zone.lazy and (names := linked.layout.names.get(zone.of)):
+            columns[linked.layout.index[zone.name]] = _own(names, made)
+    return tuple(columns)
+
+
+def _own(names: tuple[str, ...], made: Made) -> tuple[int, ...]:
+    of_the_game, of_cases = _by_mark(names)
+    own = of_cases.get(made.mark, ())
+    return tuple(sorted((*of_the_game, *own))) if own else of_the_game
 
 
 @lru_cache(maxsize=256)

@@ -89,6 +89,7 @@ class Builds:
 
 def _unmet(made: Made, linked: Linked, world: World) -> Iterator[tuple[Requirement, str]]:
     """The requirements that the things of a case do not meet, each with its message."""
+    scope = own_scope(linked, made)
     own: dict[str, list[int]] = {}  # many requirements are about the same few entities
     for requirement in linked.program.requirements:
         entity = requirement.entity
@@ -96,7 +97,7 @@ def _unmet(made: Made, linked: Linked, world: World) -> Iterator[tuple[Requireme
             names = linked.entities[entity].names
             own[entity] = [number for number, name in enumerate(names) if made.owns(name)]
         try:
-            for one, _, text in unmet_by(requirement, linked, world, own[entity]):
+            for one, _, text in unmet_by(requirement, linked, world, own[entity], scope):
                 yield one, unmarked(text)
         except (TypeError, RuntimeFault) as error:
             named = f"the requirement `{slug_of(requirement.id)}`"

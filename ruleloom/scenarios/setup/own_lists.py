@@ -47,7 +47,9 @@ def with_own_lists(program: Program) -> Program:
         return program
     changed = {part: _rewritten(getattr(program, part), frozenset(brought)) for part in RULES}
     lists = (
-        ScopeVariable(ALL + name, str(list_of(Type(name))), "game", tuple(range(count)))
+        ScopeVariable(
+            ALL + name, str(list_of(Type(name))), "game", tuple(range(count)), shown=False
+        )
         for name, count in brought.items()
     )
     return replace(program, **changed | {"scope": (*changed["scope"], *lists)})

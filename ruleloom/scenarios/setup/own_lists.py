@@ -82,7 +82,8 @@ def _own(names: tuple[str, ...], made: Made) -> tuple[int, ...]:
 @lru_cache(maxsize=256)
 def _by_mark(names: tuple[str, ...]) -> tuple[tuple[int, ...], Mapping[str, tuple[int, ...]]]:
     """The numbers of the game's own things, and those of each case by its mark."""
-    of_the_game, of_cases = [], defaultdict[str, list[int]](list)
+    of_the_game: list[int] = []
+    of_cases = defaultdict[str, list[int]](list)
     for number, name in enumerate(names):
         found = MARK.search(name.partition(".")[0])  # a part is of whoever brings the whole
         (of_the_game if found is None else of_cases[found[0]]).append(number)
@@ -92,15 +93,21 @@ def _by_mark(names: tuple[str, ...]) -> tuple[tuple[int, ...], Mapping[str, tupl
 def _rewritten(part: Any, brought: frozenset[str]) -> Any:
     """A part of a program with its expressions changed; itself where there is nothing to change."""
     if type(part) is tuple:
-        if len(part) == 2 and part[0] == "records" and part[1] in brought:
-            return ("scope", ALL + part[1])
-        if part[:1] == ("value",):
+        return _tuple_rewritten(part, brought)
+    if not is_dataclass(part) or isinstance(part, type):
+        return part
+    values = {one.name: getattr(part, one.name) for one in fields(part)}
+    new = {name: _rewritten(value, brought) for name, value in values.items()}
+    changed = {name: value for name, value in new.items() if value is not values[name]}
+    return replace(part, **changed) if changed else part
+
+
+def _tuple_rewritten(part: tuple[Any, ...], brought: frozenset[str]) -> tuple[Any, ...]:
+    match part:
+        case ("records", name) if name in brought:
+            return ("scope", ALL + name)
+        case ("value", _):
             return part
-        new = tuple([_rewritten(one, brought) for one in part])
-        return part if all(one is other for one, other in zip(part, new, strict=True)) else new
-    if is_dataclass(part) and not isinstance(part, type):
-        values = {one.name: getattr(part, one.name) for one in fields(part)}
-        new = {name: _rewritten(value, brought) for name, value in values.items()}
-        changed = {name: value for name, value in new.items() if value is not values[name]}
-        return replace(part, **changed) if changed else part
-    return part
+    parts = tuple([_rewritten(one, brought) for one in part])
+    is_same = all(one is other for one, other in zip(part, parts, strict=True))
+    return part if is_same else parts

@@ -142,9 +142,11 @@ class Reuse:
         again: T = kept.result
         return again
 
-    def forget_before(self) -> None:
-        """Let go of the earlier build, which would keep the one before it, and so on."""
+    def finish(self) -> None:
+        """Let go of the earlier build, which would keep the one before it, and so on; and of what checks
+        bodies, so that this one is freed with its last user, without a garbage collection."""
         self.before = None
+        self.now.functions.settle()
 
     def _kept(self, key: Hashable, inputs: tuple[object, ...]) -> Reusable | None:
         if self.before is None:

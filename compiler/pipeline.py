@@ -36,7 +36,7 @@ from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Program
 
 # Characters of source: some 12 bytes of trees each, and 7 bytes of a result.
-MOST_TREES, MOST_RESULTS = 4_000_000, 10_000_000
+MOST_TREES, MOST_RESULTS = 8_000_000, 10_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)

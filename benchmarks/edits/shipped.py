@@ -25,6 +25,7 @@ from ruleloom.compiler.syntax.parser import (
     parse_block,
     parse_event,
     parse_expr,
+    parse_occurrence,
     parse_params,
     parse_result,
 )
@@ -45,6 +46,7 @@ PARSERS: dict[str, Callable[[str], Any]] = {
     "params": parse_params,
     "result": parse_result,
     "event": parse_event,
+    "occurrence": parse_occurrence,
 }
 
 

@@ -11,7 +11,7 @@ from functools import cache
 
 from benchmarks.edits.shipped import Shipped, Spot, Text, spots
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.ast import Keyword, Modify, Passive, StatArg
+from ruleloom.compiler.syntax.ast import Instead, Keyword, Modify, Passive, StatArg, When
 from ruleloom.compiler.syntax.parser import parse_params
 from ruleloom.compiler.yaml.node import YamlNode
 
@@ -191,6 +191,15 @@ WHOLE = {
 }
 
 
+@cache
+def patterns(text: Text) -> frozenset[ast.Span]:
+    """Where the names stand that are given to the values of an event, by `when` and `instead of`."""
+    answers = [
+        spot.node.event for spot in spots(text.tree) if isinstance(spot.node, When | Instead)
+    ]
+    return frozenset(arg.value.span for event in answers for arg in event.args)
+
+
 def asked_types(pack: Shipped) -> Iterator[tuple[Text, ast.Expr, str]]:
     """Every value in an effect text of which only one type can be right, with that type."""
     names = Names.of(pack)
@@ -202,7 +211,8 @@ def asked_types(pack: Shipped) -> Iterator[tuple[Text, ast.Expr, str]]:
         if text.form in ("block", "expr", "abilities"):
             for spot in spots(text.tree):
                 for node, asked in _asked(spot, names):
-                    yield text, node, asked
+                    if node.span not in patterns(text):
+                        yield text, node, asked
 
 
 def _asked(spot: Spot, names: Names) -> Iterator[tuple[ast.Expr, str]]:

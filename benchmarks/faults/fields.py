@@ -124,7 +124,8 @@ def _foreign(donors: list[tuple[File, Item]], known: set[str], rng: Random) -> d
     found: dict[str, list[str]] = {}
     for _, item in donors:
         for key, node in item.node.entries.items():
-            if key not in known and "\n" not in node.raw:
+            is_block = node.kind in ("map", "list") and node.style is None
+            if key not in known and not is_block and "\n" not in node.raw:
                 found.setdefault(key, []).append(node.raw)
     return {key: rng.choice(texts) for key, texts in found.items()}
 

@@ -47,7 +47,8 @@ def _differs(site: Site, before: Any) -> bool:
 
 
 def duplicate_keys(pack: Shipped, rng: Random) -> Iterator[Site]:
-    """A field that is written a second time. The mistake: the second of the two names."""
+    """A field that is written a second time. The mistake: the second of the two names, or the new
+    one where that stands first."""
     for file in pack.files:
         for path, node in _nodes(file.root):
             for key in node.entries:
@@ -66,8 +67,12 @@ def _twice(file: File, path: str, node: YamlNode, key: str, rng: Random) -> Site
     end = file.text.find("\n", end)
     column = file.source.line_col(start)[1] - 1
     line = f"\n{' ' * column}{body}"
-    at = end + 1 + column if end > start else start + len(line)
-    return Site(file, path, (Edit(end, end, line),), at, says)
+    if end > start:
+        return Site(file, path, (Edit(end, end, line),), end + 1 + column, says)
+    new = file.source.line_col(end)[0] + 1
+    return Site(
+        file, path, (Edit(end, end, line),), start + len(line), says, lines=((file.name, new),)
+    )
 
 
 # ----------------------------------------------------------------------------- indentation and tabs

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from random import Random
 from typing import TypeGuard
 
 from benchmarks.edits.shipped import Shipped, Spot, Text, spots
 from benchmarks.edits.sites import INVENTED, Site, as_slip, in_text, misspelt, of_node
-from benchmarks.edits.text_names import Callee, Names, asked_types
+from benchmarks.edits.text_names import Callee, Names, asked_types, patterns
 from ruleloom.compiler.syntax import ast
-from ruleloom.compiler.syntax.ast import Instead, Keyword, Modify, When
+from ruleloom.compiler.syntax.ast import Keyword, Modify
 
 TRUTHS = {True: ("true", "True", "on", "TRUE"), False: ("false", "False", "off", "FALSE")}
 
@@ -107,21 +106,12 @@ def misspelt_variables(pack: Shipped, rng: Random) -> Iterator[Site]:
             and spot.field != "args"
         ):
             continue
-        if text.form == "event" or node.span in _patterns(text):
+        if text.form == "event" or node.span in patterns(text):
             continue
         wrong = misspelt(node.id, pack.words, rng)
         if wrong is not None:
             yield as_slip(in_text(text, node.span, wrong))
     yield from _holes(pack, rng)
-
-
-@cache
-def _patterns(text: Text) -> frozenset[ast.Span]:
-    """Where the names stand that are given to the values of an event, in a text of abilities."""
-    answers = [
-        spot.node.event for spot in spots(text.tree) if isinstance(spot.node, When | Instead)
-    ]
-    return frozenset(arg.value.span for event in answers for arg in event.args)
 
 
 def _holes(pack: Shipped, rng: Random) -> Iterator[Site]:

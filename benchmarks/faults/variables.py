@@ -106,9 +106,13 @@ def _names_in(node: ast.SyntaxNode) -> set[str]:
 
 def _reads(text: Text, node: ast.SyntaxNode, name: str) -> list[int]:
     """Where a statement reads a variable, by itself or in a hole of a prompt, in the order of the
-    text; nothing if it also binds that name."""
+    text; nothing if something in it also binds that name, unless it is what it gives at last."""
     found = [
-        spot for spot in spots(node) if isinstance(spot.node, ast.Name) and spot.node.id == name
+        spot
+        for spot in spots(node)
+        if isinstance(spot.node, ast.Name)
+        and spot.node.id == name
+        and not (spot.parent is node and spot.field == "giving")
     ]
     if any(Names.binds(spot) for spot in found):
         return []

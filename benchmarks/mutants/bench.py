@@ -33,7 +33,8 @@ from ruleloom.scenarios.setup.things import Made, key
 from ruleloom.scenarios.steps.builds import Builds
 
 PATIENCE = 60
-"""Seconds after which a mutant has gone round in circles, and is killed."""
+"""Seconds of processor time after which a mutant has gone round in circles, and is killed. By the
+clock, a busy machine would kill some that no case notices."""
 SHARES = (8, 24)
 """So many cases are linked and run together: those that most likely notice a mutant, some more,
 then all others."""
@@ -75,18 +76,18 @@ class TooLong(BaseException):
 
 @contextmanager
 def patience(seconds: int) -> Iterator[None]:
-    """Raise TooLong in what takes longer."""
+    """Raise TooLong in what takes more seconds of the processor."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise TooLong
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 class Bench:

@@ -135,11 +135,17 @@ def look_into(ctx: Context, args: Sequence[ast.Arg]) -> None:
 
     What it does with them is unknown, too: nothing they look at is told of here.
     """
+    look_at(ctx, [arg.value for arg in args])
+
+
+def look_at(ctx: Context, values: Iterable[ast.Expr | None]) -> None:
+    """Check the values that something unknown is told, of which None are left out."""
     mark = len(ctx.reads)
-    for arg in args:
+    for value in values:
         # The name of an option or a record means something only where its type is wanted.
-        if not (isinstance(arg.value, ast.Name) and ctx.symbols.is_told_by_type(arg.value.id)):
-            ctx.check(arg.value)
+        means_itself = not isinstance(value, ast.Name) or not ctx.symbols.is_told_by_type(value.id)
+        if value is not None and means_itself:
+            ctx.check(value)
     del ctx.reads[mark:]
 
 

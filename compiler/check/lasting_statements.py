@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ruleloom.compiler.check.actions import give, given_slot
-from ruleloom.compiler.check.arguments import arguments, look_into
+from ruleloom.compiler.check.arguments import arguments, look_at, look_into
 from ruleloom.compiler.check.assign import after_change
 from ruleloom.compiler.check.control import check_for_each
 from ruleloom.compiler.check.expect import wanted
@@ -40,6 +40,7 @@ def check_begin(ctx: Context, node: ast.BeginStmt) -> None:
     mark = len(ctx.reads)
     if lasting is None or lasting.signature.broken:
         look_into(ctx, node.args)
+        look_at(ctx, (node.on, node.time, node.by))
         if lasting is None:
             _unknown(ctx, node.name)
         if node.giving is not None:
@@ -198,9 +199,11 @@ def _about(
     lasting = ctx.symbols.lasting.get(name.id)
     if name.id in ctx.flow.visible:
         _about_one(ctx, name, on, do)
-    elif lasting is None:
-        _unknown(ctx, name)
-    elif not lasting.signature.broken:
+    elif lasting is None or lasting.signature.broken:
+        look_at(ctx, (on,))
+        if lasting is None:
+            _unknown(ctx, name)
+    else:
         ctx.symbols.used.add(lasting.signature.id)
         if (lasting.on is None) != (on is None):
             _bearer(ctx, lasting, name, on)

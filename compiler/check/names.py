@@ -5,6 +5,7 @@ Locals come first; the others cannot clash, since every global name of a value i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -117,6 +118,10 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
     if any(local.name == name for local in ctx.locals):
         message = f"`{name}` is not set yet, or only in a part of the text that has ended"
         return ctx.error("used-before-set", node, message)
+    below = _line_below(ctx, node)
+    if below is not None:
+        message = f"`{name}` is set only below, in line {below}"
+        return ctx.error("used-before-set", node, message, "set it before it is used")
     if unnamed(name) in ctx.flow.visible:
         message = f"the event tells `{name}` only where it is named between its parentheses"
         return ctx.error("unknown-name", node, message)
@@ -128,6 +133,13 @@ def _unknown(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
     other = _other_meaning(ctx.symbols, name)
     message, help = other or (f"there is no `{name}` here", _what_fits(ctx, name, expected))
     return ctx.error("unknown-name", node, message, help)
+
+
+def _line_below(ctx: Context, node: ast.Name) -> int | None:
+    """The line further down in the text that sets a variable of this name, if there is one."""
+    setting = re.compile(rf"\b(?:let|roll|draw|choose|number of|giving)\s+({node.id})\b")
+    found = setting.search(ctx.passage.text, node.span[1])
+    return None if found is None else ctx.passage.place(found.span(1)).line
 
 
 def _means_nothing_yet(ctx: Context, name: str, expected: Type | None) -> bool:

@@ -48,6 +48,7 @@ def read_names(content: Content, symbols: Symbols, report: Report) -> None:
     read_things(content, symbols, report)
     read_parts(content, symbols, report)
     read_calls(content, symbols, report)
+    symbols.poisoned.add_all(content.poisoned)
     enter_tags(content, symbols, report)
     read_declarations(content, symbols, report)
     enter_lasting(content, symbols, report)

@@ -45,7 +45,6 @@ Amount = int | Fraction | None
 
 def read_declarations(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter every item that effect texts can name."""
-    symbols.poisoned.add_all(content.poisoned)
     if "stat" in content.poisoned.kinds:
         symbols.poisoned.add(STAT)
     for item in content.by_kind("setting"):

@@ -25,6 +25,8 @@ from ruleloom.runtime.program.values import Type
 
 def enter_tags(content: Content, symbols: Symbols, report: Report) -> None:
     """Enter all tags, check what items carry, and note which of them something carries."""
+    if TAG in content.poisoned.kinds:
+        symbols.poisoned.add(TAGS)  # a broken one may be the only one
     tags = content.by_kind(TAG)
     symbols.tags.update({item.slug: item.id for item in tags})
     symbols.families = Families.of(tags)

@@ -13,6 +13,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest
 from ruleloom.compiler.resolve.symbols import ParamSymbol, Signature, Symbols
 from ruleloom.compiler.source.file import Place
+from ruleloom.compiler.types import is_unknown
 from ruleloom.compiler.yaml.node import YamlNode
 from ruleloom.runtime.program.program import Expr, Template
 from ruleloom.runtime.program.texts import OptionalPart, optional_parts
@@ -83,7 +84,7 @@ def _check_parts(
 
 def _can_lack(param: ParamSymbol, asks: bool) -> bool:
     """Can it be no, none, 0, an empty list, or left to its default? Questions know the first two."""
-    if param.type == BOOL or param.type.optional:
+    if param.type == BOOL or param.type.optional or is_unknown(param.type):
         return True
     return not asks and (param.type == INT or param.type.many or param.default is not None)
 

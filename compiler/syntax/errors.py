@@ -7,6 +7,7 @@ the general; for anything else the tokens that would fit are listed.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import takewhile
 
 from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, nearest
 from ruleloom.compiler.syntax.lexer import odd_line, odd_one_above
@@ -288,6 +289,18 @@ def _no_colon(place: _Place) -> EffectSyntaxError | None:
     return None
 
 
+def _where_meant(place: _Place) -> EffectSyntaxError | None:
+    """`modify x(self) by 5 if condition`: its condition stands behind `where`."""
+    if place.head.value != "modify" or "ELSE" not in place.accepted:
+        return None
+    behind = takewhile(lambda one: one.type not in LAYOUT, place.tokens[place.index :])
+    before = [one for one in place.tokens[place.line : place.index] if one.type == "IF"]
+    if not before or any(one.type == "ELSE" for one in behind):
+        return None
+    help = "write `where` for a condition, or say what it is otherwise: `5 if condition else 0`"
+    return EffectSyntaxError(before[-1].span, "`if` goes only with `else` here", help)
+
+
 def _several_lines(place: _Place) -> EffectSyntaxError | None:
     """An expression outside of effects that goes on below."""
     if place.line:
@@ -299,7 +312,7 @@ def _several_lines(place: _Place) -> EffectSyntaxError | None:
 _BLOCK_LOOKS: _Looks = (_empty, _layout, _first_word, _else_if, _no_colon)
 _LOOKS_BY_START: dict[str, _Looks] = {
     "block": _BLOCK_LOOKS,
-    "abilities": (_layout, _ability_start, _no_colon),
+    "abilities": (_layout, _ability_start, _where_meant, _no_colon),
 }
 
 

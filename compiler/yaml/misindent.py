@@ -23,9 +23,24 @@ def line_to_blame(here: Line) -> Line | None:
         return None
     before = above.above
     if above.indent < here.indent:
-        is_inner = above.opens or above.begins_entry
+        is_inner = above.opens or (above.begins_entry and not _ends_above(here))
         return above if not is_inner and _stands_out(above, before, here) else None
+    if above.begins_entry and above.indent == here.indent:
+        return above if _is_dash_too_far_in(above, before) else _parent_to_blame(here)
     return above if _is_too_far_in(above, before, here) else _parent_to_blame(here)
+
+
+def _ends_above(here: Line) -> bool:
+    """Say whether *here* begins an entry and the one above may be in a wrong column, not this one."""
+    above = here.above
+    return above is not None and here.begins_entry and _indent_below(here) != above.indent
+
+
+def _is_dash_too_far_in(above: Line, before: Line | None) -> bool:
+    """Say whether the first entry of a list has its dash where the words behind it should begin."""
+    if before is None:
+        return above.indent > 0
+    return before.opens and above.indent - before.column not in (0, STEP)
 
 
 def _is_too_far_in(above: Line, before: Line | None, here: Line) -> bool:

@@ -349,8 +349,8 @@ def given_twice(key: str, spans: dict[str, Span], again: Span) -> Fault:
     first = spans[key]
     if key == "id":
         help = "keep one, or begin another item above this one: a dash and its `kind:`"
-    elif "id" in spans and first[0] < spans["id"][0]:
-        # Nobody writes it before `id`: it has slipped in from the item above.
+    elif "id" in spans and next(iter(spans)) != key and first[0] < spans["id"][0]:
+        # Nobody writes it between the dash and `id`: it has slipped in from the item above.
         notes = ((again, "the other one is here"),)
         help = "keep one of the two: the first may belong to what stands above"
         return Fault("duplicate-key", *first, message, help, notes)

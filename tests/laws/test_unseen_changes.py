@@ -1,8 +1,8 @@
 """What scenarios cannot see, and a change of which is a mutant that they let live.
 
-A scenario looks at the table between the steps of a turn. It sees neither the log, nor what may be
-taken back, nor the table while a step is only half answered. benchmarks/mutants/survivors.yaml
-speaks of these tests.
+A scenario looks at the table between the steps of a turn. It sees neither what may be taken back,
+nor the table while a step is only half answered. benchmarks/mutants/survivors.yaml speaks of these
+tests.
 """
 
 from __future__ import annotations

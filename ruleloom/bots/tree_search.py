@@ -22,6 +22,7 @@ from typing import Any
 from ruleloom.bots.bot import Luck
 from ruleloom.bots.information_set import imagined
 from ruleloom.bots.lookahead import WALKS, WIN, Judge, LookAhead, PlannedAnswers
+from ruleloom.bots.quiet_questions import QuietQuestions
 from ruleloom.bots.simple import SteadyBot
 from ruleloom.bots.way_order import are_tied, usual_first
 from ruleloom.runtime.dataclass import dataclass
@@ -29,6 +30,7 @@ from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.search.node import PlayNode, sampled
 
 CURIOSITY = 1.2
+MOST_ANSWERS_BELOW, MOST_LOOKS_BELOW = 400, 60
 MOST_WAYS, MOST_WAYS_UNJUDGED = 16, 64
 MOST_BRANCHES = 12
 # Of what a greedy bot looks at for a decision: so much for others in the tree, and below it.
@@ -38,6 +40,8 @@ MOST_RANDOM_ANSWERS = 100
 # Ends that are as far from the middle as ordinary ones (a normal deviation, which is so much of the
 # median one) lie on the steep part of the scale.
 NEARNESS, FROM_MEDIAN = 1.5, 1.4826
+# Of a small budget, the ways that come first get so many playouts each on average.
+TRIES_EACH = 3
 # The scale is fitted to the first playouts, again when there are more of them.
 CALIBRATED_AT = (4, 8, 16, 32)
 Plan = tuple[Any, ...]
@@ -87,8 +91,15 @@ class TreeSearch:
     """One search."""
 
     def __init__(
-        self, node: PlayNode, player: int, judge: Judge | None, luck: Luck, walks: int = WALKS
+        self,
+        node: PlayNode,
+        player: int,
+        judge: Judge | None,
+        luck: Luck,
+        walks: int = WALKS,
+        quiet: QuietQuestions | None = None,
     ) -> None:
+        self.quiet = QuietQuestions() if quiet is None else quiet
         self.node, self.player, self.judge, self.luck = node, player, judge, luck
         self._in_tree, self._below = max(1, int(walks * IN_TREE)), max(1, int(walks * BELOW))
         self.players = range(len(node.linked.layout.players))
@@ -112,7 +123,7 @@ class TreeSearch:
         allows.
         """
         begun, most = time.perf_counter(), budget.playouts
-        arms = self._arms[:most]
+        arms = self._arms if most is None else self._arms[: max(2, most // TRIES_EACH)]
         while len(arms) > 1:
             for _ in range(self._tries(arms, most)):
                 for arm in arms:
@@ -231,12 +242,18 @@ class TreeSearch:
                     break
                 at.answer(self._anything(at.node))
             return
-        for _ in range(MOST_USES_BELOW):
-            if at.node.over or at.turns >= self._horizon:
+        looks = 0
+        for _ in range(MOST_ANSWERS_BELOW):
+            if at.node.over or at.turns >= self._horizon or looks >= MOST_LOOKS_BELOW:
                 break
+            if self.quiet.is_quiet(at.node):
+                at.answer(self.quiet.answer(at.node, self.luck))
+                continue
             ways = self._ways_of(at.node, at.node.stop.who[0], self._below)
             if not ways:
                 break
+            looks += 1
+            self.quiet.note(at.node, ways)
             self._carry_out(at, Believed(way=ways[0]))
 
     def _anything(self, node: PlayNode) -> Any:

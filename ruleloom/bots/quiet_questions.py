@@ -37,18 +37,15 @@ class QuietQuestions:
     def is_quiet(self, node: PlayNode) -> bool:
         """Have too few looks at this question told its answers apart?"""
         if node.secret or node.writes:
-            return True
+            return False
         place = _place_of(node)
         return self._looks[place] >= LOOKS and self._told_apart[place] * ONE_IN < self._looks[place]
 
     def answer(self, node: PlayNode, luck: Luck) -> Any:
         """The usual answer; where there is none, any."""
-        player = node.stop.who[0]
-        if node.secret:
-            return node.secret_options(player)[0]
-        if node.writes:
+        if not _has_usual(node):
             return sampled(node, luck.below)
-        return self._usual.answer(node, player) if _has_usual(node) else sampled(node, luck.below)
+        return self._usual.answer(node, node.stop.who[0])
 
 
 def _place_of(node: PlayNode) -> Place:

@@ -45,6 +45,9 @@ NEARNESS, FROM_MEDIAN = 1.5, 1.4826
 TRIES_EACH = 3
 # Ways that have come to the same on so many deals are alike.
 ALIKE_AFTER, NO_DIFFERENCE = 3, 1e-9
+# What the judge thinks of a way counts as so many playouts, in which one that it thinks nothing of has
+# so much less than others.
+PRIOR_PLAYOUTS, DISLIKED = 2, 0.2
 # The scale is fitted to the first playouts, again when there are more of them.
 CALIBRATED_AT = (4, 8, 16, 32)
 Plan = tuple[Any, ...]
@@ -154,7 +157,9 @@ class TreeSearch:
         return max(0 if arms[0].visits else 1, (most - self.playouts) // (rounds * len(arms)))
 
     def _promise(self, arm: Believed) -> tuple[bool, float, float]:
-        return not arm.visits, -arm.mean(self.player), -arm.liking
+        before = self.root.mean(self.player) - DISLIKED * (1 - arm.liking)
+        known = arm.rewards[self.player] + PRIOR_PLAYOUTS * before
+        return not arm.visits, -known / (arm.visits + PRIOR_PLAYOUTS), -arm.liking
 
     def _are_alike(self, arms: Sequence[Believed]) -> bool:
         """Have all of these come to the same, state by imagined state? Then it does not matter which."""
@@ -248,8 +253,8 @@ class TreeSearch:
         for number, (meant, value) in enumerate(child.way.steps):
             if at.node.over or (number and not _asks_the_same(at.node, meant, player)):
                 break
-            if not at.node.secret and not at.node.allows(value):
-                break
+            if not at.node.secret and at.node.state != meant.state and not at.node.allows(value):
+                break  # in the state in which it was found it is allowed
             at.answer(value)
 
     def _play_on(self, at: Reached) -> None:
@@ -279,7 +284,7 @@ class TreeSearch:
         """Where a playout ends. One that costs much ends after one round, and at the end of a turn."""
         if looks >= MOST_LOOKS_BELOW:
             return True
-        return turns >= (self._horizon if looks < LONG_PLAYOUT else len(self.players))
+        return turns >= (self._horizon if looks < LONG_PLAYOUT else min(self._horizon, len(self.players)))
 
     def _anything(self, node: PlayNode) -> Any:
         if node.secret:

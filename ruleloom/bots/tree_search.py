@@ -22,7 +22,7 @@ from typing import Any
 from ruleloom.bots.bot import Luck
 from ruleloom.bots.information_set import imagined
 from ruleloom.bots.lookahead import WALKS, WIN, Judge, LookAhead, PlannedAnswers
-from ruleloom.bots.quiet_questions import QuietQuestions
+from ruleloom.bots.playout_experience import PlayoutExperience
 from ruleloom.bots.simple import SteadyBot
 from ruleloom.bots.way_order import are_tied, usual_first
 from ruleloom.runtime.dataclass import dataclass
@@ -34,7 +34,8 @@ MOST_WAYS, MOST_WAYS_UNJUDGED = 16, 64
 MOST_BRANCHES = 12
 # Of what a greedy bot looks at for a decision: so much for others in the tree, and below it.
 IN_TREE, BELOW = 0.4, 0.2
-# A playout goes on for two rounds of the table, or for one where so many looks ahead lie in it.
+# A playout goes on for two rounds of the table, or for fewer turns where these take more looks ahead
+# than so many.
 ROUNDS_AHEAD, LONG_PLAYOUT = 2, 10
 MOST_LOOKS_BELOW, MOST_ANSWERS_BELOW = 60, 400
 MOST_RANDOM_ANSWERS = 100
@@ -103,9 +104,9 @@ class TreeSearch:
         judge: Judge | None,
         luck: Luck,
         walks: int = WALKS,
-        quiet: QuietQuestions | None = None,
+        experience: PlayoutExperience | None = None,
     ) -> None:
-        self._quiet = QuietQuestions() if quiet is None else quiet
+        self._experience = PlayoutExperience() if experience is None else experience
         self.node, self.player, self.judge, self.luck = node, player, judge, luck
         self._in_tree, self._below = max(1, int(walks * IN_TREE)), max(1, int(walks * BELOW))
         self.players = range(len(node.linked.layout.players))
@@ -116,7 +117,7 @@ class TreeSearch:
         self._fate = luck.below(1 << 48)
         self._chance = luck
         self._ways: dict[Any, list[PlannedAnswers]] = {}
-        self._horizon = ROUNDS_AHEAD * len(self.players)
+        self._horizon = self._experience.turns_worth(LONG_PLAYOUT, ROUNDS_AHEAD * len(self.players))
         ways = self._ways_of(node, player, walks)
         self._ends: list[tuple[list[Believed], PlayoutEnd]] = []
         self._scales: list[RewardScale] = []
@@ -265,26 +266,21 @@ class TreeSearch:
                     break
                 at.answer(self._anything(at.node))
             return
-        looks = 0
+        begun, looks = at.turns, 0
         for _ in range(MOST_ANSWERS_BELOW):
-            if at.node.over or self._is_far_enough(at.turns, looks):
+            if at.node.over or at.turns >= self._horizon or looks >= MOST_LOOKS_BELOW:
                 break
-            if self._quiet.is_quiet(at.node):
-                at.answer(self._quiet.answer(at.node, self._chance))
+            if self._experience.is_quiet(at.node):
+                at.answer(self._experience.answer(at.node, self._chance))
                 continue
             ways = self._ways_of(at.node, at.node.stop.who[0], self._below)
             if not ways:
                 break
             if not at.node.secret and not at.node.writes:
                 looks += 1
-                self._quiet.note(at.node, ways)
+                self._experience.note(at.node, ways)
             self._carry_out(at, Believed(way=ways[0]))
-
-    def _is_far_enough(self, turns: int, looks: int) -> bool:
-        """Where a playout ends. One that costs much ends after one round, and at the end of a turn."""
-        if looks >= MOST_LOOKS_BELOW:
-            return True
-        return turns >= (self._horizon if looks < LONG_PLAYOUT else min(self._horizon, len(self.players)))
+        self._experience.note_length(looks, at.turns - begun)
 
     def _anything(self, node: PlayNode) -> Any:
         if node.secret:

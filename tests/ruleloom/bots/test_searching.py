@@ -13,7 +13,7 @@ from ruleloom.bots.bot import Luck
 from ruleloom.bots.information_set import exchanged, hidden_things, imagined
 from ruleloom.bots.lookahead import PlannedAnswers
 from ruleloom.bots.measures import MeasuredJudge
-from ruleloom.bots.quiet_questions import QuietQuestions
+from ruleloom.bots.playout_experience import PlayoutExperience
 from ruleloom.bots.searching import SearchingBot, read_budget
 from ruleloom.bots.tree_search import Reached, SearchBudget, TreeSearch, scale_of
 from ruleloom.bots.way_order import answers_of, are_tied, usual_first
@@ -183,7 +183,7 @@ def test_ends_are_told_apart_however_much_everybody_has_gained():
 
 def test_a_question_is_quiet_once_looks_at_it_have_told_no_answers_apart():
     (one, *_) = ways_through_nim(9)
-    node, quiet = one.end, QuietQuestions()
+    node, quiet = one.end, PlayoutExperience()
     for _ in range(3):
         assert not quiet.is_quiet(node)
         quiet.note(node, [one, one])
@@ -194,7 +194,7 @@ def test_a_question_is_quiet_once_looks_at_it_have_told_no_answers_apart():
 
 def test_a_quiet_question_gets_its_usual_answer_and_any_where_there_is_none():
     (one, *_) = ways_through_nim(9)
-    given = {QuietQuestions().answer(one.end, Luck(seed)) for seed in range(20)}
+    given = {PlayoutExperience().answer(one.end, Luck(seed)) for seed in range(20)}
     assert given == {1, 2, 3}
 
 

@@ -36,11 +36,11 @@ SETTINGS = {"witchgates": (("session_rolls", 2),)}
 SIZES = {
     "gnostica": (20, 25, 30, 35, 40),
     "moonstone": (50, 55, 60, 65, 70),
-    "monotheism": (50, 55, 60, 65, 70),
-    "witchgates": (50, 55, 60, 65, 70),
+    "monotheism": (60, 65, 70, 75, 80),
+    "witchgates": (60, 65, 70, 75, 80),
 }
 """In points of a hundred games; larger where fewer games can be played in the time."""
-GAMES = [("gnostica", 300), ("moonstone", 100), ("monotheism", 60), ("witchgates", 150)]
+GAMES = [("gnostica", 300), ("moonstone", 100), ("monotheism", 40), ("witchgates", 100)]
 RISES, FALLS = 1, -1
 FIGURES = {
     "gnostica": (("wins of A", RISES), ("wins of A", FALLS)),

@@ -164,6 +164,14 @@ def test_it_beats_the_steady_bot_in_a_fight_of_equals():
 
 
 @pytest.mark.slow
+def test_it_wins_half_of_the_games_of_monotheism_against_two_that_are_greedy():
+    words = ("--players", "searching:24,greedy,greedy", "--switch", "victory=last_deity")
+    limits = ("--games", "20", "--turn-limit", "30", "--workers", "1", "--format", "json")
+    done = call("simulate", "monotheism", *words, *limits)
+    assert json.loads(done.out)["wins"]["by_bot"]["searching:24"]["value"] >= 0.5
+
+
+@pytest.mark.slow
 def test_it_beats_the_greedy_bot_at_gnostica():
     ready, won = linked("gnostica"), 0
     for seed in range(20):

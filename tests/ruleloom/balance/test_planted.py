@@ -2,9 +2,9 @@
 
 A pack on top has two numbers. `helped` has seat one win so many of a hundred games before play (below
 0, seat two), so that what it makes of A's wins is known: that share of the games that A would not
-have won. Nobody wins a session of Witchgates: there so many come to an end at once (below 0, never),
-and it is the end that is looked at. `stirred` throws dice for nothing, so that all later luck is other
-luck.
+have won. Nobody wins a session of Witchgates: there so many are over at once (below 0, break off), and
+it is how they end that is looked at. `stirred` throws dice for nothing, so that all later luck is
+other luck.
 """
 
 from __future__ import annotations
@@ -42,11 +42,12 @@ SIZES = {
 """In points of a hundred games; larger where fewer games can be played in the time."""
 GAMES = [("gnostica", 300), ("moonstone", 100), ("monotheism", 40), ("witchgates", 100)]
 RISES, FALLS = 1, -1
+SESSION_OVER = "ends: the session is over"
 FIGURES = {
     "gnostica": (("wins of A", RISES), ("wins of A", FALLS)),
     "moonstone": (("wins of A", RISES), ("wins of A", FALLS)),
     "monotheism": (("wins of A", RISES), ("wins of B", RISES)),
-    "witchgates": (("comes to an end", RISES), ("comes to an end", FALLS)),
+    "witchgates": ((SESSION_OVER, RISES), (SESSION_OVER, FALLS)),
 }
 """What a number above 0 changes, and one below 0. At random nearly nobody wins at Monotheism: A has
 nothing to lose."""

@@ -104,15 +104,16 @@ def build_program(
     key = BuildKey(_manifests(content), reasons, texts)
     before = builds.before(key) if builds is not None and content.complete else None
     build = _built(content, report, reason, before)
-    if cases is not None:
-        check_cases(build, cases)
-    if report.has_errors:
-        return None
-    if builds is not None:
-        builds.keep(key, build.bodies.now)
-    made = _with_texts(build, assemble(build), texts)
-    build.bodies.reuse.forget_before()
-    return made
+    try:
+        if cases is not None:
+            check_cases(build, cases)
+        if report.has_errors:
+            return None
+        if builds is not None:
+            builds.keep(key, build.bodies.now)
+        return _with_texts(build, assemble(build), texts)
+    finally:
+        build.bodies.reuse.finish()
 
 
 def uses_of(content: Content) -> Uses:

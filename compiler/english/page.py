@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
+from functools import lru_cache
 from itertools import pairwise
 from string import ascii_lowercase
 
@@ -206,7 +207,12 @@ def realised(
                 said = expr[1]
         else:
             text += str(expr[-1])
-    return word.polished(_SAID_TWICE.sub(r"\1", text), words.symbols.nouns)
+    return word.polished(_said_once(text), words.symbols.nouns)
+
+
+@lru_cache(maxsize=10_000)  # a text and the card of the same item say three in four of them again
+def _said_once(text: str) -> str:
+    return _SAID_TWICE.sub(r"\1", text)
 
 
 # What a hole says and the text behind it says again: `its MI MI`, `the rank|the rank`.

@@ -329,6 +329,8 @@ def polished(text: str, nouns: Mapping[str, tuple[str, str]] | None = None) -> s
         text = _ONE_DIE.sub("1 die", text)
         text = _ONE_MORE.sub(lambda found: f"1 {found[1]} {singular(found[2])}", text)
     for one, several in nouns.values() if "1 " in text else ():
+        if several not in text:
+            continue
         text = re.sub(
             rf"(?<!than |plus |inus )(?<![\d.])\b1 {re.escape(several)}\b", f"1 {one}", text
         )

@@ -87,28 +87,34 @@ class Costs:
             within = set(part)
             if any(within.intersection(self._instead.get(one, ())) for one in part):
                 self._in_levels(within, plain)
-            elif len(part) > 1 or not self._is_taken_over(part[0], needs[part[0]]):
+            elif not self._is_taken_over(within, needs):
                 self._count(part, needs)
         self._before = None
 
-    def _is_taken_over(self, one: Callee, needed: Collection[Callee]) -> bool:
-        """Take over what was counted before, if that is the same."""
+    def _is_taken_over(self, part: set[Callee], needs: Graph[Callee]) -> bool:
+        """Take over what was counted of a circle, or of one alone, if that is the same."""
         before = self._before
-        if before is None or one in needed or one not in before._known:
+        if before is None or not all(self._is_as_it_was(one, before) for one in part):
+            return False
+        others = set().union(*(needs[one] for one in part)) - part
+        if not all(self._takes_what_it_took(other, before) for other in others):
+            return False
+        for one in part:
+            self._known[one] = before._known[one]
+            if one in before._used:
+                self._used[one] = before._used[one]
+        return True
+
+    def _is_as_it_was(self, one: Callee, before: Costs) -> bool:
+        """Does its text say what it said, and do the same answer it?"""
+        if one not in before._known:
             return False
         mine = self._routines.get(one), self._answers.get(one), self._instead.get(one)
         theirs = before._routines.get(one), before._answers.get(one), before._instead.get(one)
         if mine[0] is not theirs[0] or mine[1:] != theirs[1:]:
             return False
         answers = {answer.name for found in mine[1:] for answer in found or ()}
-        if self._once & answers != before._once & answers:
-            return False
-        if not all(self._takes_what_it_took(other, before) for other in needed):
-            return False
-        self._known[one] = before._known[one]
-        if one in before._used:
-            self._used[one] = before._used[one]
-        return True
+        return self._once & answers == before._once & answers
 
     def _takes_what_it_took(self, one: Callee, before: Costs) -> bool:
         known, used = self._known.get(one), self._used.get(one)

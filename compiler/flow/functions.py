@@ -94,6 +94,12 @@ class Functions:
             self._open.pop()
         return self._known[name]
 
+    def settle(self) -> None:
+        """Let go of what refers back to this: what checks bodies, and the views. What is not known now
+        never will be."""
+        self._check = _unknown
+        self.views.clear()
+
     def tables(self) -> dict[str, Table[str, Any]]:
         """What is known of each by its id, by what it is."""
         names = ("work", "once", "asked", "reads", "nesting", "limits")
@@ -124,3 +130,8 @@ class Functions:
         found, needed = known[id]
         self.lookups.note(*needed)
         return found
+
+
+def _unknown(name: str) -> Body | None:
+    """The body of what nobody has asked for in time."""
+    return None

@@ -82,7 +82,8 @@ class Generations:
 
     def before(self, wanted: BuildKey) -> Generation | None:
         """The build that has most in common with the one that is wanted, if any has something."""
-        nearest = max(self._kept, key=lambda kept: _nearness(kept, wanted), default=None)
+        latest_first = reversed(self._kept)  # of those that are as near, the latest
+        nearest = max(latest_first, key=lambda kept: _nearness(kept, wanted), default=None)
         if nearest is None or not _in_common(nearest, wanted):
             return None
         return self._kept[nearest]
@@ -142,9 +143,11 @@ class Reuse:
         again: T = kept.result
         return again
 
-    def forget_before(self) -> None:
-        """Let go of the earlier build, which would keep the one before it, and so on."""
+    def finish(self) -> None:
+        """Let go of the earlier build, which would keep the one before it, and so on; and of what checks
+        bodies, so that this one is freed with its last user, without a garbage collection."""
         self.before = None
+        self.now.functions.settle()
 
     def _kept(self, key: Hashable, inputs: tuple[object, ...]) -> Reusable | None:
         if self.before is None:
@@ -152,14 +155,13 @@ class Reuse:
         kept = self.before.kept.get(key)
         if kept is None or NEVER_SAME in kept.needed or not alike(kept.inputs, inputs):
             return None
-        return kept if all(map(self._is_same, kept.needed)) else None
-
-    def _is_same(self, key: Key) -> bool:
-        assert self.before is not None, "there is something to compare with"
-        same = self._same.get(key)
-        if same is None:
-            same = self._same[key] = alike(self.before.found(key), self.now.found(key))
-        return same
+        same = self._same
+        for key in kept.needed:  # thousands, most of which other texts needed as well
+            if key not in same:
+                same[key] = alike(self.before.found(key), self.now.found(key))
+            if not same[key]:
+                return None
+        return kept
 
 
 def alike(old: object, new: object) -> bool:

@@ -8,11 +8,12 @@ moment stands behind `when`, so it is a clause without one. What begins otherwis
 from __future__ import annotations
 
 import re
-from itertools import chain, islice
+from collections.abc import Iterable
 
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.vocabulary import section
+from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.node import YamlNode
 
 # Words that begin a statement, and never a request.
@@ -53,11 +54,14 @@ def _counted(build: Build, item: Item) -> None:
     """Warn about a word for several things that stands in no text."""
     for word, _, place in section(item, "counted"):
         said = re.compile(rf"\b{re.escape(word)}\b")
-        texts = (source.text for source in build.content.sources.values() if word in source.text)
-        uses = chain.from_iterable(map(said.finditer, texts))
-        if len(tuple(islice(uses, 2))) < 2:
+        if not _is_said_twice(said, build.content.sources.values()):
             message = f"no text says `{word}`, so none says one of them either"
             build.report.warning("never-read", place, message, "write the word for several of them")
+
+
+def _is_said_twice(word: re.Pattern[str], sources: Iterable[Source]) -> bool:
+    uses = 0
+    return any((uses := uses + source.uses(word)) > 1 for source in sources)
 
 
 def _moments(build: Build, item: Item) -> None:

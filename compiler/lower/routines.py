@@ -82,6 +82,29 @@ class Checked:
         return next((self.text.place(span) for used, span in self.uses if used == id), None)
 
 
+@dataclass(frozen=True, slots=True)
+class Contexts:
+    """Makes the contexts in which texts are checked.
+
+    Not a method of `Bodies`: whoever keeps it would keep that too, in a circle that only the garbage
+    collector can undo.
+    """
+
+    symbols: Symbols
+    report: Report
+    functions: Functions
+    reason: Reason | None
+
+    def __call__(self, text: Passage, routine: str, params: Sequence[ParamSymbol] = ()) -> Context:
+        """A fresh context in which the parameters are set."""
+        ctx = Context(self.symbols, self.report, text, self.functions, FORMS, routine, self.reason)
+        place = text.place((0, 0))
+        for one in params:
+            slot = ctx.slot(one.name)
+            ctx.enter(Local(one.name, slot, one.type, place, "a parameter", used=True))
+        return ctx
+
+
 class Bodies:
     """Checks texts against the names of one game."""
 
@@ -95,6 +118,7 @@ class Bodies:
     ) -> None:
         self.content, self.symbols, self.report, self.reason = content, symbols, report, reason
         self.functions = Functions(self._function, symbols.lookups)
+        self.context = Contexts(symbols, report, self.functions, reason)
         self.stats = Stats(Abilities(content, symbols, report), self.context)
         self.records: dict[str, tuple[str, ...]] = {}
         """The names of the things that items make, by entity, once they are known."""
@@ -113,15 +137,6 @@ class Bodies:
         tables = {**symbols.tables(), **self.functions.tables(), **own}
         self.now = Generation(symbols, self.functions, tables)
         self.reuse = Reuse(self.now, before, report)
-
-    def context(self, text: Passage, routine: str, params: Sequence[ParamSymbol] = ()) -> Context:
-        """A fresh context in which the parameters are set."""
-        ctx = Context(self.symbols, self.report, text, self.functions, FORMS, routine, self.reason)
-        place = text.place((0, 0))
-        for one in params:
-            slot = ctx.slot(one.name)
-            ctx.enter(Local(one.name, slot, one.type, place, "a parameter", used=True))
-        return ctx
 
     def passage(self, node: YamlNode) -> Passage | None:
         """The text at a node, or None after a complaint."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import TypeVar
 
 from ruleloom.runtime.dataclass import dataclass
@@ -13,6 +14,8 @@ T = TypeVar("T")
 ME: Expr = ("scope", "me")
 CHANCE = (program.Roll, program.Secret, program.Draw, program.Peek, program.Pick)
 ASKING = (program.Choose, program.Ask, *CHANCE)
+Part = tuple[object, ...] | program.Row | program.Condition
+WITH_PARTS = (tuple, program.Row, program.Condition)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +33,8 @@ class Outline:
     draws: bool
     blind: bool
     """Does chance decide in it, or somebody else?"""
+    texts: frozenset[str]
+    """The texts that stand in it as values."""
 
 
 def outline(rows: Sequence[object]) -> Outline:
@@ -43,7 +48,27 @@ def outline(rows: Sequence[object]) -> Outline:
         operations=frozenset(filter(None, map(_raised, rows))),
         draws=bool(_only(program.Draw, rows)),
         blind=any(map(_is_blind, rows)),
+        texts=frozenset(texts_in(tuple(rows))),
     )
+
+
+def texts_in(part: Part) -> set[str]:
+    """Every text that stands as a value in a part of a program."""
+    found: set[str] = set()
+    _take_texts(part, found)
+    return found
+
+
+def _take_texts(part: Part, found: set[str]) -> None:
+    if isinstance(part, tuple):
+        if len(part) == 2 and part[0] == "value" and isinstance(part[1], str):
+            found.add(part[1])
+        parts = part
+    else:
+        parts = tuple(getattr(part, each.name) for each in fields(part))
+    for one in parts:
+        if isinstance(one, WITH_PARTS):
+            _take_texts(one, found)
 
 
 def _only(form: type[T], rows: Sequence[object]) -> list[T]:

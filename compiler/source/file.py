@@ -17,9 +17,12 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from ruleloom.compiler.source.memo import Memo
 from ruleloom.runtime.dataclass import dataclass
 
 MAX_BYTES = 2 * 1024 * 1024
+MOST_KEPT = 8_000_000
+"""How many characters of the latest sources are kept."""
 
 # Allowed below space: tab and line feed. Refused besides: DEL and the C1 controls, the two odd line
 # ends of Unicode (YAML would count them as lines, editors do not), a byte order mark in the middle,
@@ -74,6 +77,7 @@ class Source:
     _places: dict[tuple[int, int], Place] = field(default_factory=dict, init=False, repr=False)
     mapped: dict[tuple[int, int], Any] = field(default_factory=dict, init=False, repr=False)
     """What later stages have made of stretches of it, once and for all."""
+    _uses: dict[re.Pattern[str], int] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def line_starts(self) -> Sequence[int]:
@@ -99,9 +103,16 @@ class Source:
 
     @classmethod
     def from_text(cls, text: str, display: str) -> Source:
-        """Make a source of text already in hand (an editor's buffer), with the same refusals."""
+        """Return the source of text already in hand (an editor's buffer), with the same refusals.
+
+        It is the same one each time, with all that is known of it.
+        """
         if "\r" in text:
             text = text.replace("\r\n", "\n")
+        return _LATEST.get((display, text), len(text), lambda: cls._checked(text, display))
+
+    @classmethod
+    def _checked(cls, text: str, display: str) -> Source:
         source = cls(display, text)
         found = FORBIDDEN.search(text)
         if found:
@@ -111,6 +122,13 @@ class Source:
             place = source.place(*found.span())
             raise SourceError("control-character", place, message, "delete it")
         return source
+
+    def uses(self, pattern: re.Pattern[str]) -> int:
+        """How often a pattern matches in the text; counted once."""
+        found = self._uses.get(pattern)
+        if found is None:
+            found = self._uses[pattern] = sum(1 for _ in pattern.finditer(self.text))
+        return found
 
     def line_col(self, offset: int) -> tuple[int, int]:
         """Return the line and column, both from 1, of the character at *offset*."""
@@ -136,6 +154,9 @@ class Source:
         start = self.line_starts[line - 1]
         end = self.line_starts[line] - 1 if line < len(self.line_starts) else len(self.text)
         return self.text[start:end]
+
+
+_LATEST: Memo[Source] = Memo(MOST_KEPT)
 
 
 def read_bytes(path: Path, display: str, max_bytes: int) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from ruleloom.compiler.packs.content import Content, Item
@@ -41,7 +41,20 @@ class Gathered:
         self.texts = dict(program.texts)
         self.cards = dict(program.cards)
         self.nodes: list[Node] = list(nodes_of(content))
-        self.files: list[CaseFile] = list(case_files(content, self.names))
+
+    @cached_property
+    def files(self) -> Sequence[CaseFile]:
+        """The files of cases, in their order."""
+        return tuple(case_files(self.content, self.names))
+
+    @cached_property
+    def users(self) -> Mapping[str, Sequence[Mention]]:
+        """The items whose effects or abilities use a name."""
+        ids: dict[str, dict[str, None]] = defaultdict(dict)
+        for node in self.nodes:
+            if isinstance(node.part, ast.Name):
+                ids[node.part.id][node.item.id] = None
+        return {name: self.links(found) for name, found in ids.items()}
 
     @property
     def items(self) -> Mapping[str, Item]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field, fields, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from string import ascii_uppercase
 from typing import Any, NamedTuple
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ruleloom.compiler.diagnostics.suggest import nearest
 from ruleloom.compiler.lint.cases.prompts import Prompts, is_text
 from ruleloom.compiler.lower.program import Build, words_of
+from ruleloom.compiler.lower.summaries import texts_in
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.lookups import StillTable
 from ruleloom.compiler.resolve.record_values import folded
@@ -19,7 +20,6 @@ from ruleloom.compiler.resolve.symbols import EntitySymbol, Symbols
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.yaml.node import YamlNode, entries_of, items_of
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.program import Condition, Row
 
 CALL = re.compile(r"\s*([\w.-]+)\s*(?:\(\s*(.*?)\s*\))?\s*", re.DOTALL)
 COPY = re.compile(r"#\d+$")
@@ -75,10 +75,9 @@ class GameNames:
         """The texts that stand in the rules and on things: some name things in play."""
         found: set[str] = set()
         for function in self.build.functions:
-            _texts_in(function.body, found)
-        for routine in self.build.routines:
-            for row in routine.rows:
-                _texts_in(row, found)
+            found |= texts_in(function.body)
+        for checked in self.build.checked.values():
+            found |= checked.outline.texts
         for entity in self.build.entities:
             for _, values in entity.static:
                 found.update(value for value in values if isinstance(value, str))
@@ -327,18 +326,6 @@ def _players(game: GameNames, given: Mapping[str, YamlNode], usual: int) -> tupl
     known = game.symbols.settings.get("least_players")
     least = said.value if said is not None else known.value if known is not None else 1
     return tuple(ascii_uppercase[: least if isinstance(least, int) else 1])
-
-
-def _texts_in(part: object, found: set[str]) -> None:
-    """Take in every text that stands as a value in a part of a program."""
-    if isinstance(part, tuple):
-        if len(part) == 2 and part[0] == "value" and isinstance(part[1], str):
-            found.add(part[1])
-        for one in part:
-            _texts_in(one, found)
-    elif isinstance(part, Row | Condition):
-        for each in fields(part):
-            _texts_in(getattr(part, each.name), found)
 
 
 def _words_in(node: YamlNode) -> Iterable[str]:

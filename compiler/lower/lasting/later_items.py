@@ -32,8 +32,8 @@ def with_later(content: Content, report: Report, noted: Callable[[Build], None])
 
     What is wrong is told when the game itself is checked, unless that is too much to go on.
     """
-    texts = {id(source): source.text for item in content.items for source in sources_of(item)}
-    if not any(map(LATER.search, texts.values())):
+    sources = {source for item in content.items for source in sources_of(item)}
+    if not any(source.uses(LATER) for source in sources):
         return content
     symbols = Symbols(game=content.game)
     silent = Report(limited=True)

@@ -6,11 +6,11 @@ nobody's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.resolve.record_values import folded
-from ruleloom.compiler.syntax import ast
 from ruleloom.reference.gathered import Gathered, Mention
 from ruleloom.reference.kind_fields import KindEntry, kinds_of
 from ruleloom.reference.names import Piece
@@ -30,6 +30,8 @@ from ruleloom.reference.word_rows import (
 from ruleloom.runtime.program.program import Program
 
 MOST_NAMED = 12
+# A word, and what writes its page: of most words nobody wants it.
+WordPage = tuple[str, Callable[[], list[str]]]
 
 
 class WordPages:
@@ -46,16 +48,16 @@ class WordPages:
     def of(self, word: str) -> list[str]:
         """The pages of a word, each as a text."""
         wanted = folded(word)
-        return ["\n".join(lines) for name, lines in self._all() if folded(name) == wanted]
+        return ["\n".join(lines()) for name, lines in self._all() if folded(name) == wanted]
 
-    def _all(self) -> Iterator[tuple[str, list[str]]]:
+    def _all(self) -> Iterator[WordPage]:
         yield from self._called()
         yield from self._things()
         yield from self._values()
         for kind in kinds_of(self._made):
-            yield kind.name, _kind(kind)
+            yield kind.name, partial(_kind, kind)
 
-    def _called(self) -> Iterator[tuple[str, list[str]]]:
+    def _called(self) -> Iterator[WordPage]:
         """What effect text does, asks, answers and hooks into."""
         made = self._made
         for sort, rows in (
@@ -63,22 +65,24 @@ class WordPages:
             ("moment", events_of(made, moments=True)),
             ("query", queries_of(made)),
         ):
-            yield from ((row.name, self._event(sort, row)) for row in rows)
+            yield from ((row.name, partial(self._event, sort, row)) for row in rows)
         for event in other_events(made):
-            yield event.name, [f"event {event.name}", *_named("answered by", event.items)]
+            yield event.name, partial(_page, f"event {event.name}", "answered by", event.items)
         for roll in rolls_of(made):
-            yield roll.name, [f"roll {roll.name}: {roll.about}", *_named("rolled by", roll.items)]
+            head = f"roll {roll.name}: {roll.about}"
+            yield roll.name, partial(_page, head, "rolled by", roll.items)
         for menu, item in menus_of(made):
-            yield menu.name, [f"menu {menu.called}", *_named("stands in", [item])]
+            yield menu.name, partial(_page, f"menu {menu.called}", "stands in", [item])
 
-    def _things(self) -> Iterator[tuple[str, list[str]]]:
+    def _things(self) -> Iterator[WordPage]:
         """The things of a game with their fields, and where they lie; the variables."""
         made = self._made
         for thing in things_of(made):
-            yield thing.name, self._thing(thing)
-            yield from ((row.name, self._value(f"{thing.name}.", row)) for row in thing.fields)
+            yield thing.name, partial(self._thing, thing)
+            head = f"{thing.name}."
+            yield from ((row.name, partial(self._value, head, row)) for row in thing.fields)
         for sort, values in (("zone", zones_of(made)), ("variable", variables_of(made))):
-            yield from ((row.name, self._value(f"{sort} ", row)) for row in values)
+            yield from ((row.name, partial(self._value, f"{sort} ", row)) for row in values)
 
     def _event(self, sort: str, row: EventRow) -> list[str]:
         lines = [f"{sort} {_text(row.called)}", *([f"  {row.english}"] if row.english else [])]
@@ -95,22 +99,19 @@ class WordPages:
         lines = [f"{before}{_declared(row)}", *([f"  {row.english}"] if row.english else [])]
         return [*lines, *_named("used by", self._users(row.name))]
 
-    def _values(self) -> Iterator[tuple[str, list[str]]]:
-        symbols = self._made.symbols
-        for enum, values in symbols.enums.items():
-            yield enum, [f"enum {enum}: {', '.join(values)}"]
+    def _values(self) -> Iterator[WordPage]:
+        for enum, values in self._made.symbols.enums.items():
+            yield enum, partial(_page, f"enum {enum}: {', '.join(values)}")
             for value in values:
                 users = self._users(value)
-                yield value, [f"value {value} of {enum}", *_named("used by", users)]
+                yield value, partial(_page, f"value {value} of {enum}", "used by", users)
 
-    def _users(self, word: str) -> list[Mention]:
-        """The items whose effects or abilities use a word."""
-        ids = {
-            node.item.id: None
-            for node in self._made.nodes
-            if isinstance(node.part, ast.Name) and node.part.id == word
-        }
-        return self._made.links(ids)
+    def _users(self, word: str) -> Sequence[Mention]:
+        return self._made.users.get(word, ())
+
+
+def _page(head: str, what: str = "", mentions: Iterable[Mention] = ()) -> list[str]:
+    return [head, *_named(what, mentions)]
 
 
 def _kind(kind: KindEntry) -> list[str]:

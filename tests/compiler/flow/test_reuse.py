@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from ruleloom.compiler.english.rules_text import Book
-from ruleloom.compiler.flow.reuse import MOST_ALIKE, MOST_KEPT
+from ruleloom.compiler.flow import reuse
+from ruleloom.compiler.flow.reuse import MOST_ALIKE, Generation
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.pipeline import Compiler, CompileResult
 from ruleloom.compiler.resolve.lookups import Marks, Table
@@ -152,11 +154,34 @@ def test_a_build_with_reasons_takes_over_from_one_without_what_says_none():
         assert found == fresh
 
 
-def test_builds_of_one_game_do_not_crowd_out_those_of_another(tmp_path: Path):
+def test_builds_of_one_game_do_not_crowd_out_those_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(reuse, "MOST_KEPT", 4)
     compiler = Compiler()
-    for name in ("witchgates", "gnostica"):
+    for name in ("monotheism", "gnostica"):
         compiler.compile([name])
-    for number in range(MOST_KEPT):
+    for number in range(4):
         compiled(compiler, tmp_path / str(number), CARD)
     kept = Counter(key.packs[0] for key in compiler.builds.kept)
     assert sorted(kept.values()) == [1, MOST_ALIKE]
+
+
+@pytest.mark.parametrize("what", ["nothing", "a measure that is wrong", "moonstone"])
+def test_a_build_that_is_given_up_is_freed_at_once(what: str, tmp_path: Path):
+    gc.collect()
+    gc.disable()  # which would find what only holds itself, sooner or later
+    try:
+        before, compiler = generations(), Compiler()
+        if what in EDITS:
+            compiled(compiler, tmp_path, EDITS[what])
+        else:
+            compiler.compile([what], scenarios=False)
+        compiler.forget()
+        assert generations() == before
+    finally:
+        gc.enable()
+
+
+def generations() -> int:
+    return sum(type(one) is Generation for one in gc.get_objects())

@@ -92,14 +92,17 @@ def is_found(game: str, name: str, figures: list[Contrast]) -> bool:
     return figure.sure and figure.difference.value * way > 0
 
 
-QUICK = ("gnostica", "moonstone")
+LARGE = [
+    ("gnostica", 60),
+    ("moonstone", 24),
+    pytest.param("monotheism", 40, marks=pytest.mark.slow),
+    pytest.param("witchgates", 100, marks=pytest.mark.slow),
+]
 
 
-@pytest.mark.parametrize(
-    "game", [pytest.param(one, marks=() if one in QUICK else pytest.mark.slow) for one in PACKS]
-)
-def test_one_large_change_is_found_and_one_of_luck_is_not(game):
-    found = compared(game, ["helped=60", "stirred=3"], 60)
+@pytest.mark.parametrize(("game", "games"), LARGE)
+def test_one_large_change_is_found_and_one_of_luck_is_not(game, games):
+    found = compared(game, ["helped=60", "stirred=3"], games)
     assert is_found(game, "helped=60", found["helped=60"])
     assert not any(one.sure for one in found["stirred=3"])
     assert any(one.difference.half_width for one in found["stirred=3"])  # other luck, other games

@@ -88,13 +88,15 @@ def build_program(
     reasons: bool = True,
     builds: Generations | None = None,
     cases: Report | None = None,
+    compare: bool = True,
 ) -> Program | None:
     """Check all of a game's content; its program if nothing is wrong with it.
 
     `texts` says whether the program is to hold the generated rules text of each item, `reasons`
     whether its conditions are to say why an option is refused. What `builds` hold of earlier builds
     is reused where it must be the same, and this one is kept there. What is wrong with the content's
-    cases goes to `cases`, as the game can be played without them.
+    cases goes to `cases`, as the game can be played without them. With `compare`, printed texts are
+    held against their rules, if there are any.
     """
     reason: Reason | None = None
     if reasons:
@@ -111,7 +113,10 @@ def build_program(
             return None
         if builds is not None:
             builds.keep(key, build.bodies.now)
-        return _with_texts(build, assemble(build), texts)
+        made = assemble(build)
+        if texts or (compare and _has_printed_texts(build.content)):
+            made = _with_texts(build, made, texts)
+        return made
     finally:
         build.bodies.reuse.finish()
 
@@ -171,14 +176,16 @@ def _note_later(build: Build) -> None:
             return
 
 
+def _has_printed_texts(content: Content) -> bool:
+    """Is there a text beside rules, with which it can be compared?"""
+    return any(
+        "text" in item.fields and ("effect" in item.fields or "abilities" in item.fields)
+        for item in content.items
+    )
+
+
 def _with_texts(build: Build, made: Program, texts: bool) -> Program:
     """The program with rules texts if they are asked for; printed texts are compared with them."""
-    printed = any(
-        "text" in item.fields and ("effect" in item.fields or "abilities" in item.fields)
-        for item in build.content.items
-    )
-    if not texts and not printed:
-        return made
     from ruleloom.compiler.english.compare import compare_texts  # see the head of this module
     from ruleloom.compiler.english.rules_text import all_texts, book_of
 

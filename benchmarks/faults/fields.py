@@ -280,6 +280,8 @@ REFERENCES: Mapping[str, tuple[str, ...]] = {
         "given/*/token",
         "given/*/made_by",
         "given/*/args/*",
+        "given/*/supply/for_each/*",
+        "given/*/supply/most",
         "given/*/order_after",
         "given/*/scope",
         "given/*/setting",

@@ -13,6 +13,7 @@ from ruleloom.compiler.bounds.constant_conditions import bounds, clash, comparis
 from ruleloom.compiler.check.secrecy import judge
 from ruleloom.compiler.flow.context import BAD, BROKEN, MISMATCHED, Context, Typed
 from ruleloom.compiler.flow.flow import NO_FACTS, Facts
+from ruleloom.compiler.flow.in_reach import help_for
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parts import conjuncts
 from ruleloom.compiler.types import fits, is_number, is_unknown
@@ -51,7 +52,7 @@ def mismatch(
         return ctx.error("may-be-none", node, message, f"`if {words} is not none:`")
     if given == NONE:
         message = f"{ctx.say(asked)} is wanted {place}, and `none` is nothing"
-        return ctx.error("type-mismatch", node, message)
+        return ctx.error("type-mismatch", node, message, help_for(ctx, words, given, asked))
     if (given, asked) == (FRACTION, INT):
         message = f"`{words}` may be a fraction, but a whole number is wanted {place}"
         return ctx.error("type-mismatch", node, message, f"`{words} div 1` rounds it down")
@@ -64,7 +65,8 @@ def mismatch(
         if was_told(ctx, node.id):
             return BAD
         ctx.told.add(MISMATCHED + node.id)
-    return ctx.error("type-mismatch", node, message, _list_or_one(words, given, asked))
+    help = _list_or_one(words, given, asked) or help_for(ctx, words, given, asked)
+    return ctx.error("type-mismatch", node, message, help)
 
 
 def was_told(ctx: Context, name: str) -> bool:

@@ -12,10 +12,11 @@ from ruleloom.compiler.check.arguments import call_signature, is_one_of
 from ruleloom.compiler.diagnostics import suggest
 from ruleloom.compiler.flow.context import BAD, ME, Context, Typed
 from ruleloom.compiler.flow.flow import Local, ZoneRead, is_unnamed, unnamed
+from ruleloom.compiler.flow.in_reach import EXAMPLES
 from ruleloom.compiler.resolve.symbols import TAG_TYPE, Symbols
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.types import PLAIN, is_unknown, list_of
-from ruleloom.runtime.program.values import BOOL, FRACTION, INT, PLAYER, TEXT, Type
+from ruleloom.runtime.program.values import PLAYER, Type
 
 
 def check_name(ctx: Context, node: ast.Name, expected: Type | None) -> Typed:
@@ -183,15 +184,6 @@ def _sort(ctx: Context, name: str, expected: Type | None) -> str | None:
         return None
     is_are = "is" if len(known) == 1 else "are"
     return f"{ctx.say(expected.present)} is wanted; there {is_are} {suggest.quoted_list(known)}"
-
-
-# What to write where a name was meant for a plain value.
-EXAMPLES = {
-    TEXT: 'a text stands in quotes: `"{}"`',
-    INT: "a number is wanted, such as `2`",
-    FRACTION: "a number is wanted, such as `2` or `1/2`",
-    BOOL: "a condition is wanted, such as `{} > 2`",
-}
 
 
 def _near_by(ctx: Context, name: str, expected: Type | None) -> str | None:

@@ -1,25 +1,38 @@
 """Declarations that no play brings about: operations never done, events that never happen.
 
 An operation that something answers and nothing does is reported where it is answered. A driver may
-read and set fields unseen, so they are checked only if all operations say what they set.
+read and set the fields of its game unseen: where operations do not say what they set, only those
+that packs have added to it are checked.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 
 from ruleloom.compiler.diagnostics.report import Note
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
+from ruleloom.compiler.lint.ignored_fields import place_of
 from ruleloom.compiler.lint.unused import built_upon
 from ruleloom.compiler.lower.program import Build
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.resolve.vocabulary import section
 from ruleloom.compiler.source.file import Place
 from ruleloom.compiler.syntax.parser import parse_event
+from ruleloom.compiler.types import with_article
 from ruleloom.compiler.yaml.node import YamlNode, fields_of
+from ruleloom.runtime.program.values import Type
 
 # The machine sets this one itself.
 SET_BY_THE_MACHINE = ("me",)
+# What items of any kind may have: the compiler reads it, or people do.
+COMMON = frozenset(
+    (
+        *("kind", "id", "renamed_from", "title", "text", "english", "gloss", "clauses", "tags"),
+        *("bearer", "stacks", "after", "copies"),
+    )
+)
+WORD = re.compile(r"[a-z]\w*")
 
 
 def check(build: Build) -> None:
@@ -30,11 +43,9 @@ def check(build: Build) -> None:
     idle = _Idle(build)
     idle.events()
     idle.operations()
-    if all(
-        one.sets is not None for one in build.symbols.operations.values() if one.kind != "moment"
-    ):
-        idle.fields()
+    idle.fields()
     idle.variables()
+    idle.data()
 
 
 class _Idle:
@@ -45,6 +56,10 @@ class _Idle:
         self.build = build
         self.below = built_upon(build.content)
         self.happening = _happening(build)
+        operations = build.symbols.operations.values()
+        has_driver = any(one.sets is None for one in operations if one.kind != "moment")
+        games = {item.pack for item in self.content.by_kind("vocabulary")}
+        self.of_driver = games if has_driver else frozenset[str]()
 
     def events(self) -> None:
         """Warn about triggers and abilities that answer what never happens."""
@@ -92,7 +107,7 @@ class _Idle:
         for entity, node, _ in self._declared("entities"):
             for name, field, place in fields_of(node.get("fields")):
                 column = f"{entity}.{name}"
-                if self._is_own(place) and not is_at_table(field):
+                if self._is_ours(place) and not is_at_table(field):
                     self._warn(name, place, column in self.symbols.read, column in written)
             self._printed(entity, node)
 
@@ -102,7 +117,7 @@ class _Idle:
             # Whose part it is need not be asked for by that name.
             is_owner = part is not None and name == part.owner
             is_read = f"{entity}.{name}" in self.symbols.read or is_owner or is_at_table(field)
-            if not is_read and self._is_own(place):
+            if not is_read and self._is_ours(place):
                 message = f"`{name}` is printed, but nothing reads it"
                 self.report.warning("never-read", place, message)
 
@@ -123,9 +138,49 @@ class _Idle:
     def _declared(self, part: str) -> Iterator[tuple[str, YamlNode, Place]]:
         for item in self.content.by_kind("vocabulary"):
             for name, node, place in section(item, part):
-                # An entity of the game may have fields that a pack has added to it.
-                if part == "entities" or self._is_own(place):
+                # An entity of the game may have fields that a pack has added to it, a kind items.
+                if part in ("entities", "kinds") or self._is_own(place):
                     yield name, node, place
+
+    def data(self) -> None:
+        """Warn about what the schema of a kind lets items say, that is neither read nor prose."""
+        asked = set(self._asked_by_patches())
+        for kind, node, _ in self._declared("kinds"):
+            read = COMMON | asked | self._read_of(kind, node)
+            for name in self.content.schemas.data_fields(kind):
+                if name not in read:
+                    self._unread(kind, name)
+
+    def _read_of(self, kind: str, node: YamlNode) -> set[str]:
+        """The fields of items of a kind that make what there is, or hold effect text."""
+        entity, per = self.symbols.kinds.get(kind, ""), node.get("per")
+        parts = (one.part for one in self.symbols.entities.values() if one.part is not None)
+        return {
+            *(path[0] for path in self.content.schemas.effect_fields(kind)),
+            *(name for name, of in self.symbols.fields.items() if entity in of),
+            *(part.under for part in parts if part.of == entity),
+            *((per.text or "",) if per is not None else ()),
+        }
+
+    def _asked_by_patches(self) -> Iterator[str]:
+        """The words of the conditions by which patches tell items."""
+        for patch in self.content.by_kind("patch"):
+            yield from WORD.findall(str(patch.data("where") or ""))
+
+    def _unread(self, kind: str, name: str) -> None:
+        """Told at the first item of each pack that says it."""
+        items = [item for item in self.content.by_kind(kind) if name in item.fields]
+        first = {item.pack: item for item in reversed(items) if item.pack not in self.below}
+        entity = self.symbols.kinds.get(kind)
+        noun = with_article(self.symbols.noun(Type(entity or kind)))
+        help = f"declare it under `static:` of `{entity}`, and read it" if entity else None
+        for item in first.values():
+            message = f"`{name}` is printed on {noun}, but nothing reads it"
+            self.report.warning("never-read", place_of(item, name), message, help)
+
+    def _is_ours(self, place: Place) -> bool:
+        """Does this stand in a pack that nothing builds on, out of the sight of a driver?"""
+        return self._is_own(place) and self.content.files[place.path][0] not in self.of_driver
 
     def _is_own(self, place: Place) -> bool:
         return self.content.files[place.path][0] not in self.below

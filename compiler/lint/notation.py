@@ -142,10 +142,23 @@ class _Names:
                 if key in tables:
                     self.use(*tables[key], node)
             self.arguments(entry)
+            self.supply(entry)
             for node in entries_of(entry.get("first_true")).values():
                 self.use("measure", symbols.callables, node)
             for node in items_of(entry.get("for_each")):
                 self.known("type or span", node, {*symbols.type_names(), *self.part("spans")})
+
+    def supply(self, entry: YamlNode) -> None:
+        """`supply:` has fields that the token writes, and a number or a setting that holds one."""
+        supply, token = entries_of(entry.get("supply")), entry.get("token")
+        pattern = self.part("tokens").get(token.text or "") if token is not None else None
+        written = HOLE.findall(pattern.text or "") if pattern is not None else []
+        for node in items_of(supply.get("for_each")) if pattern is not None else ():
+            self.known("field in the token", node, written)
+        most, settings = supply.get("most"), self.symbols.settings
+        if most is not None and most.kind == "text":
+            numbers = [name for name, one in settings.items() if one.type == INT]
+            self.use("setting with a number", numbers, most)
 
     def use(self, what: str, choices: Collection[str], node: YamlNode) -> None:
         """Note that something is used, after a complaint if it does not exist."""

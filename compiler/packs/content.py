@@ -6,7 +6,7 @@ name of a broken item is in `Content.poisoned`, so that its uses are not reporte
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from ruleloom.compiler.packs.poison import Poison, slug_of
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.source.file import Place, Source
 from ruleloom.compiler.source.memo import Remade
-from ruleloom.compiler.yaml.node import YamlNode, to_data
+from ruleloom.compiler.yaml.node import YamlNode, entries_of, to_data
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.program import Origin
 
@@ -30,6 +30,8 @@ KINDS_WITHOUT_ID = ("vocabulary", "notation", "scenarios")
 
 # The fields that say what a rule, a number or a setting is.
 RULE_TEXTS = ("is", "holds", "value")
+# Those that hold what a table gives.
+TABLE_VALUES = ("rows", "otherwise")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,6 +193,35 @@ class Content:
             and (node := item.fields.get(name)) is not None
             and not item.wrote(node)
         }
+
+    def patched_rows(self) -> dict[str, tuple[Origin | None, ...]]:
+        """Where each row of a patched table has its value from, in order, `otherwise` last; None for
+        a row that stands in the table itself."""
+        found: dict[str, list[Origin | None]] = {}
+        for item, _, node in self._rows_of_patched():
+            place = None if item.wrote(node) else self.origin(node.place)
+            found.setdefault(item.id, []).append(place)
+        return {id: tuple(rows) for id, rows in found.items()}
+
+    def patched_row_places(self) -> dict[Origin, tuple[tuple[str, str], ...]]:
+        """The changed fields by the places where rows have their values from: each a table and the
+        name of its field."""
+        found: dict[Origin, dict[tuple[str, str], None]] = {}
+        for item, row, node in self._rows_of_patched():
+            for one in (row, row.partition(".")[0]):  # a row, or all rows at once
+                if not item.wrote(node) and (item.id, one) in self.history:
+                    found.setdefault(self.origin(node.place), {})[item.id, one] = None
+        return {place: tuple(fields) for place, fields in found.items()}
+
+    def _rows_of_patched(self) -> Iterator[tuple[Item, str, YamlNode]]:
+        """Each row of tables that patches have changed, as a field, with what it gives."""
+        changed = {id for id, name in self.history if name.partition(".")[0] in TABLE_VALUES}
+        for item in self.by_kind("table"):
+            if item.id in changed:
+                rows, other = item.fields.get("rows"), item.fields.get("otherwise")
+                yield from ((item, f"rows.{key}", node) for key, node in entries_of(rows).items())
+                if other is not None:
+                    yield item, "otherwise", other
 
     def origin(self, place: Place) -> Origin:
         """A place as a program row keeps it: pack, path within the pack, line and column."""

@@ -87,6 +87,16 @@ class SchemaStore:
         """Return the names of the fields that items of *kind* can have."""
         return tuple(self.schema(kind).get("properties", ()))
 
+    def data_fields(self, kind: str) -> Iterator[str]:
+        """The fields of items of *kind* that are no prose: not a text, nor a list of texts."""
+        for name, said in self.schema(kind).get("properties", {}).items():
+            file = kind + ENDING
+            while "$ref" in said:
+                file, said = self.resolve(file, said["$ref"])
+            of_list = said.get("items", {}) if said.get("type") == "array" else said
+            if of_list.get("type") != "string" or "enum" in of_list:
+                yield name
+
     def fields_at(self, kind: str, path: Iterable[str | int]) -> tuple[str, ...]:
         """Return the fields that a map within an item can have; none where any name may stand."""
         file, schema = kind + ENDING, self.schema(kind)

@@ -24,7 +24,7 @@ from ruleloom.runtime.play.game import empty_world, layout_of
 from ruleloom.runtime.program.faults import RuntimeFault
 from ruleloom.runtime.program.program import Bounds, Origin, Program, Requirement, Return, Routine
 from ruleloom.runtime.program.state import NO_RULES
-from ruleloom.runtime.program.values import Driver, World
+from ruleloom.runtime.program.values import Driver, Scope, World
 
 Unmet = tuple[Requirement, int, str]
 
@@ -59,10 +59,14 @@ def with_requirements(result: CompileResult) -> CompileResult:
 
 
 def unmet_by(
-    requirement: Requirement, linked: Linked, world: World, numbers: Iterable[int] | None = None
+    requirement: Requirement,
+    linked: Linked,
+    world: World,
+    numbers: Iterable[int] | None = None,
+    scope: Scope | None = None,
 ) -> list[Unmet]:
     """The entities, of all or of `numbers`, that do not meet one requirement."""
-    scope = linked.initial_scope
+    scope = linked.initial_scope if scope is None else scope
     where = linked.test(0, requirement.where) if requirement.where is not None else None
     holds = linked.test(0, requirement.holds)
     found = []

@@ -112,7 +112,7 @@ def ask(
     text = "" if flow else text
     texts, then = (_step_of(text, bool(flow)),), {"odds": dict.fromkeys(asked)}
     case = Case("odds", (), given, ({DO: text},), then, "", 1, "", things, texts)
-    made = make_things(content, symbols, [case])[key(case)]
+    made = make_things(content, symbols, [case], is_last=True)[key(case)]
     if made.program is None:
         raise NotAsked([_placed(one, text, asked) for one in made.complaints])
     routine = next(one for one in made.program.routines if one.id == made.texts[0])

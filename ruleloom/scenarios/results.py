@@ -16,6 +16,7 @@ STEP_FILE = re.compile(rf"{STEP}\d+")
 PASSED, FAILED, NOT_EXECUTABLE = "passed", "failed", "not executable"
 NOT_UNDERSTOOD, NOT_COMPILED = "not understood", "this does not compile"
 NOT_MADE = "this cannot be made"
+MISSHAPEN = "a value in it has another form than is wanted there; `ruleloom check` says which"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,5 +129,6 @@ def guarded_result(case: Case, run: Callable[[], Result], unready: str = NOT_UND
         return Result(case, FAILED, f"a fault in the rules: {_as_written(error.told)}")
     except RecursionError:
         return Result(case, FAILED, f"{NOT_UNDERSTOOD}: it never ends")
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
-        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: {type(error).__name__}: {error}")
+    except (KeyError, ValueError, TypeError, AttributeError):
+        # A value of another form than its place has: what Python says of it helps no author.
+        return Result(case, FAILED, f"{NOT_UNDERSTOOD}: {MISSHAPEN}")

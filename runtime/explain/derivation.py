@@ -24,7 +24,8 @@ NO_DEPTH = 100
 class Reckoning:
     """Derives the numbers of one world; `places` are those of functions and settings by id.
 
-    `patched` are the places of printed fields that were changed, by that of the thing and by name.
+    `patched` are the places of printed fields that were changed, by that of the thing and by name;
+    `rows` those of the rows of changed tables by the table's id, in order, `otherwise` last.
     """
 
     def __init__(
@@ -35,10 +36,11 @@ class Reckoning:
         rules: frozenset[str] = frozenset(),
         places: Mapping[str, Origin] | None = None,
         patched: Mapping[tuple[Origin, str], Origin] | None = None,
+        rows: Mapping[str, Sequence[Origin | None]] | None = None,
     ) -> None:
         self.linked = linked
         self.words = ExprWords(linked, world, scope or linked.initial_scope, rules)
-        self.places, self.patched = places or {}, patched or {}
+        self.places, self.patched, self.rows = places or {}, patched or {}, rows or {}
         self._settings = {
             id.rpartition("/")[2].replace("-", "_"): place
             for id, place in self.places.items()
@@ -64,12 +66,20 @@ class Reckoning:
         value = self.words.value(function.body, frame)
         found = Finding(self.words.called(function, frame.slots), value, via=place)
         if function.body[0] == "table":
-            return found._replace(kind="printed")
+            return found._replace(kind="printed", via=self._row(function, args) or place)
         if depth <= 0:
             return found._replace(more=True)
         parts = tuple(f.less_said(self._body(function, frame, depth - 1)))
         none_counts = value == 0 and value is not False and all(one.does == OF for one in parts)
         return found._replace(parts=parts, kind="nothing" if none_counts or not parts else "")
+
+    def _row(self, function: Function, args: Sequence[Dynamic]) -> tuple[Origin, ...]:
+        """Where the row of a changed table stands, if that was changed."""
+        rows = self.rows.get(function.id, ())
+        keys = list(function.body[2][1])
+        number = keys.index(args[0]) if args[0] in keys else len(keys)
+        place = rows[number] if number < len(rows) else None
+        return (place,) if place is not None else ()
 
     def _body(self, function: Function, frame: SlotView, depth: int) -> list[Finding]:
         body = function.body

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ruleloom.compiler.pipeline import compile_paths
@@ -64,3 +66,34 @@ def test_one_that_is_there_keeps_them(linked: Linked):
         world = with_entry(world, column, with_entry(world[column], piece, value))
     after = shift(world, piece, (0, 1))
     assert fields(linked, after, piece) == WORN
+
+
+READ = """\
+- kind: extension
+  id: wards
+  extends:
+    Piece:
+      fields: {wards: {type: Int, initial: 2}, marked: {type: Bool, initial: false}}
+    Card: {static: {shine: {type: Int, default: 0}, glow: {type: Int, default: 1}}}
+  operations:
+    mark: {params: {piece: Piece}, sets: {marked(piece): "yes"}, english: "mark {piece}", log: "{piece} is marked"}
+- kind: major
+  id: moth
+  title: The Moth
+  number: 77
+  shine: 3
+  effect: |
+    choose piece from minions where wards(piece) > sum(glow(c) for c: hand)
+    mark(piece)
+"""
+
+
+def test_what_a_pack_adds_and_nothing_reads_is_told(tmp_path: Path):
+    """The driver cannot know of it; of the game's own fields, it may read and set any."""
+    write(tmp_path, {"moth/pack.yaml": manifest("moth", game="gnostica"), "moth/x.yaml": READ})
+    found = compile_paths([tmp_path / "moth"]).diagnostics
+    assert {(one.place.line, one.code, one.message) for one in found} == {
+        (5, "never-set", "`wards` is read, but nothing sets it"),
+        (5, "never-read", "`marked` is set, but nothing reads it"),
+        (6, "never-read", "`shine` is printed, but nothing reads it"),
+    }

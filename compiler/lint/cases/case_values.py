@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
+from ruleloom.compiler.diagnostics.suggest import Suggestion, did_you_mean, quoted_list
 from ruleloom.compiler.lint.cases.known_names import OwnNames, Where, scalar
 from ruleloom.compiler.lint.cases.prompts import PromptForm
 from ruleloom.compiler.resolve.record_values import folded
@@ -46,6 +46,23 @@ def unknown(where: Where, message: str, word: str, known: Iterable[str]) -> Diag
     choices = list(dict.fromkeys(known))
     few = f"there are {quoted_list(choices)}" if 0 < len(choices) <= MOST_SHOWN else None
     return fault("unknown-name", where, message, did_you_mean(word, choices) or few)
+
+
+def unknown_item(
+    names: OwnNames, where: Where, message: str, word: str, known: Iterable[str]
+) -> Fault:
+    """An unknown name that an item may have had: what has become of that, if it is told here."""
+    became = names.game.what_became(word, where.place.path)
+    if became is not None:
+        return fault("unknown-name", where, *became)
+    return None if names.game.forgives(word) else unknown(where, message, word, known)
+
+
+def taken_as(where: Where, old: str, new: str) -> Diagnostic:
+    """An old name where it stands for the new one, as it does in items."""
+    message = f"`{old}` is now called `{new}`, and is taken as that"
+    help = Suggestion(old, new, f"write `{new}`")
+    return Diagnostic(where.place, "warning", "renamed", message, help)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,24 +146,23 @@ class CaseValues:
             fine = not named or is_made
             if not fine and not self.are_printed:
                 fine = self.names.may_be_named(type_.name, word)
-        return None if fine or self._forgiven(word) else self._no_such(type_, word, where)
+        return None if fine else self._no_such(type_, word, where)
 
     def _options(self, type_: Type) -> Sequence[str]:
         """The values of an enum, the options of a switch, or all tags."""
         symbols = self.names.game.symbols
         return symbols.options_of(type_) or tuple(symbols.tags if type_.name == "Tag" else ())
 
-    def _forgiven(self, word: str) -> bool:
-        return self.names.game.forgives(word)
-
-    def _no_such(self, type_: Type, word: str, where: Where) -> Diagnostic:
+    def _no_such(self, type_: Type, word: str, where: Where) -> Fault:
         known = self.candidates(type_)
         noun = self.names.game.symbols.noun(type_)
         message = f"there is no {noun} `{word}` here"
         other = self.names.entities_of(word)
         if other and type_.name not in other:
             message = f"`{word}` is {with_article(self.noun_of(other[0]))}, and no {noun}"
-        return unknown(where, message, word, known)
+        if self.are_printed and self.names.game.renamed(word) is not None:
+            return None  # what is printed on a thing keeps its old name, as it would on an item
+        return unknown_item(self.names, where, message, word, known)
 
     def _wrong(self, type_: Type, word: str, where: Where) -> Diagnostic:
         noun = with_article(self.names.game.symbols.noun(type_))

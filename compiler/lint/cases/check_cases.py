@@ -24,9 +24,11 @@ from ruleloom.compiler.lint.cases.given_checks import (
 from ruleloom.compiler.lint.cases.known_names import GameNames, OwnNames
 from ruleloom.compiler.lint.cases.log_words import CaseLog, LogWords
 from ruleloom.compiler.lint.cases.notation_words import NotationWords
+from ruleloom.compiler.lint.cases.own_prompts import prompts_in
 from ruleloom.compiler.lint.cases.played_checks import PlayedChecks
 from ruleloom.compiler.lint.cases.played_claims import PlayedClaims
 from ruleloom.compiler.lint.cases.prompts import PromptForm
+from ruleloom.compiler.lint.cases.supply_checks import laid_twice, too_many_made
 from ruleloom.compiler.lint.cases.text_checks import Reading, TextChecks
 from ruleloom.compiler.lint.cases.thing_checks import wrong_things
 from ruleloom.compiler.lint.cited_clauses import Ledger
@@ -118,6 +120,8 @@ class CaseChecks:
             yield from wrong_state(values, given)
             yield from wrong_made(values, given)
             yield from wrong_zones(values, given.get("zones"))
+            yield from too_many_made(values, given)
+            yield from laid_twice(values, given.get("zones"))
         own, bound = self._own_prompts(case, values)
         answers = AnswerChecks(values, own)
         for step in items_of(case.body.get("when")):
@@ -145,7 +149,9 @@ class CaseChecks:
         for step in items_of(case.body.get("when")):
             reading = self.texts.reading(step.entries[DO].text or "")
             if isinstance(reading, Reading):
-                own |= reading.asked
+                for name, asking in prompts_in(reading, values.names).items():
+                    # Asked in two steps in two ways, its answers are told apart by nothing.
+                    own[name] = asking if own.get(name, asking) == asking else None
                 bound |= reading.bound
                 values.names.own_texts |= reading.texts
         return own, bound

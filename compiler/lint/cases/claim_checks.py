@@ -13,6 +13,7 @@ from ruleloom.compiler.lint.cases.case_values import (
     number_in,
     some,
     unknown,
+    unknown_item,
 )
 from ruleloom.compiler.lint.cases.given_checks import wrong_key, wrong_zones
 from ruleloom.compiler.lint.cases.known_names import (
@@ -85,8 +86,8 @@ class ClaimChecks:
                 continue
             if not self.values.names.entities_of(name) and not self._may_be_there(name):
                 message = f"there is no thing or player `{name}`"
-                known = self.values.names.all_names()
-                yield unknown(where, message, name, [*known, *self.symbols.named])
+                known = [*self.values.names.all_names(), *self.symbols.named]
+                yield from some(unknown_item(self.values.names, where, message, name, known))
                 continue
             for asked, said, at in entries(node):
                 found = self._wrong_number(asked, said, at, name)
@@ -96,7 +97,7 @@ class ClaimChecks:
     def _may_be_there(self, name: str) -> bool:
         names = self.values.names
         made = names.game.made_in_play
-        return names.game.forgives(name) or any(names.may_be_named(one, name) for one in made)
+        return any(names.may_be_named(one, name) for one in made)
 
     def _wrong_number(self, asked: str, node: YamlNode, where: Key, thing: str) -> Fault:
         name, words = name_and_words(asked)
@@ -144,12 +145,10 @@ class ClaimChecks:
         return [*fields, *about]
 
     def _unknown_number(self, name: str, asked: str, where: Where, thing: str) -> Fault:
-        if self.values.names.game.forgives(name):
-            return None
         known = [*self.symbols.callables, *self.symbols.fields]
         known += [] if thing else self.symbols.scope
         message = f"there is no stat, measure or field `{name or asked}`"
-        return unknown(where, message, name or asked, known)
+        return unknown_item(self.values.names, where, message, name or asked, known)
 
     def _wrong_call(
         self, callee: Signature, words: tuple[str, ...], node: YamlNode, where: Key, thing: str

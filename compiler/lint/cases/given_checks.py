@@ -10,6 +10,7 @@ from ruleloom.compiler.lint.cases.case_values import (
     number_in,
     some,
     unknown,
+    unknown_item,
 )
 from ruleloom.compiler.lint.cases.known_names import (
     Key,
@@ -35,9 +36,8 @@ def wrong_choices(values: CaseValues, given: YamlNode, illegal: bool) -> Faults:
         for name, node, where in entries(given.get(part)):
             known = settings.get(folded(name))
             if known is None:
-                if not values.names.game.forgives(name):
-                    message = f"there is no switch or setting `{name}`"
-                    yield unknown(where, message, name, settings)
+                message = f"there is no switch or setting `{name}`"
+                yield from some(unknown_item(values.names, where, message, name, settings))
             elif (found := _wrong_setting(values, known, node, illegal)) is not None:
                 yield found
 
@@ -101,19 +101,18 @@ def wrong_state(values: CaseValues, given: YamlNode) -> Faults:
             kind = values.noun_of(values.names.entities_of(name)[0])
             message = f"the fields of {with_article(kind)} are wanted here"
             yield fault("type-mismatch", node, message, f"`{name}: {{field: value}}`")
-        elif not game.forgives(name):
+        else:
             message = f"there is no variable of the game and no thing `{name}`"
             known = [*game.symbols.scope, *values.names.all_names()]
-            yield unknown(where, message, name, known)
+            yield from some(unknown_item(values.names, where, message, name, known))
 
 
 def _wrong_fields(values: CaseValues, name: str, node: YamlNode, where: Where) -> Faults:
     names = values.names
     entities = names.entities_of(name)
     if not entities:
-        if not names.game.forgives(name):
-            message = f"there is no thing or player `{name}`"
-            yield unknown(where, message, name, names.all_names())
+        message = f"there is no thing or player `{name}`"
+        yield from some(unknown_item(names, where, message, name, names.all_names()))
         return
     for said, value, at in entries(node):
         found = _wrong_field(values, name, entities, said, value, at)

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
-from ruleloom.compiler.diagnostics.suggest import nearest
+from ruleloom.compiler.diagnostics.suggest import Suggestion, nearest
 from ruleloom.compiler.lint.cases.prompts import Prompts, is_text
 from ruleloom.compiler.lower.program import Build, words_of
 from ruleloom.compiler.lower.summaries import texts_in
@@ -102,9 +102,28 @@ class GameNames:
         """Was a name taken away by a patch, or changed since? Then another check tells it, or none."""
         return folded(name) in self._forgiven or self.symbols.poisoned.may_declare(name)
 
+    def what_became(self, name: str, path: str) -> tuple[str, str | None] | None:
+        """What has become of an item of this name, with the help; None where there was none.
+
+        What a patch takes out is told in the cases of that patch's pack: those of others hold
+        without it.
+        """
+        now = self.renamed(name)
+        if now is not None:
+            help = Suggestion(name, now.name, f"write `{now.name}`")
+            return f"`{name}` is now called `{now.name}`", help
+        content = self.build.content
+        pack, _ = content.files.get(path, ("", ""))
+        for item in content.disabled:
+            if folded(item.name) == folded(name):
+                for change in content.history.get((item.id, ""), ()):
+                    if change.pack == pack:
+                        return f"`{name}` is not in the game: `{change.by}` takes it out", None
+        return None
+
     def renamed(self, name: str) -> Item | None:
         """The item that had this name before."""
-        pairs = self.symbols.renamed.items()
+        pairs = self.build.content.renamed.items()
         return next((item for (_, old), item in pairs if folded(old) == folded(name)), None)
 
 

@@ -47,6 +47,7 @@ class NotationWords:
         self.tokens: Mapping[str, str] = data.get("tokens", {})
         self.same_as: Mapping[str, str] = data.get("same_as", {})
         self.spans: Mapping[str, Mapping[str, int]] = data.get("spans", {})
+        self.settings: Mapping[str, Any] = data.get("settings", {})
         self.inside: tuple[str, ...] = tuple(data.get("within", {}))
         self.steps: Mapping[str, Mapping[str, Any]] = data.get("steps", {})
         self.forms = {
@@ -100,17 +101,23 @@ class Tokens:
             return None
         pattern = self.patterns[entity]
         symbol = self.values.names.game.symbols.entities[entity]
-        found = self._regex(symbol).fullmatch(token)
+        found = self.parts(entity, token)
         if found is None:
             message = f"`{token}` is not written like {pattern}"
             help = did_you_mean(token, others)
             return fault("type-mismatch", where, message, help)
-        for name, text in found.groupdict().items():
+        for name, text in found.items():
             wrong = self._wrong_part(symbol.fields[name], text, token, where)
             if wrong is not None:
                 return wrong
         sound.add(key)
         return None
+
+    def parts(self, entity: str, token: str) -> Mapping[str, str] | None:
+        """The texts of a token's fields, by name; None if it is not written as one."""
+        symbol = self.values.names.game.symbols.entities[entity]
+        found = self._regex(symbol).fullmatch(token)
+        return found.groupdict() if found is not None else None
 
     def _wrong_part(self, field: FieldSymbol, text: str, token: str, where: Where) -> Fault:
         number = number_in(text)

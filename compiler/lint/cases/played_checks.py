@@ -12,6 +12,7 @@ from ruleloom.compiler.lint.cases.given_checks import wrong_choices, wrong_playe
 from ruleloom.compiler.lint.cases.known_names import Key, Where, entries, scalar
 from ruleloom.compiler.lint.cases.notation_words import Form, NotationWords, Tokens
 from ruleloom.compiler.lint.cases.prompts import PromptForm
+from ruleloom.compiler.lint.cases.supply_checks import Supply, lies_in_two_places
 from ruleloom.compiler.packs.scenario_files import REMARKS, THEN, CaseNode
 from ruleloom.compiler.resolve.record_values import folded, key_node
 from ruleloom.compiler.schema.expected_values import without_brackets
@@ -47,6 +48,10 @@ class PlayedChecks:
             for name, node in given.entries.items():
                 if not self.is_known(name, node):
                     yield from self.noted(name, node, self._wrong_part(given, name, node))
+            # Set-up lays out a fresh game, and `given` only says what chance takes.
+            if not getattr(given.get("fresh"), "value", False):
+                yield from lies_in_two_places(self.values, self.words, given)
+            yield from Supply(self.values, self.words, self.tokens, given).faults()
         for step in items_of(body.get("when")):
             if not self.is_known("", step):
                 yield from self.noted("", step, self._wrong_step(step))

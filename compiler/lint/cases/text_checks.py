@@ -8,14 +8,14 @@ is told by a word. Finer mistakes are found when the case is run.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import chain
 from typing import Any
 
 from ruleloom.compiler.check.calls import BUILT_IN
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
-from ruleloom.compiler.lint.cases.case_values import CaseValues, Faults, fault
+from ruleloom.compiler.lint.cases.case_values import CaseValues, Fault, Faults, fault, taken_as
 from ruleloom.compiler.lint.cases.known_names import NOWHERE, Where
 from ruleloom.compiler.lint.cases.prompts import YES_OR_NO, PromptForm
 from ruleloom.compiler.resolve.record_values import folded
@@ -31,6 +31,7 @@ from ruleloom.runtime.program.values import TEXT
 
 OWN_WORDS = frozenset({"me", "self", "this", "owner", "it", "result", "players", "amount", "cause"})
 Parse = Callable[[str], Any]
+AskingStmt = ast.ChooseStmt | ast.AskStmt | ast.RollStmt | ast.DrawStmt | ast.SecretlyStmt
 BINDING = {  # the fields in which a statement gives something a name
     ast.ChooseStmt: ("name",),
     ast.SecretlyStmt: ("player", "name"),
@@ -58,6 +59,7 @@ class Reading:
     values: list[ast.Name] = field(default_factory=list)
     called: list[tuple[str, ast.Name, tuple[ast.Arg, ...]]] = field(default_factory=list)
     asked: dict[str, PromptForm | None] = field(default_factory=dict)
+    asking: list[AskingStmt] = field(default_factory=list)
     texts: set[str] = field(default_factory=set)
 
 
@@ -96,11 +98,8 @@ class _Reader:
             bound = getattr(node, name)
             if bound is not None:
                 self.reading.bound.add(bound.id)
-        if isinstance(
-            node,
-            ast.ChooseStmt | ast.AskStmt | ast.RollStmt | ast.DrawStmt | ast.SecretlyStmt,
-        ):
-            self.reading.asked[node.name.id] = None
+        if isinstance(node, AskingStmt):
+            self.reading.asking.append(node)
 
     def name(self, node: ast.Name) -> bool:
         self.reading.values.append(node)
@@ -239,7 +238,7 @@ class TextChecks:
         if isinstance(reading, EffectSyntaxError):
             yield from _syntax(node, reading)
             return
-        names = TextNames(values, reading, set())
+        names = TextNames(values, reading, set(), node.source.path)
         for span, found in names.unknown_calls():
             yield _at(node, span, found)
 
@@ -253,7 +252,7 @@ class TextChecks:
         if isinstance(reading, EffectSyntaxError):
             yield from _syntax(node, reading)
             return
-        names = TextNames(values, reading, bound)
+        names = TextNames(values, reading, bound, node.source.path)
         for span, found in names.faults():
             yield _at(node, span, found)
 
@@ -270,7 +269,7 @@ def _at(node: YamlNode, span: ast.Span, found: Diagnostic) -> Diagnostic:
     """A mistake at a stretch of a text, where that stands in the file."""
     written: EffectText | None = effect_text(node.source, node, Report())
     place = node.place if written is None else written.place_of(span)
-    return Diagnostic(place, "error", found.code, found.message, found.help)
+    return replace(found, place=place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,16 +279,19 @@ class TextNames:
     values: CaseValues
     reading: Reading
     bound: set[str]
+    path: str
+    """The file in which it stands."""
 
     def faults(self) -> Iterator[tuple[ast.Span, Diagnostic]]:
         """Each name that stands for nothing and each call that does not fit, with its span."""
         for name in self.reading.values:
-            if not self._is_value(name.id):
-                yield name.span, self._unknown_value(name.id)
+            if not self._is_value(name.id) and (found := self._unknown_value(name.id)) is not None:
+                yield name.span, found
         for kind, name, args in self.reading.called:
             callee = self._callee(kind, name.id)
             if callee is None and not self._is_called(kind, name.id):
-                yield name.span, self._unknown_call(kind, name.id)
+                if (found := self._unknown_call(kind, name.id)) is not None:
+                    yield name.span, found
             elif callee is not None:
                 yield from self._wrong_args(callee, name, args)
 
@@ -298,6 +300,7 @@ class TextNames:
         symbols = self.values.names.game.symbols
         for kind, name, _ in self.reading.called:
             known = self._is_called("call", name.id) or self._callee(kind, name.id) is not None
+            known = known or self.values.names.game.forgives(name.id)
             other = (symbols.operations, symbols.events, symbols.powers, symbols.keywords)
             if not known and not any(name.id in table for table in other):
                 help = did_you_mean(name.id, chain(symbols.callable_names(), *other))
@@ -311,16 +314,27 @@ class TextNames:
             return True
         if name in symbols.options or name in symbols.tags or name in symbols.types:
             return True
-        if self.values.names.entities_of(name):
-            return True
-        return self.values.names.game.forgives(name)
+        return bool(self.values.names.entities_of(name))
 
-    def _unknown_value(self, name: str) -> Diagnostic:
+    def _unknown_value(self, name: str) -> Fault:
         names = self.values.names
         symbols = names.game.symbols
         known = [*names.things, *self.reading.bound, *self.bound, *symbols.value_names()]
         known += [*symbols.named, *symbols.options]
         nothing = f"there is nothing called `{name}` here"
+        return self._unknown_item(name, nothing, known)
+
+    def _unknown_item(self, name: str, nothing: str, known: Iterable[str]) -> Fault:
+        """A name that nothing has any more, or ever had; an old one is taken as the new one."""
+        game = self.values.names.game
+        new = game.build.content.old_words.get(name)
+        if new is not None:
+            return taken_as(NOWHERE, name, new.slug)
+        became = game.what_became(name, self.path)
+        if became is not None:
+            return fault("unknown-name", NOWHERE, *became)
+        if game.forgives(name):
+            return None
         return fault("unknown-name", NOWHERE, nothing, did_you_mean(name, known))
 
     def _callee(self, kind: str, name: str) -> Signature | None:
@@ -337,14 +351,12 @@ class TextNames:
 
     def _is_called(self, kind: str, name: str) -> bool:
         symbols = self.values.names.game.symbols
-        if self.values.names.game.forgives(name):
-            return True
         if kind in ("call", "rule"):
             known = symbols.is_callable_name(name) or name in symbols.lasting or name in BUILT_IN
             return known or name in self.reading.bound or name in self.bound
         return kind == "operation" and name in symbols.events
 
-    def _unknown_call(self, kind: str, name: str) -> Diagnostic:
+    def _unknown_call(self, kind: str, name: str) -> Fault:
         symbols = self.values.names.game.symbols
         tables: dict[str, Iterable[str]] = {
             "power": symbols.powers,
@@ -355,8 +367,7 @@ class TextNames:
         word = {"power": "power", "operation": "operation", "lasting": "effect that lasts"}.get(
             kind, "measure, rule or field"
         )
-        help = did_you_mean(name, known)
-        return fault("unknown-name", NOWHERE, f"there is no {word} `{name}`", help)
+        return self._unknown_item(name, f"there is no {word} `{name}`", known)
 
     def _wrong_args(
         self, callee: Signature, name: ast.Name, args: tuple[ast.Arg, ...]

@@ -14,6 +14,7 @@ from os.path import realpath
 from pathlib import Path
 
 from ruleloom.api.missing_driver import with_driver
+from ruleloom.cli.check.loose_cases import CASES
 from ruleloom.cli.faults import WrongUse
 from ruleloom.compiler.diagnostics.report import Diagnostic, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
@@ -193,15 +194,19 @@ def _unreadable(shown: str) -> Case:
 
 
 def _compiled(
-    named: Sequence[str | Path], gathered: Collected, only: str | None = None
+    named: Sequence[str | Path],
+    gathered: Collected,
+    only: str | None = None,
+    loose: Sequence[Path] = (),
 ) -> CompileResult:
     """The result for some packs, compiled once; its findings are added for each path to them.
 
-    Where `only` one file is wanted, what is said of other files of cases is left out.
+    Where `only` one file is wanted, what is said of other files of cases is left out. The `loose`
+    files of cases are held against the game as well.
     """
-    key = tuple(named)
+    key = (*named, *loose)
     if key not in gathered.compiled:
-        gathered.compiled[key] = with_driver(compile_paths(named))
+        gathered.compiled[key] = with_driver(compile_paths(named, loose=loose))
     result = gathered.compiled[key]
     others = _other_cases(result.content, only) if only is not None else frozenset()
     gathered.diagnostics += [one for one in result.diagnostics if one.place.path not in others]
@@ -228,6 +233,7 @@ def _add_files(
     """Add the cases of a file, or of a folder's files, outside any pack: these `members` are in it."""
     report = Report()
     cases: list[Case] = []
+    checked: list[Path] = []
     for file, shown in _loose_files(argument, members, report):
         try:
             source = Source.read(file, shown)
@@ -236,12 +242,17 @@ def _add_files(
             cases.append(_unreadable(shown))
             continue
         gathered.sources[shown] = source.text
+        if CASES.search(source.text):
+            checked.append(file)
         cases += _cases_of(source, report)
     gathered.diagnostics += report.diagnostics()
     if cases:
         known = {one.game for one in members if one.game}
         game = game or (known.pop() if len(known) == 1 else _game_of(cases, argument))
-        result = _compiled([one.named for one in gathered.games] or [game], gathered)
+        packs = [one.named for one in gathered.games] or [game]
+        result = _compiled(packs, gathered, loose=checked)
+        if result.program is None:  # a file that cannot be read keeps the others from no run
+            result = _compiled(packs, gathered)
         if result.program is not None:
             reasons = reviewed_reasons(BUILTIN / result.program.game)
             batch = Batch(result.program, result.content, tuple(cases), (), reasons)
@@ -253,10 +264,11 @@ def _loose_files(
 ) -> list[tuple[Path, str]]:
     """The files that a path means, but for those of the packs in it, each as it is shown."""
     path = Path(argument)
+    shown = locate.shown_path(path)  # as `check` shows it, so that nothing is told twice
     if not path.is_dir():
-        return [(path, argument)]
+        return [(path, shown)]
     walked = Report()
-    found = walk(path, argument, walked)[0]
+    found = walk(path, shown, walked)[0]
     for one in walked.diagnostics():
         if not (members and one.code == "nested-pack"):  # those are run by themselves
             report.add(one)

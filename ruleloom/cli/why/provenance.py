@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
 from ruleloom.cli.why.field_history import brief
@@ -51,21 +51,31 @@ class Provenance:
         places = content.rule_places()
         self._items = {places[item.id]: item.id for item in items}
         self._items |= {content.origin(item.place): item.id for item in items}
+        self._rows = content.patched_row_places()
 
     def patches(self, function: str, args: tuple[Dynamic, ...]) -> list[PatchBehind]:
         """The changes of whatever a function reads here, and of the rules in its whole derivation."""
         if not self._items:
             return []
-        found = self._reckoning.function(function, args)
-        rules = {self._items[one] for one in _origins(found) if one in self._items}
+        origins = set(_origins(self._reckoning.function(function, args)))
+        rules = {self._items[one] for one in origins if one in self._items}
+        rows = {row for one in origins for row in self._rows.get(one, ())}
         reads = printed_reads(self._reckoning.linked, self._world, function, args)
         printed = {(self._item_of(field, thing), field.partition(".")[2]) for field, thing in reads}
         return [
             self._patched(item, field, one)
             for (item, field), changes in self._content.history.items()
-            if _root(field) not in PROSE and (item in rules or (item, _root(field)) in printed)
+            if _root(field) not in PROSE
+            and ((item, field) in rows or self._is_read(item, field, rules, printed))
             for one in changes
         ]
+
+    def _is_read(
+        self, item: str, field: str, rules: Set[str], printed: Set[tuple[str, str]]
+    ) -> bool:
+        """Was a changed field read, where it is no row of a table that still stands?"""
+        still = any((item, field) in rows for rows in self._rows.values())
+        return (item in rules and not still) or (item, _root(field)) in printed
 
     def _item_of(self, field: str, thing: int) -> str:
         """The item that has made a thing, if it was changed."""

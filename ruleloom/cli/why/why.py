@@ -86,7 +86,11 @@ def command(
     linked, world = at_rest(rules.program)
     asked = parse_number_query(number, content, linked)
     reckoning = Reckoning(
-        linked, world, places=content.rule_places(), patched=content.patched_fields()
+        linked,
+        world,
+        places=content.rule_places(),
+        patched=content.patched_fields(),
+        rows=content.patched_rows(),
     )
     arguments = query_arguments(asked, path, of, content, linked)
     found = [found_for(reckoning, asked, args, depth) for args in arguments]

@@ -59,7 +59,7 @@ PROSE = frozenset(
         *("label", "description", "summary", "statement", "quote", "licence", "authors"),
     ]
 )
-FULL_ID = re.compile(r"[a-z][a-z0-9_-]*:[a-z-]+/[A-Za-z0-9_-]+")
+FULL_ID = re.compile(r"[a-z][a-z0-9_-]*:[a-z-]+/[A-Za-z0-9_.-]+")
 NAME = re.compile(r"[A-Za-z_][\w-]*")
 HOLE = re.compile(r"\{([A-Za-z_]\w*)(?=[:}])")
 

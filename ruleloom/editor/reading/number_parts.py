@@ -34,8 +34,11 @@ def number_parts(project: Project, number: Item, around: Item | None) -> str:
     args = _arguments(kept, function, around)
     if args is None:
         return ""
-    places, patched = kept.content.rule_places(), kept.content.patched_fields()
-    reckoning = Reckoning(linked, world, places=places, patched=patched)
+    content = kept.content
+    places, patched = content.rule_places(), content.patched_fields()
+    reckoning = Reckoning(
+        linked, world, places=places, patched=patched, rows=content.patched_rows()
+    )
     try:
         found = normalised(reckoning.function(function.id, args, DEPTH))
     except (RuntimeFault, TypeError, RecursionError):  # it needs what is only there in a game

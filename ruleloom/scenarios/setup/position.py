@@ -168,7 +168,11 @@ class PositionSetup:
                 if operation.function is None:
                     raise StepNotUnderstood(f"`{entry['made_by']}` puts nothing on the table")
                 arguments = (parts[entry["args"][name]] for name, _ in operation.info.params)
-                placed: Any = operation.function(world, *arguments)
+                try:
+                    placed: Any = operation.function(world, *arguments)
+                except ValueError as error:  # what a driver says of an impossible operation
+                    impossible = f"`{token}` cannot be put on the table: {error}"
+                    raise StepNotUnderstood(impossible) from error
                 world = placed[0] if operation.info.result else placed
         return world
 

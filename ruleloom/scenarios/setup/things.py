@@ -8,7 +8,6 @@ that is refused unexpectedly by itself, so that it spoils no other.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import filterfalse
@@ -103,8 +102,13 @@ def names_of(content: Content) -> Symbols:
     return symbols
 
 
-def make_things(content: Content, symbols: Symbols, cases: Sequence[Case]) -> dict[str, Made]:
-    """The compiled things of each case, by the place of the case."""
+def make_things(
+    content: Content, symbols: Symbols, cases: Sequence[Case], is_last: bool = False
+) -> dict[str, Made]:
+    """The compiled things of each case, by the place of the case.
+
+    What only a later build of the same game would take over is not worked out if this `is_last`.
+    """
     reader = _Reader(content, symbols)
     made: dict[str, Made] = {}
     sound = []
@@ -116,24 +120,14 @@ def make_things(content: Content, symbols: Symbols, cases: Sequence[Case]) -> di
             sound.append(one)
     with collector_resting():
         for group in (part for half in _apart(sound) for part in _in_parts(half)):
-            for one, program, complaints in _compiled(content, group):
+            for one, program, complaints in _compiled(content, group, is_last):
                 made[key(one.case)] = Made(one.things, one.mark, program, complaints, one.texts)
     return made
 
 
 def _apart(brought: Group) -> Iterator[Group]:
-    """The cases that can share a game; those that want something refused may break theirs.
-
-    A rule may look through all things of a kind, and must not find those of another case: a
-    disadvantage that a case brings would be on offer to everybody. So the cases that bring nothing
-    but the commonest kind of thing are kept apart from the others.
-    """
-    kinds = Counter(
-        item.kind for one in brought for item in one.items if item.name not in one.texts
-    )
-    usual = {kind for kind, _ in kinds.most_common(1)} | {"power"}
-    for half in _parted(brought, lambda one: {item.kind for item in one.items} <= usual):
-        yield from _parted(half, lambda one: "refused" in one.case.then)
+    """The cases that can share a game; those that want something refused may break theirs."""
+    yield from _parted(brought, lambda one: "refused" in one.case.then)
 
 
 def _parted(brought: Group, test: Callable[[_Brought], bool]) -> tuple[Group, Group]:
@@ -270,12 +264,12 @@ def _with_marks(text: str, ids: Sequence[str], mark: str) -> str:
 
 
 def _compiled(
-    content: Content, brought: Group
+    content: Content, brought: Group, is_last: bool = False
 ) -> Iterator[tuple[_Brought, Program | None, tuple[str, ...]]]:
     """Each case with the program shared with as many others as possible, or complaints."""
     if not brought:
         return
-    program, errors = _built(content, brought)
+    program, errors = _built(content, brought, is_last)
     if program is not None or len(brought) == 1:
         complaints = tuple(map(_complaint, errors)) if program is None else ()
         yield from ((one, program, complaints) for one in brought)
@@ -285,16 +279,18 @@ def _compiled(
     done = [one for one, _, _ in claimed]
     rest = [one for one in brought if one not in done]
     for group in _split(rest, [found for found in errors if not _is_of(done, found)]):
-        yield from _compiled(content, group)
+        yield from _compiled(content, group, is_last)
 
 
-def _built(content: Content, brought: Group) -> tuple[Program | None, list[Diagnostic]]:
+def _built(
+    content: Content, brought: Group, is_last: bool
+) -> tuple[Program | None, list[Diagnostic]]:
     """The game with what these cases bring, and the errors in it."""
     report = Report()
     reasons = any(one.case.texts for one in brought)  # also of steps that only name a flow
-    program = build_program(
-        _together(content, brought), report, reasons=reasons, builds=SHARED.builds
-    )
+    whole, builds = _together(content, brought), SHARED.builds
+    # What printed texts say is for those who check; the comparison is kept for the next of them.
+    program = build_program(whole, report, reasons=reasons, builds=builds, compare=not is_last)
     return program, [one for one in report.diagnostics() if one.severity == "error"]
 
 

@@ -19,6 +19,7 @@ from ruleloom.runtime.program.values import FrozenMap, Type, World, with_entry
 from ruleloom.scenarios.claims.numbers import CaseNames, claim_text, name_and_values
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.setup.facts import reach_of, within
+from ruleloom.scenarios.setup.own_lists import own_piles, own_scope
 from ruleloom.scenarios.setup.position import things_in
 from ruleloom.scenarios.setup.things import unmarked
 
@@ -274,12 +275,12 @@ def _folded(name: Any) -> str:
 
 def start(linked: Linked, words: CaseNames, symbols: Symbols, given: CaseData) -> State:
     """The state before the first step: nothing has happened but what is given."""
-    empty = empty_world(linked.program, linked.layout)
+    empty = own_piles(linked, empty_world(linked.program, linked.layout), words.made)
     table = ZoneSetup(words, symbols, linked.driver.start(empty))
     table.make(given.get("made") or {})
     table.lay(given.get("zones") or {})
     laid_out = table.world
-    scope = list(linked.initial_scope)
+    scope = list(own_scope(linked, words.made))
     scope[linked.me] = words.value(Type("Player"), given["me"]) if "me" in given else 0
     for name, said in (given.get("state") or {}).items():
         index = linked.scope_index.get(_slug(name))

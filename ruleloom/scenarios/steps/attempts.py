@@ -56,6 +56,7 @@ from ruleloom.scenarios.steps.missed_answers import (
     Named,
     asked_instead,
     changed_since,
+    lost_things,
     not_refused,
     on_offer,
     things_given,
@@ -287,7 +288,7 @@ class Attempt:
         numbers = ClaimedNumbers(self.symbols, self.words, state.world, state.scope, CANNOT)
         table = ZoneSetup(self.words, self.symbols, state.world)
         checks: Mapping[str, Callable[[Any], Iterator[str]]] = {
-            "numbers": numbers.wrong,
+            "numbers": lambda claimed: self._wrong_numbers(numbers, claimed),
             "asked": self._wrong_question,
             "unasked": self._wrongly_asked,
             "whom": self._wrong_askings,
@@ -306,6 +307,11 @@ class Attempt:
         for claim, check in checks.items():
             if claim in then:
                 yield from check(then[claim])
+
+    def _wrong_numbers(self, numbers: ClaimedNumbers, claimed: CaseData) -> Iterator[str]:
+        """Numbers that are others than is claimed; of things that are gone, that they are."""
+        lost = list(lost_things(self.words, numbers.world, claimed, self.given))
+        yield from lost or numbers.wrong(claimed)
 
     def _wrong_sight(
         self, table: ZoneSetup, events: Sequence[Event], sees: CaseData

@@ -19,6 +19,7 @@ from ruleloom.scenarios.claims.numbers import CANNOT, CaseNames, ClaimedNumbers,
 from ruleloom.scenarios.coverage.watch import Relink, as_it_is
 from ruleloom.scenarios.notation import CaseData, StepNotUnderstood
 from ruleloom.scenarios.results import FAILED, NOT_MADE, Result, guarded_result
+from ruleloom.scenarios.setup.own_lists import apart, own_scope
 from ruleloom.scenarios.setup.things import Made, key, make_things, names_of, unmarked
 
 THEN = ("numbers", "legal", "unmet", "reason", "refused")
@@ -41,7 +42,7 @@ class Builds:
         symbols = names_of(content)
         making = (case for case in cases if case.things is not None or case.texts)
         sound = [case for case in making if not case.fault]
-        return cls(symbols, make_things(content, symbols, sound), relink)
+        return cls(symbols, apart(make_things(content, symbols, sound)), relink)
 
     def run(self, case: Case, reviewed: Mapping[str, str]) -> Result:
         """Run one case; nothing that it says can raise."""
@@ -72,7 +73,7 @@ class Builds:
         self, case: Case, made: Made, linked: Linked, world: World, reviewed: Mapping[str, str]
     ) -> Result:
         then, words = case.then, CaseNames(made, linked)
-        numbers = ClaimedNumbers(self.symbols, words, world, linked.initial_scope)
+        numbers = ClaimedNumbers(self.symbols, words, world, own_scope(linked, made))
         wrong = list(numbers.wrong(then.get("numbers") or {}))
         claimed = {"legal", "unmet", "reason"} & then.keys()
         unmet = list(_unmet(made, linked, world)) if claimed else []
@@ -88,6 +89,7 @@ class Builds:
 
 def _unmet(made: Made, linked: Linked, world: World) -> Iterator[tuple[Requirement, str]]:
     """The requirements that the things of a case do not meet, each with its message."""
+    scope = own_scope(linked, made)
     own: dict[str, list[int]] = {}  # many requirements are about the same few entities
     for requirement in linked.program.requirements:
         entity = requirement.entity
@@ -95,7 +97,7 @@ def _unmet(made: Made, linked: Linked, world: World) -> Iterator[tuple[Requireme
             names = linked.entities[entity].names
             own[entity] = [number for number, name in enumerate(names) if made.owns(name)]
         try:
-            for one, _, text in unmet_by(requirement, linked, world, own[entity]):
+            for one, _, text in unmet_by(requirement, linked, world, own[entity], scope):
                 yield one, unmarked(text)
         except (TypeError, RuntimeFault) as error:
             named = f"the requirement `{slug_of(requirement.id)}`"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ruleloom.compiler.diagnostics.suggest import did_you_mean, quoted_list
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.play.game import Game
-from ruleloom.runtime.program.values import Type
+from ruleloom.runtime.program.values import Type, World
 from ruleloom.scenarios.claims.numbers import CaseNames
 from ruleloom.scenarios.notation import as_list
 from ruleloom.scenarios.setup.things import unmarked
@@ -45,17 +46,31 @@ def things_given(names: CaseNames, made: Mapping[str, Mapping[str, Any]]) -> Nam
 
 def changed_since(game: Game, said: Any, given: Named) -> str:
     """What has become of a thing that an answer names: it is gone, or has another name by now."""
-    linked, world = game.linked, game.state.world
-    for name in map(word, as_list(said) if not isinstance(said, Mapping) else ()):
-        kind, number = given.get(name, ("", 0))
-        if not kind:
-            continue
-        if linked.is_gone(Type(kind), number, world):
-            return f"; `{name}` is not there any more"
-        now = unmarked(title_text(linked, world, Type(kind), number))
-        if now != name:
-            return f"; `{name}` is called `{now}` by now"
-    return ""
+    names = map(word, as_list(said) if not isinstance(said, Mapping) else ())
+    found = (what_became(game.linked, game.state.world, name, given) for name in names)
+    told = next(filter(None, found), "")
+    return f"; {told}" if told else ""
+
+
+def what_became(linked: Linked, world: World, name: str, given: Named) -> str:
+    """What has become of a thing that was there at first; empty if nothing, or if it never was."""
+    kind, number = given.get(name, ("", 0))
+    if not kind:
+        return ""
+    if linked.is_gone(Type(kind), number, world):
+        return f"`{name}` is not there any more"
+    now = unmarked(title_text(linked, world, Type(kind), number))
+    return f"`{name}` is called `{now}` by now" if now != name else ""
+
+
+def lost_things(
+    names: CaseNames, world: World, claimed: Mapping[str, Any], given: Named
+) -> Iterator[str]:
+    """What has become of each thing of which numbers are claimed, where nothing has its name now."""
+    for name, said in claimed.items():
+        kind, _ = given.get(str(name), ("", 0))
+        if kind and isinstance(said, Mapping) and names.number(kind, str(name)) is None:
+            yield f"{name}: {what_became(names.linked, world, str(name), given)}"
 
 
 def not_refused(fizzled: Sequence[str]) -> str:

@@ -22,7 +22,10 @@ def bind(layout: Layout) -> Driver:
         owners = tuple(piece // PIECES_EACH for piece in range(len(world[table.owner])))
         return changed(world, {table.owner: owners})
 
-    seats, pieces = seat_queries(len(layout.players)), operations.piece_operations(table)
+    seats, pieces = (
+        seat_queries(len(layout.players)),
+        operations.piece_operations(table, layout.players),
+    )
     cards = operations.territory_operations(table) | operations.card_operations(table)
     return Driver(
         queries=queries.piece_queries(table) | queries.space_queries(table) | seats,

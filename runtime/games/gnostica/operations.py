@@ -6,20 +6,25 @@ changes nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ruleloom.runtime.games.gnostica.table import PIECES_EACH, GnosticaColumns, changed
 from ruleloom.runtime.link.ops import with_member
 from ruleloom.runtime.program.values import Column, FrozenMap, Operation, Point, World, with_entry
 
 
-def piece_operations(table: GnosticaColumns) -> dict[str, Operation]:
-    """Operations on pieces; a piece keeps its number through every change."""
+def piece_operations(table: GnosticaColumns, players: Sequence[str]) -> dict[str, Operation]:
+    """Operations on pieces; a piece keeps its number through every change.
+
+    `players` are their names in the order of their seats.
+    """
 
     def place(world: World, player: int, size: int, at: Point, way: str) -> tuple[World, int]:
         spaces = world[table.space]
         first = player * PIECES_EACH
         piece = next((i for i in range(first, first + PIECES_EACH) if spaces[i] is None), None)
         if piece is None:
-            raise ValueError(f"player {player} has no piece left")
+            raise ValueError(f"{players[player]} has no piece left")
         columns = {
             table.pips: with_entry(world[table.pips], piece, size),
             table.facing: with_entry(world[table.facing], piece, way),

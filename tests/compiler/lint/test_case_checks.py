@@ -263,3 +263,70 @@ def test_a_case_begins_from_a_case_that_is_there(tmp_path, like, says, help):
     text = SOUND + ALIKE.replace("like: supper", f"like: {like}")
     [(_, line, _, message, meant)] = told(tmp_path, text)
     assert (line, says in message, help in meant) == (19, True, True)
+
+
+OWN = """\
+  - id: own
+    given: {{players: [Ann, Bob]}}
+    when:
+      - do: |
+          {}
+        answers: {{{}}}
+    then: {{log: [hm]}}
+"""
+
+
+def asked(folder, do, answers):
+    """What is said of the answers to what a step's own text asks: place, message and help."""
+    lines = [*do.split("; "), 'say "hm"']
+    text = OWN.format("\n          ".join(lines), answers)
+    line = CASES.count("\n") + text[: text.index("answers:")].count("\n") + 1
+    found = told(folder, text)
+    assert all(one[1] == line for one in found)
+    return [(column - len("        answers: {"), *rest) for _, _, column, *rest in found]
+
+
+@pytest.mark.parametrize(
+    ("do", "answers", "at", "says", "help"),
+    [
+        ("choose dish from Meal", "dish: soop", 7, "no meal `soop`", "`soup`"),
+        ("choose dish from [soup, pie]", "dish: pei", 7, "no meal `pei`", "`pie`"),
+        ("choose who from players", "who: Bbo", 6, "no player `Bbo`", "`Bob`"),
+        ("choose who from players where purse(who) > 0", "who: Anm", 6, "`Anm`", "`Ann`"),
+        ("choose up to 2 who from players", "who: [Ann, Bbo]", 12, "no player `Bbo`", "`Bob`"),
+        ("choose k from 1 .. 3", "k: two", 4, "a whole number is wanted", "in digits"),
+        ("choose k from those(n: 1 .. 3 where n > 1)", "k: x", 4, "a whole number", ""),
+        ("choose k from [1] + [3]", "k: x", 4, "a whole number", ""),
+        ("roll k = 1d6", "k: six", 4, "a whole number is wanted", ""),
+        ("draw dish from Meal", "dish: soop", 7, "no meal `soop`", "`soup`"),
+        ("choose who from players; choose next from [who]", "who: Ann, next: Bbo", 17, "`Bbo`", "`Bob`"),
+        ("each p in players secretly choose k from Meal", "k: {Ann: pie, Bob: soop}", 20, "`soop`", "`soup`"),
+        ("choose who from players or none", "who: Bbo", 6, "no player `Bbo`", "`Bob`"),
+    ],
+)  # fmt: skip
+def test_an_answer_to_what_a_step_itself_asks_is_held_against_it(
+    tmp_path, do, answers, at, says, help
+):
+    [(column, message, meant)] = asked(tmp_path, do, answers)
+    assert column == at
+    assert says in message
+    assert help in meant
+
+
+@pytest.mark.parametrize(
+    ("do", "answers"),
+    [
+        ("choose dish from Meal", "dish: soup"),
+        ("choose who from players or none", "who: none"),
+        ("choose up to 2 who from players", "who: [Ann, Bob]"),
+        ("choose k from 1 .. 3", "k: 2"),
+        ("ask me for text k", "k: anything at all"),
+        ("each p in players secretly choose k from Meal", "k: {Ann: pie, Bob: soup}"),
+        # Of a list whose things are not plain to see, any answer may be one.
+        ("let dishes = [soup] if purse(me) > 0 else [pie]; choose k from dishes", "k: soup"),
+        # Two of one name: which is meant is not told by it.
+        ("choose k from Meal; choose k from players", "k: [soup, Ann]"),
+    ],
+)
+def test_a_right_answer_to_what_a_step_itself_asks_is_silent(tmp_path, do, answers):
+    assert asked(tmp_path, do, answers) == []

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from fractions import Fraction
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.edits.shipped import GAMES
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.packs.locate import BUILTIN
 from ruleloom.compiler.patch.apply import MAX_PATCHES
+from ruleloom.compiler.patch.select import FIXED_FIELDS, FIXED_KINDS
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.yaml.node import to_data
 from ruleloom.compiler.yaml.source_map import effect_text
 from tests.support.pack_examples import GAME, fingerprint, manifest, read, write
 
@@ -584,3 +589,49 @@ def test_a_row_whose_name_cannot_be_is_told_in_the_patch(tmp_path):
     found = compile_paths([tmp_path / "more"]).diagnostics
     assert {one.place.path[-15:] for one in found} == {"more/patch.yaml"}
     assert {one.place.line for one in found} == {4}
+
+
+# ------------------------------------------------------------------ whatever can be declared
+
+
+def same_again(item: Item) -> str:
+    """A patch of the first field of an item, which sets what it has already."""
+    key, node = next(one for one in item.fields.items() if one[0] not in FIXED_FIELDS)
+    value = json.dumps(to_data(node))
+    if "\n" in (node.text or ""):  # a text of several lines stands as a block
+        value = "|\n" + indent(node.text or "", " " * 6)
+    return f"- kind: patch\n  id: NAME\n  target: {item.id}\n  set:\n    {key}: {value}\n"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_item_of_a_game_can_be_patched(game: str, tmp_path: Path):
+    """Abbreviations in capitals (`stat/max_MI`) and clauses with dots among them."""
+    content = compile_paths([game]).content
+    assert content is not None
+    items = [item for item in content.items if item.kind not in FIXED_KINDS]
+    patches = enumerate(map(same_again, items))
+    text = "".join(patch.replace("NAME", f"p{number}", 1) for number, patch in patches)
+    write(tmp_path, {"all/pack.yaml": manifest("all", game=game), "all/all.yaml": text})
+    found = compile_paths([tmp_path / "all"]).diagnostics
+    # Each has found its item: what it sets is so already.
+    lines = {one.place.line for one in found if one.code == "changes-nothing"}
+    assert len(lines) == len(items)
+    assert [one for one in found if one.severity == "error"] == []
+
+
+def test_an_item_with_capitals_or_dots_can_be_changed_and_exempt(tmp_path: Path):
+    head = manifest("storm", game="moonstone")
+    one = patch("more", "moonstone:stat/max_MI", 'set: {english: "the most magic of {who}"}')
+    words = "kind: patch\nid: said\nevery: clause\nexcept: [moonstone.buy.pr]\nset: {page: 1}\n"
+    stats = "kind: patch\nid: many\nevery: stat\nexcept: [max_MI]\nset: {clauses: []}\n"
+    files = {"pack.yaml": head, "a.yaml": one, "b.yaml": words, "c.yaml": stats}
+    write(tmp_path, {f"storm/{name}": text for name, text in files.items()})
+    content = compile_paths([tmp_path / "storm"]).content
+    assert content is not None
+    items = {item.id: item for item in content.items}
+    changed = items["moonstone:stat/max_MI"]
+    assert changed.fields["english"].text == "the most magic of {who}"
+    assert "clauses" in changed.fields
+    assert items["moonstone:stat/max_PI"].fields["clauses"].items == []
+    assert items["moonstone:clause/moonstone.buy.pr"].fields.get("page") is None
+    assert items["moonstone:clause/moonstone.adv.spell"].fields["page"].value == 1

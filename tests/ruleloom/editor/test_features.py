@@ -362,6 +362,27 @@ def test_hover_tells_the_parts_of_a_number(tmp_path):
     assert "steady" in found
 
 
+def test_hover_tells_the_line_of_a_patched_row(tmp_path):
+    text = """\
+- kind: table
+  id: fares
+  by: Bool
+  gives: Int
+  rows: {yes: 3, no: 5}
+  english: "the fare by {by}"
+- kind: measure
+  id: fare
+  gives: Int
+  english: "the fare"
+  is: fares(yes) + 1
+"""
+    patch = "kind: patch\nid: dear\ntarget: homebrew:table/fares\nset: {rows.yes: 7}\n"
+    project, path = homebrew(tmp_path, "gnostica", text, patch=patch)
+    found = told(project, path, "id: fa|re\n")
+    (line,) = [one for one in found.splitlines() if "the fare by" in one]
+    assert line.endswith("patch.yaml:4")
+
+
 def test_hover_over_a_field_tells_what_patches_have_made_of_it(tmp_path):
     text = """\
 - kind: setting

@@ -126,7 +126,7 @@ cases:
               CHANGE
           choose any number of held from baskets "Which?"
         answers: {held: [mine]}
-    then: {unlogged: [burns]}
+    then: {THEN}
 """
 
 
@@ -140,6 +140,31 @@ cases:
 def test_what_has_become_of_a_thing_that_an_answer_names_is_told(
     tmp_path: Path, change: str, says: str
 ):
-    found = ran(tmp_path, LATER.replace("CHANGE", change))
+    text = LATER.replace("CHANGE", change).replace("THEN", "unlogged: [hums]")
+    found = ran(tmp_path, text)
     assert found.status == "failed"
     assert says in found.message
+
+
+@pytest.mark.parametrize(
+    ("change", "claim", "says"),
+    [
+        ("burn(basket)", "smell", "mine: `mine` is not there any more"),
+        ('call(basket, "ours")', "smell", "mine: `mine` is called `ours` by now"),
+        ("burn(basket)", "holds(red)", "mine: `mine` is not there any more"),
+    ],
+)
+def test_what_has_become_of_a_thing_whose_number_is_claimed_is_told(
+    tmp_path: Path, change: str, claim: str, says: str
+):
+    text = LATER.replace("CHANGE", change).replace("held: [mine]", "held: []")
+    found = ran(tmp_path, text.replace("THEN", f"numbers: {{mine: {{{claim}: 0}}}}"))
+    assert (found.status, found.message) == ("failed", says)
+
+
+def test_a_new_thing_may_have_the_name_of_one_that_is_gone(tmp_path: Path):
+    """What is claimed is claimed of the thing that has the name then."""
+    text = LATER.replace("CHANGE", 'burn(basket)\n              weave("mine", "of hay")')
+    text = text.replace("held: [mine]", "held: [mine]")
+    found = ran(tmp_path, text.replace("THEN", "numbers: {mine: {smell: of hay}}"))
+    assert (found.status, found.message) == ("passed", "")

@@ -84,3 +84,58 @@ def test_a_patched_rule_stands_in_its_patch(cheaper: Path):
     assert lines
     assert all(one.endswith("more.yaml:8") for one in lines)
     assert "by cheaper:patch/easier (cheaper 1.2.0)  cheaper/more.yaml:8" in paid.out
+
+
+TABLES = """\
+- kind: patch
+  id: less
+  target: moonstone:table/general_price
+  set: {rows.3: 2}
+- kind: patch
+  id: more
+  target: moonstone:table/gain_at
+  add: {rows.8: 1}
+  set: {otherwise: 1}
+- kind: patch
+  id: whole
+  target: moonstone:table/general_row
+  set: {rows: {1/5: 0, 1/2: 0, I: 1, II: 2, III: 3, IV: 4, V: 5, VI: 6, VII: 8}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "line", "patch"),
+    [
+        ("general_price(3)", 4, "less"),
+        ("general_price(4)", None, None),
+        ("gain_at(8)", 8, "more"),
+        ("gain_at(7)", None, None),
+        ("gain_at(70)", 9, "more"),
+        ("general_row(VII)", 13, "whole"),
+    ],
+)
+def test_a_patched_row_stands_in_its_patch(
+    cheaper: Path, asked: str, line: int | None, patch: str | None
+):
+    """The row that was looked up, and no other: a table whose other rows were changed has its own."""
+    (cheaper / "more.yaml").write_text(TABLES, encoding="utf-8")
+    done = call("why", cheaper / "more.yaml", asked, "--format", "json")
+    [told] = json.loads(done.out)
+    assert [one["by"] for one in told["patches"]] == (
+        [f"cheaper:patch/{patch}"] if patch is not None else []
+    )
+    [place] = told["at"]
+    own = ("moonstone", "creation.yaml")
+    assert (place["pack"], place["path"]) == (("cheaper", "more.yaml") if line else own)
+    assert line in (None, place["line"])
+
+
+def test_a_patched_row_deep_in_a_number_stands_in_its_patch(cheaper: Path):
+    (cheaper / "more.yaml").write_text(TABLES, encoding="utf-8")
+    done = call("why", cheaper / "items.yaml", "CV", "--of", "hero", "--depth", "4")
+    (line,) = [one for one in done.out.splitlines() if "the price of row 2 for" in one]
+    assert "creation.yaml" in line
+    (cheaper / "items.yaml").write_text(ITEMS.replace("rating: II", "rating: III"), "utf-8")
+    done = call("why", cheaper / "items.yaml", "CV", "--of", "hero", "--depth", "4")
+    (line,) = [one for one in done.out.splitlines() if "the price of row 3 for" in one]
+    assert line.endswith("more.yaml:4")

@@ -1,0 +1,125 @@
+"""What an author can write where a value of another type stands: the help of a type mismatch.
+
+First what makes the wanted of what was given, `space(piece)`; then the names in reach that have the
+type; then a list from which one can be chosen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ruleloom.compiler.diagnostics.suggest import CHOICES_SHOWN, all_of, choices_text, quoted_list
+from ruleloom.compiler.flow.context import Context
+from ruleloom.compiler.flow.flow import is_unnamed
+from ruleloom.compiler.resolve.symbols import Signature
+from ruleloom.compiler.types import PLAIN, fits, is_unknown
+from ruleloom.runtime.program.program import Zone
+from ruleloom.runtime.program.values import BOOL, FRACTION, INT, TEXT, Type
+
+# What to write where there is no name of a plain type.
+EXAMPLES = {
+    TEXT: 'a text stands in quotes: `"{}"`',
+    INT: "a number is wanted, such as `2`",
+    FRACTION: "a number is wanted, such as `2` or `1/2`",
+    BOOL: "a condition is wanted, such as `{} > 2`",
+}
+MOST_WAYS = 3
+LONGEST = 30  # characters of what can stand between parentheses in a help line
+
+
+def help_for(ctx: Context, words: str, given: Type, asked: Type) -> str | None:
+    """The help where `words`, of type `given`, stand for something of the type that is asked for."""
+    asked = asked.present
+    made = list(_made_of(ctx, words, given, asked))[:MOST_WAYS]
+    names = _names(ctx, asked)
+    fitting = made or (names if len(names) <= CHOICES_SHOWN else [])
+    if fitting:
+        return f"{quoted_list(fitting, 'or')} is {ctx.say(asked)}"
+    values = _values(ctx, asked)
+    if values:
+        return all_of(values) or choices_text(words, values)
+    lists = next(_lists(ctx, asked), None)
+    if lists is not None:
+        return f"`choose x from {lists}` makes `x` {ctx.say(asked)}"
+    return _example(words, given, asked)
+
+
+def _example(words: str, given: Type, asked: Type) -> str | None:
+    """How a value of a plain type is written."""
+    if asked not in EXAMPLES or len(words) > LONGEST:
+        return None
+    if asked == BOOL and given not in (INT, FRACTION):
+        return None
+    is_name = asked == TEXT and words.isidentifier()
+    return EXAMPLES[asked].format(f"{{{words}}}" if is_name else words)
+
+
+def _made_of(ctx: Context, words: str, given: Type, asked: Type) -> Iterator[str]:
+    """The fields of what is given, and the queries and measures of it, that give what is wanted."""
+    if is_unknown(given) or given.optional or len(words) > LONGEST:
+        return
+    if given.many:
+        yield from [f"count({words})"] if asked == INT else []
+        return
+    for name, of in ctx.symbols.fields.items():
+        field = of.get(given.name)
+        if field is not None and not field.by and _is_the_same(field.type, asked):
+            yield f"{name}({words})"
+    for callee in ctx.symbols.callables.values() if asked.name not in PLAIN else ():
+        if _takes_only(callee, given) and callee.result and _is_the_same(callee.result, asked):
+            yield f"{callee.name}({words})"
+
+
+def _takes_only(callee: Signature, given: Type) -> bool:
+    needed = [one for one in callee.params if one.default is None]
+    return len(needed) == 1 and needed[0] is callee.params[0] and fits(given, needed[0].type)
+
+
+def _is_the_same(type_: Type, asked: Type) -> bool:
+    return not is_unknown(type_) and type_.name == asked.name and fits(type_, asked)
+
+
+def _names(ctx: Context, asked: Type) -> list[str]:
+    """The names of values, not of what each thing of a type is called: locals, then the game's."""
+    local = {name: ctx.flow.visible[name].type for name in ctx.flow.certain}
+    zones = {name: Type(one.of, many=True) for name, one in _open_zones(ctx)}
+    scope = {name: one.type for name, one in ctx.symbols.scope.items()}
+    found = local | {name: of for name, of in (zones | scope).items() if name not in local}
+    return [
+        name for name, type_ in found.items() if not is_unnamed(name) and _is_the_same(type_, asked)
+    ]
+
+
+def _values(ctx: Context, asked: Type) -> Sequence[str]:
+    """The values of an enum, and the things of a kind of which there are only a few."""
+    if asked.many:
+        return ()
+    options = ctx.symbols.options_of(asked)
+    if options or asked.name not in ctx.symbols.made:
+        return options
+    things = [one.replace("-", "_") for one in ctx.symbols.made[asked.name].names]
+    return things if len(things) <= CHOICES_SHOWN else ()
+
+
+def _lists(ctx: Context, asked: Type) -> Iterator[str]:
+    """What holds several of what is wanted, for somebody to choose from."""
+    if asked.many or asked.name in PLAIN:
+        return
+    wanted = Type(asked.name, many=True)
+    yield from _names(ctx, wanted)
+    for callee in ctx.symbols.callables.values():
+        if not callee.params and callee.result == wanted:
+            yield callee.name
+    if asked.name == "Player":
+        yield "players"
+    elif ctx.symbols.is_recorded(asked.name):
+        yield asked.name
+
+
+def _open_zones(ctx: Context) -> Iterator[tuple[str, Zone]]:
+    """The zones, but for boards, into which at least their owner can look."""
+    return (
+        (name, one)
+        for name, one in ctx.symbols.zones.items()
+        if one.seen_by != "nobody" and not one.at
+    )

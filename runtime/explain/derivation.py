@@ -48,6 +48,7 @@ class Reckoning:
         }
         self._stats: Mapping[str, Stat] = {s.id: s for s in linked.program.stats}
         self._functions: dict[tuple[Dynamic, ...], Finding] = {}
+        self._types: dict[str, tuple[Type, ...]] = {}
         self._best = frozenset(bonus for bonus, keep in linked.program.bonuses if keep == "best")
 
     def function(self, id: str, args: Sequence[Dynamic], depth: int = NO_DEPTH) -> Finding:
@@ -61,21 +62,27 @@ class Reckoning:
     def _function(self, id: str, args: Sequence[Dynamic], depth: int) -> Finding:
         function = self.words.functions[id]
         place = (self.places[id],) if id in self.places else ()
-        types = tuple(map(Type.parse, function.param_types))
+        types = self._types.get(id)
+        if types is None:
+            types = self._types[id] = tuple(map(Type.parse, function.param_types))
         frame = SlotView(tuple(args), types, function.params, place)
         value = self.words.value(function.body, frame)
-        found = Finding(self.words.called(function, frame.slots), value, via=place)
+        label = self.words.called(function, frame.slots)
         if function.body[0] == "table":
-            return found._replace(kind="printed", via=self._row(function, args) or place)
+            return Finding(label, value, "printed", via=self._row(function, args) or place)
         if depth <= 0:
-            return found._replace(more=True)
+            return Finding(label, value, via=place, more=True)
         parts = tuple(f.less_said(self._body(function, frame, depth - 1)))
         none_counts = value == 0 and value is not False and all(one.does == OF for one in parts)
-        return found._replace(parts=parts, kind="nothing" if none_counts or not parts else "")
+        return Finding(
+            label, value, "nothing" if none_counts or not parts else "", BY, place, parts
+        )
 
     def _row(self, function: Function, args: Sequence[Dynamic]) -> tuple[Origin, ...]:
         """Where the row of a changed table stands, if that was changed."""
-        rows = self.rows.get(function.id, ())
+        rows = self.rows.get(function.id)
+        if rows is None:
+            return ()
         keys = list(function.body[2][1])
         number = keys.index(args[0]) if args[0] in keys else len(keys)
         place = rows[number] if number < len(rows) else None
@@ -222,21 +229,22 @@ class Reckoning:
                 return self._compared(list(self._brought(expr, frame, depth)), expr[1])
         return [self._leaf(expr, frame, depth)]
 
-    def single(self, expr: Expr, frame: SlotView, depth: int) -> Finding:
-        """An expression as one finding."""
+    def single(self, expr: Expr, frame: SlotView, depth: int, label: str = "") -> Finding:
+        """An expression as one finding, called by what it says where it has no `label`."""
         if expr[0] in SINGLE:
             return self._leaf(expr, frame, depth)
-        value, said = self.words.value(expr, frame), self.words.said(expr, frame)
-        found = Finding(said, value, via=frame.place)
         if depth <= 0:
             short = self.words.short(expr, frame)
-            is_leaf = short[0] in SINGLE
-            return self._leaf(short, frame, depth) if is_leaf else found._replace(more=True)
-        terms = self.terms(expr, frame, depth - 1)
+            if short[0] in SINGLE:
+                return self._leaf(short, frame, depth)
+        terms = self.terms(expr, frame, depth - 1) if depth > 0 else []
         only = f.only_term(terms)
         if only is not None:
             return only
-        return found._replace(kind="" if terms else "nothing", parts=tuple(f.less_said(terms)))
+        value, label = self.words.value(expr, frame), label or self.words.said(expr, frame)
+        kind = "nothing" if depth > 0 and not terms else ""
+        parts = tuple(f.less_said(terms))
+        return Finding(label, value, kind, BY, frame.place, parts, more=depth <= 0)
 
     def _adding(self, expr: Expr, frame: SlotView, depth: int) -> list[Finding]:
         """The terms of a summand, where they only add; else the summand as one."""
@@ -280,11 +288,14 @@ class Reckoning:
                 title = self.words.title(type_, one)
                 yield Finding(title, one, self._origin(domain), via=frame.place)
             else:
-                yield self._called_after(type_, one, value, self.single(value, inner, depth))
+                yield self._called_after(type_, one, value, inner, depth)
 
-    def _called_after(self, type_: Type, one: Dynamic, value: Expr, found: Finding) -> Finding:
+    def _called_after(
+        self, type_: Type, one: Dynamic, value: Expr, frame: SlotView, depth: int
+    ) -> Finding:
         """What one thing brings, with its title unless that is said already."""
         title = self.words.title(type_, one)
+        found = self.single(value, frame, depth, title)
         if value[0] not in SINGLE:
             return found._replace(label=title, via=self._place(type_.name, one) or found.via)
         if type_ != UNKNOWN and title not in found.label:
@@ -313,11 +324,12 @@ class Reckoning:
         form = expr[0]
         if form in ("function", "allowed"):
             return self._called(expr, frame, depth)
-        value, said = self.words.value(expr, frame), self.words.said(expr, frame)
+        value = self.words.value(expr, frame)
         if form == "value":
             return Finding("by the rule", value, "constant", via=frame.place)
         if form == "slot":
-            return Finding(frame.names[expr[1]].replace("_", " ") or said, value, "argument")
+            named = frame.names[expr[1]].replace("_", " ") or self.words.said(expr, frame)
+            return Finding(named, value, "argument")
         via: tuple[Origin, ...] = ()
         read = expr[1] if form == "lookup" else expr
         if read[0] == "static":
@@ -326,7 +338,7 @@ class Reckoning:
             via = tuple(self.patched.get((one, field), one) for one in printed)
         elif form == "setting" and expr[1] in self._settings:
             via = (self._settings[expr[1]],)
-        return Finding(said, value, self._origin(expr), via=via)
+        return Finding(self.words.said(expr, frame), value, self._origin(expr), via=via)
 
     def _origin(self, expr: Expr) -> str:
         form = expr[1][0] if expr[0] == "lookup" else expr[0]
@@ -341,17 +353,18 @@ class Reckoning:
         args = [self.words.value(arg, frame) for arg in expr[2:]]
         found = self.function(expr[1], args, depth)
         worked_out = [
-            self.single(arg, frame, depth)._replace(does=OF, minor=arg[0] in ("static", "lookup"))
-            for arg in expr[2:]
-            if arg[0] not in ("value", "slot", "record") and self._is_number(arg, frame)
+            self.single(arg, frame, depth).as_part(OF, arg[0] in ("static", "lookup"))
+            for arg, value in zip(expr[2:], args, strict=True)
+            if arg[0] not in ("value", "slot", "record") and self._is_number(arg, value, frame)
         ]
-        return found._replace(parts=(*worked_out, *found.parts))
+        return found._replace(parts=(*worked_out, *found.parts)) if worked_out else found
 
-    def _is_number(self, expr: Expr, frame: SlotView) -> bool:
-        """Whether an expression is a number, and not the number of a thing."""
-        may_be = self.words.type_of(expr, frame).present in (UNKNOWN, INT, FRACTION)
-        value = self.words.value(expr, frame)
-        return may_be and isinstance(value, int | Fraction) and not isinstance(value, bool)
+    def _is_number(self, expr: Expr, value: Dynamic, frame: SlotView) -> bool:
+        """Whether an expression of this value is a number, and not the number of a thing."""
+        if value.__class__ is not int and value.__class__ is not Fraction:
+            return False
+        type_ = self.words.type_of(expr, frame)
+        return (type_.present if type_.optional else type_) in (INT, FRACTION, UNKNOWN)
 
     def _place(self, entity: str, one: object) -> tuple[Origin, ...]:
         known = self.linked.entities.get(entity)
@@ -372,7 +385,8 @@ class Reckoning:
         elif form == "each" and expr[1] in ("exists", "every"):
             yield from self._instances(expr, frame)
         elif form in ("function", "allowed"):
-            yield self._called(expr, frame, depth)._replace(does=OF)
+            found = self._called(expr, frame, depth)
+            yield found.as_part(OF, found.minor)
         else:
             yield self._test(expr, frame, depth)
 
@@ -382,7 +396,8 @@ class Reckoning:
         parts = tuple(
             self.single(side, frame, depth - 1)._replace(does=OF)
             for side in sides
-            if side[0] not in ("value", "slot") and self._is_number(side, frame)
+            if side[0] not in ("value", "slot")
+            and self._is_number(side, self.words.value(side, frame), frame)
         )
         return Finding(said, value, "" if parts else self._origin(expr), OF, frame.place, parts)
 

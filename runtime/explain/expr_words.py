@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.machine.labels import fill, title_text
+from ruleloom.runtime.machine.labels import title_text
 from ruleloom.runtime.program import values as v
 from ruleloom.runtime.program.expr_types import declared_by, type_of
 from ruleloom.runtime.program.program import Expr, Function, Origin
@@ -28,10 +28,11 @@ class SlotView(NamedTuple):
     def with_slot(self, slot: int, value: Value, type_: Type) -> SlotView:
         """The same with one more value."""
         short = slot + 1 - len(self.slots)
-        return self._replace(
-            slots=v.with_entry((*self.slots, *[None] * short), slot, value),
-            types=v.with_entry((*self.types, *[v.UNKNOWN] * short), slot, type_),
-            names=v.with_entry((*self.names, *[""] * short), slot, ""),
+        return SlotView(
+            v.with_entry((*self.slots, *[None] * short), slot, value),
+            v.with_entry((*self.types, *[v.UNKNOWN] * short), slot, type_),
+            v.with_entry((*self.names, *[""] * short), slot, ""),
+            self.place,
         )
 
 
@@ -46,16 +47,22 @@ class ExprWords:
         # gets their numbers.
         self._values: dict[int, Compiled[Dynamic]] = {}
         self._lists: dict[tuple[int, ...], Compiled[Dynamic]] = {}
-        self._types: dict[tuple[int, tuple[Type, ...]], Type] = {}
+        # The type of an expression, and the types of the slots that it is so for.
+        self._types: dict[int, tuple[tuple[Type, ...], Type]] = {}
+        self._titles: dict[tuple[str, Value], str] = {}
         self._kept: list[Expr | None] = []
 
     def value(self, expr: Expr, frame: SlotView) -> Dynamic:
         """What an expression comes to."""
-        compiled = self._values.get(id(expr))
-        if compiled is None:
-            self._kept.append(expr)
-            compiled = self._values[id(expr)] = self.linked.codegen.value(expr)
+        if expr[0] == "slot":
+            return frame.slots[expr[1]]
+        compiled = self._values.get(id(expr)) or self._compiled(expr)
         return compiled(self.world, frame.slots, self.scope, self.rules)
+
+    def _compiled(self, expr: Expr) -> Compiled[Dynamic]:
+        self._kept.append(expr)
+        compiled = self._values[id(expr)] = self.linked.codegen.value(expr)
+        return compiled
 
     def passing(
         self, slot: int, domain: Expr, where: Expr | None, frame: SlotView
@@ -70,20 +77,35 @@ class ExprWords:
 
     def title(self, type_: Type, value: Value) -> str:
         """A value for reading; of a thing its title."""
-        return title_text(self.linked, self.world, type_, value)
+        if type_.many or value.__class__ not in (int, str):
+            return title_text(self.linked, self.world, type_, value)
+        known = self._titles.get((type_.name, value))
+        if known is None:
+            known = title_text(self.linked, self.world, type_, value)
+            self._titles[type_.name, value] = known
+        return known
 
     def called(self, function: Function, args: tuple[Value, ...]) -> str:
         """A function with its arguments, in its own English."""
-        said = fill(self.linked, function.english, (self.world, args, self.scope, self.rules))
+        frame = SlotView(args)
+        said = "".join(
+            [
+                part
+                if isinstance(part, str)
+                else self.title(Type.parse(part[1]), self.value(part[0], frame))
+                for part in function.english
+            ]
+        )
         return said or function.id.rpartition("/")[2]
 
     def type_of(self, expr: Expr, frame: SlotView) -> Type:
         """The type of an expression."""
-        key = (id(expr), frame.types)
-        if key not in self._types:
+        known = self._types.get(id(expr))
+        if known is None or known[0] != frame.types:
             self._kept.append(expr)
-            self._types[key] = type_of(expr, dict(enumerate(frame.types)), self._declared)
-        return self._types[key]
+            found = type_of(expr, dict(enumerate(frame.types)), self._declared)
+            known = self._types[id(expr)] = frame.types, found
+        return known[1]
 
     def element(self, each: Expr, frame: SlotView) -> Type:
         """The type of what an `each` goes through."""

@@ -282,19 +282,20 @@ class _Writer:
         slots = f"[{self._given(row.args)}{blanks}]"
         ours = f"({self.number}, {pc + 1}, e, {row.slot})"
         self.steps += 1
-        begun = "(depth + 1, w, s, r.queue, r.fired, len(r.events))"
-        self._add(indent, f"r.marks.append(_new(_Mark, {begun}))")
         if not goes_on(self.calls, routine.rows[0]):
+            self._add(indent, "r.mark(depth + 1)")
             stack = f"[({called}, 0, {slots}, -1), {ours}]"
             self._add(indent, f"{self._counted()}r.stack = {stack}; return {BY_ROW}")
             return False
         code = f"_code{called}"
         self.codegen.provide(**{code: self.calls.of(called)})
+        # Where the use began is of interest only if it is left before its end.
+        left = "r.mark_left(marks, depth + 1, w, s, queue, fired, told)"
         self._add(
             indent,
+            "marks = r.marks; queue = r.queue; fired = r.fired; told = len(r.events)",
             f"why = {code}[0](r, {slots}, depth + 1)",
-            f"if why: {self._counted()}r.stack.append({ours}); return why",
-            "if r.marks[-1][0] > depth: r.marks.pop()",
+            f"if why: {self._counted()}{left}; r.stack.append({ours}); return why",
             "w = r.world; s = r.scope",
             *([f"e[{row.slot}] = r.result"] if row.slot >= 0 else []),
             "if r.queue:",
@@ -327,6 +328,7 @@ class _Writer:
     def _roll(self, pc: int, row: p.Roll, indent: int) -> None:
         """Write a roll; look-ahead stops at one, and so does a run without dice."""
         source, each = self.codegen.source, isinstance(row, p.RollEach)
+        throw = "roll_each" if each else "roll"
         self._add(indent, "d = r.dice", "if d is None or not r.live:")
         self._stop(indent + 1, pc)
         name = self.codegen.constant(row.name)
@@ -334,8 +336,9 @@ class _Writer:
         self._add(indent, f"who = {by}", "if who is None: raise _Unfinished")
         number, counted = self._within(row.count, "n", 0, MOST_DICE)
         sides, measured = self._within(row.sides, "m", 1, MOST_SIDES)
+        one = f"v, r.dice = d.below({sides}); v += 1"  # what `roll` does for each of several
         rolled = [
-            f"v, r.dice = d.{'roll_each' if each else 'roll'}({number}, {sides})",
+            one if number == "1" and not each else f"v, r.dice = d.{throw}({number}, {sides})",
             f"r.cast.append(({'Dice' if each else 'Int'!r}, v)); r.steps += {number} // {DICE_A_STEP}",
         ]
         if number.isdecimal() and 0 < int(number) < DICE_A_STEP:

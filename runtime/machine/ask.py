@@ -158,7 +158,7 @@ def without_likes(
     Copies differ in what can be seen on the table: their item, their fields, and where they lie.
     """
     several = tuple(dict.fromkeys(found))
-    copies = linked.copies.get(type_name)
+    copies = linked.copies.get(type_name) if len(several) > 1 else None
     if copies is None:
         return several
     things = [thing for thing in several if isinstance(thing, int)]

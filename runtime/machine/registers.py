@@ -16,7 +16,7 @@ from ruleloom.runtime.machine.templates import TemplateScope
 from ruleloom.runtime.program.faults import TooMuchWork
 from ruleloom.runtime.program.program import MOST_REPLACED, Origin, Row, Words
 from ruleloom.runtime.program.state import NO_RULES, Event, Frame, Mark, State
-from ruleloom.runtime.program.values import Dynamic, Rules, Value, World
+from ruleloom.runtime.program.values import Dynamic, Rules, Scope, Value, World
 
 ASK, BARRIER, DEAD, OVER = "ask", "barrier", "dead", "over"
 MOST_DEPTH = 64
@@ -27,6 +27,7 @@ MOST_SETTLING = 1_000
 
 Args = tuple[Value, ...]
 Bindings = tuple[tuple[int, Value], ...]
+Queue = tuple[tuple[int, Args], ...]
 # A routine by its number, the row it goes on with, its slots, and the slot (-1: none) that the result
 # of what it has called goes to.
 Activation = tuple[int, int, list[Dynamic], int]
@@ -72,18 +73,19 @@ class Run:
         self.linked = linked
         self.dice = dice
         self.cast: list[tuple[str, Value]] = []
-        self.world, self.scope, self.frame, self.queue, self.fired, self.begun, self.outcome = state
+        world, scope, frame, queue, fired, self.begun, self.outcome = state
+        self.world, self.scope, self.queue, self.fired = world, scope, queue, fired
         self.live = live
-        self.asked = self.frame
+        self.frame = self.asked = frame
         self.events: list[Event] = []
         self.pending: list[tuple[int, Args]] = []
         self.steps = 0
         self.settling = False
         self.result: Value = None
         self.stack: list[Activation] = []
-        self.marks = [self.mark(-1)]
-        if self.frame is not None:
-            self.open(self.frame)
+        self.marks = [new(Mark, (-1, world, scope, queue, fired, 0))]  # what `mark` does
+        if frame is not None:
+            self.open(frame)
 
     def open(self, frame: Frame) -> None:
         """Make `frame` the one that runs."""
@@ -111,13 +113,28 @@ class Run:
             State, (self.world, self.scope, frame, self.queue, self.fired, self.begun, self.outcome)
         )
 
-    def mark(self, depth: int) -> Mark:
-        """Where everything stands."""
-        return new(Mark, (depth, self.world, self.scope, self.queue, self.fired, len(self.events)))
+    def mark(self, depth: int) -> None:
+        """Keep where everything stands, for what begins now at this depth."""
+        at = (depth, self.world, self.scope, self.queue, self.fired, len(self.events))
+        self.marks.append(new(Mark, at))
+
+    def mark_left(
+        self, marks: list[Mark], depth: int, world: World, scope: Scope, queue: Queue,
+        fired: frozenset[int], told: int,
+    ) -> None:  # fmt: skip
+        """Keep where a use began that a function has left; none where something was seen since.
+
+        The `marks` were the run's when the use began. Those of uses within it are there already.
+        """
+        if self.marks is marks:
+            inner = (at for at, one in enumerate(marks) if one.depth > depth)
+            begun = new(Mark, (depth, world, scope, queue, fired, told))
+            marks.insert(next(inner, len(marks)), begun)
 
     def seal(self) -> None:
         """Somebody has seen something: nothing that led to it is given back any more."""
-        self.marks = [self.mark(-1)]
+        self.marks = []
+        self.mark(-1)
 
     def restore(self, depth: int) -> None:
         """Take everything back to where the use at this depth began, or to what was seen since."""
@@ -171,8 +188,7 @@ class Run:
         depth = parent.depth + 1 if parent is not None else 0
         if depth > MOST_DEPTH:
             raise TooMuchWork(f"powers that use powers more than {MOST_DEPTH} deep")
-        at = (depth, self.world, self.scope, self.queue, self.fired, len(self.events))
-        self.marks.append(new(Mark, at))  # what `mark` does
+        self.mark(depth)
         begun = self.routine = self.linked.routines[routine]
         self.pc = 0
         self.slots = [*args, *begun.blank[len(args) :]]
@@ -204,15 +220,14 @@ class Run:
     def leave(self, result: Value) -> None:
         """End the running routine and go on in its caller, or between flows."""
         assert self.frame is not None
-        _, _, _, parent, slot, _, _, restore, _, depth = self.frame
-        if self.marks[-1].depth == depth:
+        _, _, _, parent, slot, _, lifted, restore, _, depth = self.frame
+        if self.marks[-1][0] == depth:
             self.marks.pop()
         if restore:
             self.bind(restore)
         if parent is None:
             self.frame = None
             return
-        lifted = self.frame.relaxed
         self.open(parent)
         if slot >= 0:
             self.slots[slot] = result

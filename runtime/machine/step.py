@@ -84,13 +84,13 @@ def go_on_in_code(r: Run) -> Suspension:
 
 def _goes_by_function(r: Run, frame: Frame) -> bool:
     """Run the function that begins where the run stands; false where a row has to go by itself."""
-    code = r.routine.code
-    if frame.depth + code.height > MOST_DEPTH:
+    code, depth = r.routine.code, frame.depth
+    if depth + code.height > MOST_DEPTH:
         raise Unfinished
     function = code[r.pc]
     if function is None:
         return False
-    why = function(r, r.slots, frame.depth)
+    why = function(r, r.slots, depth)
     if r.steps > MOST_STEPS:
         raise Unfinished
     if why == DONE:

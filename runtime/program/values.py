@@ -88,6 +88,10 @@ class Type:
     by_player: bool = False
     repeats: bool = False
 
+    def __hash__(self) -> int:
+        # The name tells nearly all types apart, and tables of types are asked all the time.
+        return hash(self.name)
+
     @classmethod
     @lru_cache(maxsize=1_000)
     def parse(cls, text: str) -> Type:

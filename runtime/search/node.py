@@ -69,19 +69,15 @@ class Budget:
         return self.left >= 0 and self.depth < FARTHEST
 
 
-def calm_from(linked: Linked, frame: Frame, pc: int) -> bool:
-    """Is this row a safe point, up to a sure roll or the end of all that waits? Needs fuel."""
-    if frame.fuel >= MOST_FUEL:
-        return False
-    running: Frame | None = frame
-    while running is not None:
-        routine = linked.routines[running.routine]
+def waits_calmly(linked: Linked, frame: Frame | None) -> bool:
+    """Is all that waits for a frame a safe point, up to a sure roll?"""
+    while frame is not None:
+        routine, pc = linked.routines[frame.routine], frame.pc
         if not routine.calm[pc]:
             return False
         if routine.barred[pc]:
             return True
-        running = running.parent
-        pc = running.pc if running is not None else 0
+        frame = frame.parent
     return True
 
 
@@ -89,8 +85,8 @@ class PlayNode:
     """One stop of the machine, with what follows from it."""
 
     __slots__ = (
-        "_any_set", "_calm", "_children", "_options", "_stuck", "_twin", "_viable", "frame", "linked",
-        "routine", "step", "stop",
+        "_any_set", "_children", "_options", "_stuck", "_twin", "_viable", "_waits_calmly", "frame",
+        "linked", "routine", "step", "stop",
     )  # fmt: skip
     frame: Frame
     """The frame that runs; not there where the game is over."""
@@ -100,7 +96,7 @@ class PlayNode:
         self.stop = stop
         self._children: dict[Value, PlayNode] = {}
         self._options: Sequence[Dynamic] | None = None
-        self._calm: bool | None = None
+        self._waits_calmly: bool | None = None
         self._viable: bool | None = None
         self._any_set: bool | None = None
         self._stuck = False
@@ -308,10 +304,19 @@ class PlayNode:
     def _is_calm(self, value: Dynamic) -> bool:
         """Is the row that an answer leads to a safe point? Without ways it is the same for all."""
         if isinstance(self.step, steps.ModalStep):
-            return calm_from(self.linked, self.frame, self.step.modes[value].to)
-        if self._calm is None:
-            self._calm = calm_from(self.linked, self.frame, self.frame.pc + 1)
-        return self._calm
+            return self._calm_at(self.step.modes[value].to)
+        return self._calm_at(self.frame.pc + 1)
+
+    def _calm_at(self, pc: int) -> bool:
+        """Is a row a safe point, up to a sure roll or the end of all that waits? Needs fuel."""
+        routine, frame = self.routine, self.frame
+        if not routine.calm[pc] or frame.fuel >= MOST_FUEL:
+            return False
+        if routine.barred[pc]:
+            return True
+        if self._waits_calmly is None:
+            self._waits_calmly = waits_calmly(self.linked, frame.parent)
+        return self._waits_calmly
 
     def child(self, value: Value) -> PlayNode:
         """Where answering `value` leads, as look-ahead sees it."""
@@ -367,7 +372,7 @@ class PlayNode:
 
     def _has_answer(self, budget: Budget) -> bool:
         """Is there an answer with which the use can be finished?"""
-        if calm_from(self.linked, self.frame, self.frame.pc):
+        if self._calm_at(self.frame.pc):
             return True
         if self.step.takes_sets:
             for number, chosen in enumerate(self.subsets()):
@@ -388,10 +393,19 @@ class PlayNode:
         if self.step.chance or self.step.secret:
             stop = answer(self.linked, self.state, value, True, player, dice)
             return settled(self.linked, stop, dice=dice)
+        if self._goes_on_alone(value):
+            stop = answer(self.linked, self.state, value, True, None, dice)
+            return settled(self.linked, stop, dice=dice)
         child = self.child(value)
         if child._viable and not child._stuck and child.stop.who == self.stop.who:
             return child  # whoever answered has looked ahead to there already
         return settled(self.linked, child.stop, child, dice)
+
+    def _goes_on_alone(self, value: Value) -> bool:
+        """Can an answer be given at once? Nothing on its way can turn out impossible, and nobody has
+        looked ahead: to run up to a barrier, and then from there, would be two runs for one."""
+        seen = self._twin is not None or self.step.writes or value in self._children
+        return not seen and self._is_calm(value)
 
     # ------------------------------------------------------------------ reasons
 
@@ -496,8 +510,9 @@ def _joined(before: Suspension, after: Suspension) -> Suspension:
     """A stop, with what happened on the way to it and to the one before."""
     kind, state, found, who, reason, events, dice, cast, marks = after
     told = len(before.events)
+    if told:
+        marks = tuple([one._replace(told=one.told + told) for one in marks])
     events, cast = before.events + events, before.cast + cast
-    marks = tuple(one._replace(told=one.told + told) for one in marks)
     return new(Suspension, (kind, state, found, who, reason, events, dice, cast, marks))
 
 
@@ -505,8 +520,7 @@ def _something(node: PlayNode) -> bool:
     step = node.step
     if not isinstance(step, ASKS_ONE):
         return True
-    one = isinstance(step, steps.ChooseStep) and step.count == "one"
-    if one and node._is_calm(None):
+    if isinstance(step, steps.ChooseStep) and step.count == "one" and node._is_calm(None):
         return True
     return next((True for _ in node.answers()), False)
 

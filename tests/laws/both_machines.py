@@ -112,17 +112,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.laws.both_machines", description=__doc__)
     parser.add_argument("--programs", type=int, default=1_000)
     parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--first", type=int, default=0, help="the first seed, for runs in parts")
     parser.add_argument("--answers", type=int, default=300, help="the most of one game")
     options = parser.parse_args()
     alike: Counter[str] = Counter()
     wrong, start = [], time.process_time()
-    for seed in range(options.programs):
+    for seed in range(options.first, options.first + options.programs):
         same, told = difference(both_of(random_program(seed), bind, "AB"), seed, 40)
         alike["random programs"] += same
         wrong += [told] if told else []
     for name in GAMES if options.games else ():
         both = game_of(name)
-        for seed in range(options.games):
+        for seed in range(options.first, options.first + options.games):
             same, told = difference(both, seed, options.answers)
             alike[name] += same
             wrong += [told] if told else []

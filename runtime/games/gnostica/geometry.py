@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.values import Point
@@ -22,6 +22,7 @@ def ahead(start: Point, way: str, distance: int) -> Point:
     return start[0] + distance * x, start[1] + distance * y
 
 
+@lru_cache(maxsize=1_000)
 def neighbours(at: Point, corners: bool) -> tuple[Point, ...]:
     """The four spaces that share a side with `at`; with `corners` the diagonal ones too."""
     x, y = at

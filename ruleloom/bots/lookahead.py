@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import field
-from itertools import islice
 from math import log, sqrt
 from typing import Any, Protocol
 
@@ -140,8 +139,9 @@ class LookAhead:
     def _next_answer(self, branch: SearchBranch) -> Any:
         if branch.untried is None:
             branch.untried = self._answers(branch.node)
-        if branch.untried:
-            return branch.untried.pop()
+        value = self._untried(branch)
+        if value is not _NOTHING:
+            return value
         total = log(branch.visits + 1)
 
         def promise(value: Any) -> float:
@@ -152,6 +152,17 @@ class LookAhead:
 
         known = (value for value, child in branch.children.items() if not child.done)
         return max(known, key=promise, default=_NOTHING)
+
+    def _untried(self, branch: SearchBranch) -> Any:
+        """Something new to try. Whether a set is allowed is costly to tell, and so told only then."""
+        assert branch.untried is not None
+        while branch.untried:
+            value = branch.untried.pop()
+            if not branch.node.takes_sets or branch.node.allows(value):
+                return value
+        if branch.node.takes_sets and not branch.children:
+            return next(iter(branch.node.answers()), _NOTHING)
+        return _NOTHING
 
     def _answers(self, node: PlayNode) -> list[Any]:
         """What may be tried at a node, in any order; of many sets only some."""
@@ -166,8 +177,7 @@ class LookAhead:
                 sets.add(sampled(node, self.luck.below))
                 continue
             sets.add(self.luck.sample(node.found, least + self.luck.below(most - least + 1)))
-        allowed = [one for one in sorted(sets, key=lambda one: (len(one), one)) if node.allows(one)]
-        return allowed or list(islice(node.answers(), 1))
+        return sorted(sets, key=lambda one: (len(one), one))
 
     def _remember(self, path: list[SearchBranch], answers: list[Any], worth: int | None) -> None:
         for branch in reversed(path[:-1]):

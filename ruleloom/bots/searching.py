@@ -13,6 +13,7 @@ from typing import Any
 from ruleloom.bots.bot import Luck
 from ruleloom.bots.free_text import bot_text
 from ruleloom.bots.lookahead import Judge
+from ruleloom.bots.playout_experience import PlayoutExperience
 from ruleloom.bots.tree_search import Believed, SearchBudget, TreeSearch
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.faults import Refused
@@ -66,6 +67,7 @@ class SearchingBot:
         self._luck = Luck(seed, seat)
         self._plan: list[tuple[PlayNode, Any]] = []
         self._search: TreeSearch | None = None
+        self._experience = PlayoutExperience()
 
     def answer(self, node: PlayNode, player: int) -> Any:
         """The value to answer with at `node`: an option, or a tuple for a set choice."""
@@ -78,7 +80,7 @@ class SearchingBot:
         self._plan = []
         if not node.secret and not node.takes_sets and len(node.options) == 1:
             return node.options[0]
-        search = TreeSearch(node, player, self._judge, self._luck, self._walks)
+        search = TreeSearch(node, player, self._judge, self._luck, self._walks, self._experience)
         best = search.run(self._budget)
         if best is None or best.way is None:
             return next(iter(node.answers()))

@@ -22,6 +22,7 @@ from typing import Any
 from ruleloom.bots.bot import Luck
 from ruleloom.bots.information_set import imagined
 from ruleloom.bots.lookahead import WALKS, WIN, Judge, LookAhead, PlannedAnswers
+from ruleloom.bots.playout_experience import PlayoutExperience
 from ruleloom.bots.simple import SteadyBot
 from ruleloom.bots.way_order import are_tied, usual_first
 from ruleloom.runtime.dataclass import dataclass
@@ -33,11 +34,21 @@ MOST_WAYS, MOST_WAYS_UNJUDGED = 16, 64
 MOST_BRANCHES = 12
 # Of what a greedy bot looks at for a decision: so much for others in the tree, and below it.
 IN_TREE, BELOW = 0.4, 0.2
-ROUNDS_AHEAD, MOST_USES_BELOW = 2, 10
+# A playout goes on for two rounds of the table, or for fewer turns where these take more looks ahead
+# than so many.
+ROUNDS_AHEAD, LONG_PLAYOUT = 2, 10
+MOST_LOOKS_BELOW, MOST_ANSWERS_BELOW = 60, 400
 MOST_RANDOM_ANSWERS = 100
 # Ends that are as far from the middle as ordinary ones (a normal deviation, which is so much of the
 # median one) lie on the steep part of the scale.
 NEARNESS, FROM_MEDIAN = 1.5, 1.4826
+# Of a small budget, the ways that come first get so many playouts each on average.
+TRIES_EACH = 3
+# Ways that have come to the same on so many deals are alike.
+ALIKE_AFTER, NO_DIFFERENCE = 3, 1e-9
+# What the judge thinks of a way counts as so many playouts, in which one that it thinks nothing of has
+# so much less than others.
+PRIOR_PLAYOUTS, DISLIKED = 2, 0.2
 # The scale is fitted to the first playouts, again when there are more of them.
 CALIBRATED_AT = (4, 8, 16, 32)
 Plan = tuple[Any, ...]
@@ -87,17 +98,26 @@ class TreeSearch:
     """One search."""
 
     def __init__(
-        self, node: PlayNode, player: int, judge: Judge | None, luck: Luck, walks: int = WALKS
+        self,
+        node: PlayNode,
+        player: int,
+        judge: Judge | None,
+        luck: Luck,
+        walks: int = WALKS,
+        experience: PlayoutExperience | None = None,
     ) -> None:
+        self._experience = PlayoutExperience() if experience is None else experience
         self.node, self.player, self.judge, self.luck = node, player, judge, luck
         self._in_tree, self._below = max(1, int(walks * IN_TREE)), max(1, int(walks * BELOW))
         self.players = range(len(node.linked.layout.players))
         self._usual = SteadyBot()
         self.root = Believed(rewards=[0.0] * len(self.players))
         self.playouts = 0
-        self._deals: list[tuple[PlayNode, Xoshiro]] = []
+        self._deals: list[tuple[PlayNode, Xoshiro, int]] = []
+        self._fate = luck.below(1 << 48)
+        self._chance = luck
         self._ways: dict[Any, list[PlannedAnswers]] = {}
-        self._horizon = ROUNDS_AHEAD * len(self.players)
+        self._horizon = self._experience.turns_worth(LONG_PLAYOUT, ROUNDS_AHEAD * len(self.players))
         ways = self._ways_of(node, player, walks)
         self._ends: list[tuple[list[Believed], PlayoutEnd]] = []
         self._scales: list[RewardScale] = []
@@ -112,7 +132,7 @@ class TreeSearch:
         allows.
         """
         begun, most = time.perf_counter(), budget.playouts
-        arms = self._arms[:most]
+        arms = self._arms if most is None else self._arms[: max(2, most // TRIES_EACH)]
         while len(arms) > 1:
             for _ in range(self._tries(arms, most)):
                 for arm in arms:
@@ -121,6 +141,8 @@ class TreeSearch:
                         self._calibrate()
                     if budget.seconds is not None and time.perf_counter() - begun > budget.seconds:
                         return min(arms, key=self._promise)
+                if self._are_alike(arms):
+                    return arms[0]
             if most is None:
                 assert budget.seconds is not None
                 each = (time.perf_counter() - begun) / self.playouts
@@ -136,12 +158,22 @@ class TreeSearch:
         return max(0 if arms[0].visits else 1, (most - self.playouts) // (rounds * len(arms)))
 
     def _promise(self, arm: Believed) -> tuple[bool, float, float]:
-        return not arm.visits, -arm.mean(self.player), -arm.liking
+        before = self.root.mean(self.player) - DISLIKED * (1 - arm.liking)
+        known = arm.rewards[self.player] + PRIOR_PLAYOUTS * before
+        return not arm.visits, -known / (arm.visits + PRIOR_PLAYOUTS), -arm.liking
+
+    def _are_alike(self, arms: Sequence[Believed]) -> bool:
+        """Have all of these come to the same, state by imagined state? Then it does not matter which."""
+        if self.judge is None or min(arm.visits for arm in arms) < ALIKE_AFTER:
+            return False
+        means = [arm.mean(self.player) for arm in arms]
+        return max(means) - min(means) < NO_DIFFERENCE
 
     # ------------------------------------------------------------------ one playout
 
     def _playout(self, arm: Believed) -> None:
-        at = Reached(*self._deal(arm.visits))
+        node, dice, self._fate = self._deal(arm.visits)
+        at, self._chance = Reached(node, dice), Luck(self._fate)
         path = [self.root, arm]
         self._carry_out(at, arm)
         while path[-1].visits and not at.node.over and at.turns < self._horizon:
@@ -174,11 +206,14 @@ class TreeSearch:
         for path, end in self._ends:
             self._reward(path, end)
 
-    def _deal(self, number: int) -> tuple[PlayNode, Xoshiro]:
-        """A state that the player may take for the true one, with dice to come: the same for all."""
+    def _deal(self, number: int) -> tuple[PlayNode, Xoshiro, int]:
+        """A state that the player may take for the true one, with dice to come and all else that is
+        left to chance: the same for all ways, so that they differ by what they are alone.
+        """
         while len(self._deals) <= number:
             node = imagined(self.node, self.player, self.luck)
-            self._deals.append((node, Xoshiro.seeded(self.luck.below(1 << 48))))
+            dice = Xoshiro.seeded(self.luck.below(1 << 48))
+            self._deals.append((node, dice, self.luck.below(1 << 48)))
         return self._deals[number]
 
     def _chosen(self, at: Believed, node: PlayNode) -> Believed | None:
@@ -219,8 +254,8 @@ class TreeSearch:
         for number, (meant, value) in enumerate(child.way.steps):
             if at.node.over or (number and not _asks_the_same(at.node, meant, player)):
                 break
-            if not at.node.secret and not at.node.allows(value):
-                break
+            if not at.node.secret and at.node.state != meant.state and not at.node.allows(value):
+                break  # in the state in which it was found it is allowed
             at.answer(value)
 
     def _play_on(self, at: Reached) -> None:
@@ -231,18 +266,26 @@ class TreeSearch:
                     break
                 at.answer(self._anything(at.node))
             return
-        for _ in range(MOST_USES_BELOW):
-            if at.node.over or at.turns >= self._horizon:
+        begun, looks = at.turns, 0
+        for _ in range(MOST_ANSWERS_BELOW):
+            if at.node.over or at.turns >= self._horizon or looks >= MOST_LOOKS_BELOW:
                 break
+            if self._experience.is_quiet(at.node):
+                at.answer(self._experience.answer(at.node, self._chance))
+                continue
             ways = self._ways_of(at.node, at.node.stop.who[0], self._below)
             if not ways:
                 break
+            if not at.node.secret and not at.node.writes:
+                looks += 1
+                self._experience.note(at.node, ways)
             self._carry_out(at, Believed(way=ways[0]))
+        self._experience.note_length(looks, at.turns - begun)
 
     def _anything(self, node: PlayNode) -> Any:
         if node.secret:
-            return self.luck.pick(node.secret_options(node.stop.who[0]))
-        return sampled(node, self.luck.below)
+            return self._chance.pick(node.secret_options(node.stop.who[0]))
+        return sampled(node, self._chance.below)
 
     # ------------------------------------------------------------------ ways and their worth
 
@@ -261,9 +304,9 @@ class TreeSearch:
             ordered = sorted(options, key=lambda one: one != liked)
             return [PlannedAnswers(int(one == liked), [(node, one)], node) for one in ordered]
         if node.writes:
-            return [PlannedAnswers(0, [(node, sampled(node, self.luck.below))], node)]
+            return [PlannedAnswers(0, [(node, sampled(node, self._chance.below))], node)]
         judge = self.judge if self.judge is not None else OutcomeJudge()
-        ahead = LookAhead(node, player, judge, self.luck, walks)
+        ahead = LookAhead(node, player, judge, Luck(self._fate), walks)
         ways = ahead.run_for_all()
         if self.judge is None or not are_tied(ways):
             return ways

@@ -8,19 +8,21 @@ from dataclasses import replace
 import pytest
 
 from ruleloom.api.linking import driver_of
-from ruleloom.bots.arena import judge_of, make_bot, play_out
+from ruleloom.bots.arena import Nobody, judge_of, make_bot, play_out
 from ruleloom.bots.bot import Luck
 from ruleloom.bots.information_set import exchanged, hidden_things, imagined
 from ruleloom.bots.lookahead import PlannedAnswers
 from ruleloom.bots.measures import MeasuredJudge
+from ruleloom.bots.playout_experience import PlayoutExperience
 from ruleloom.bots.searching import SearchingBot, read_budget
-from ruleloom.bots.tree_search import scale_of
+from ruleloom.bots.tree_search import Reached, SearchBudget, TreeSearch, scale_of
 from ruleloom.bots.way_order import answers_of, are_tied, usual_first
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import link_game, new_game
 from ruleloom.runtime.play.view import view
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.call_stack import game_at
 from tests.conftest import ROOT
 from tests.support.command import call
@@ -162,6 +164,14 @@ def test_it_beats_the_steady_bot_in_a_fight_of_equals():
 
 
 @pytest.mark.slow
+def test_it_wins_half_of_the_games_of_monotheism_against_two_that_are_greedy():
+    words = ("--players", "searching:24,greedy,greedy", "--switch", "victory=last_deity")
+    limits = ("--games", "20", "--turn-limit", "30", "--workers", "1", "--format", "json")
+    done = call("simulate", "monotheism", *words, *limits)
+    assert json.loads(done.out)["wins"]["by_bot"]["searching:24"]["value"] >= 0.5
+
+
+@pytest.mark.slow
 def test_it_beats_the_greedy_bot_at_gnostica():
     ready, won = linked("gnostica"), 0
     for seed in range(20):
@@ -177,3 +187,61 @@ def test_ends_are_told_apart_however_much_everybody_has_gained():
     scale = scale_of([1000, 1004, 1008, 1012, 1016])
     assert scale.reward(1008) == 0.5
     assert scale.reward(1004) < 0.4 < 0.6 < scale.reward(1012)
+
+
+def test_a_question_is_quiet_once_looks_at_it_have_told_no_answers_apart():
+    (one, *_) = ways_through_nim(9)
+    node, quiet = one.end, PlayoutExperience()
+    for _ in range(3):
+        assert not quiet.is_quiet(node)
+        quiet.note(node, [one, one])
+    assert quiet.is_quiet(node)
+    quiet.note(node, [one, replace(one, worth=1)])
+    assert not quiet.is_quiet(node)  # one look in four has found a difference
+
+
+def test_a_quiet_question_gets_its_usual_answer_and_any_where_there_is_none():
+    (one, *_) = ways_through_nim(9)
+    given = {PlayoutExperience().answer(one.end, Luck(seed)) for seed in range(20)}
+    assert given == {1, 2, 3}
+
+
+def middle_of_monotheism() -> PlayNode:
+    """A question of the first miracle between greedy bots, three seats."""
+    ready, seen = linked("monotheism"), list[PlayNode]()
+
+    class Watcher(Nobody):
+        def asked(self, node: PlayNode, value: object) -> None:
+            if ready.program.routines[node.frame.routine].id.endswith("/chance"):
+                seen.append(node)
+
+    bots = [make_bot("greedy", ready, 1, seat) for seat in range(3)]
+    play_out(ready, bots, 1, turn_limit=5, onlooker=Watcher())
+    return seen[0]
+
+
+def test_playouts_reach_the_end_of_a_turn_in_which_everybody_is_asked_much(monkeypatch):
+    node, turns = middle_of_monotheism(), list[int]()
+    play_on = TreeSearch._play_on
+
+    def watched(search: TreeSearch, at: Reached) -> None:
+        play_on(search, at)
+        turns.append(at.turns)
+
+    monkeypatch.setattr(TreeSearch, "_play_on", watched)
+    judge, walks = judge_of(node.linked)
+    search = TreeSearch(node, node.stop.who[0], judge, Luck(1), walks)
+    assert search.run(SearchBudget(playouts=4)) is not None
+    assert len(turns) == 4
+    assert min(turns) >= 1
+
+
+def test_ways_that_come_to_the_same_end_a_search_early():
+    class Content(MeasuredJudge):
+        def __init__(self) -> None:
+            super().__init__(lambda state, player: 5)
+
+    node = new_game(known("nim", at_first=40), 1).node
+    search = TreeSearch(node, 0, Content(), Luck(1), 20)
+    assert search.run(SearchBudget(playouts=90)) is not None
+    assert search.playouts == 9  # three ways, three imagined states

@@ -6,12 +6,14 @@ import gc
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from ruleloom.compiler.english.rules_text import Book
 from ruleloom.compiler.flow import reuse
 from ruleloom.compiler.flow.reuse import MOST_ALIKE, Generation
+from ruleloom.compiler.lower import routines
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.pipeline import Compiler, CompileResult
 from ruleloom.compiler.resolve.lookups import Marks, Table
@@ -168,20 +170,29 @@ def test_builds_of_one_game_do_not_crowd_out_those_of_another(
 
 
 @pytest.mark.parametrize("what", ["nothing", "a measure that is wrong", "moonstone"])
-def test_a_build_that_is_given_up_is_freed_at_once(what: str, tmp_path: Path):
-    gc.collect()
+def test_a_build_that_is_given_up_is_freed_at_once(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    made, freed = list[int](), list[int]()
+
+    class Watched(Generation):
+        def __init__(self, *parts: Any) -> None:
+            super().__init__(*parts)
+            made.append(id(self))
+
+        def __del__(self) -> None:
+            freed.append(id(self))
+
+    monkeypatch.setattr(routines, "Generation", Watched)
+    compiler = Compiler()
     gc.disable()  # which would find what only holds itself, sooner or later
     try:
-        before, compiler = generations(), Compiler()
         if what in EDITS:
             compiled(compiler, tmp_path, EDITS[what])
         else:
             compiler.compile([what], scenarios=False)
         compiler.forget()
-        assert generations() == before
+        assert made
+        assert sorted(freed) == sorted(made)
     finally:
         gc.enable()
-
-
-def generations() -> int:
-    return sum(type(one) is Generation for one in gc.get_objects())

@@ -55,8 +55,16 @@ def test_searching_bots_play_nim_well(heap, first):
 
 
 def test_searching_bots_draw_noughts_and_crosses():
-    found = tally(played("noughts", 1, plan_for("searching:150,searching:150")), ("A", "B"))
+    found = tally(played("noughts", 1, plan_for("searching:1500,searching:1500")), ("A", "B"))
     assert found.drawn == found.games
+
+
+@pytest.mark.parametrize(
+    ("bots", "winner"), [("searching:150,random", "A"), ("random,searching:150", "B")]
+)
+def test_the_searching_bot_beats_chance_at_noughts_and_crosses(bots, winner):
+    found = tally(played("noughts", 6, plan_for(bots)), ("A", "B"))
+    assert found.by_seat[winner].value == 1
 
 
 def test_the_searching_bot_is_not_beaten_at_bids():

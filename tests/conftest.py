@@ -31,6 +31,7 @@ GROUPS = {
     "ruleloom": "code",
     "ruleloom/balance": "tools",
     "ruleloom/bots": "tools",
+    "ruleloom/cli/test_new.py": "content",
     "ruleloom/editor": "tools",
     "ruleloom/reference": "tools",
     "ruleloom/simulate": "tools",

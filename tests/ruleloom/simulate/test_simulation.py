@@ -13,7 +13,7 @@ import pytest
 
 from ruleloom.simulate import one_game
 from ruleloom.simulate.batches import GameBatch, play_batch
-from ruleloom.simulate.executors import WorkPlace, opened, processes
+from ruleloom.simulate.executors import WorkPlace, processes
 from ruleloom.simulate.game_record import GameRecord, record_of, results_hash
 from ruleloom.simulate.results_db import ResultsUnusable, results_file
 from ruleloom.simulate.run_plan import SentProgram
@@ -44,29 +44,6 @@ def test_a_game_that_is_watched_is_the_same_game(monkeypatch):
 
 def test_another_seed_gives_other_games():
     assert results_hash(played("coin", 20)) != results_hash(played("coin", 20, plan_for(seed=2)))
-
-
-class Closing(ThreadPoolExecutor):
-    """Threads that note whether they were waited for."""
-
-    waited: bool | None = None
-
-    def shutdown(self, wait=True, *, cancel_futures=False):
-        self.waited = wait
-        super().shutdown(wait, cancel_futures=cancel_futures)
-
-
-def test_workers_are_done_before_the_run_is_and_nobody_waits_for_them_after_ctrl_c():
-    done, interrupted = Closing(1), Closing(1)
-    with opened(WorkPlace(lambda: done, 1, "a thread")):
-        pass
-    assert done.waited is True
-    with (
-        pytest.raises(KeyboardInterrupt),
-        opened(WorkPlace(lambda: interrupted, 1, "a thread")),
-    ):
-        raise KeyboardInterrupt
-    assert interrupted.waited is False
 
 
 class Dawdling(ThreadPoolExecutor):

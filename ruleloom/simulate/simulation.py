@@ -70,8 +70,9 @@ class Simulation:
                             if batch is None:
                                 break
                             sent = self.sent if batch in tried else None
-                            flying[executor.submit(play_batch, batch, sent)] = batch
-                        again += self._taken(flying, tried)
+                            again.append(batch)  # until it is under way: the pool may break now
+                            flying[executor.submit(play_batch, batch, sent)] = again.pop()
+                        self._take(flying, tried, again)
                     return self.from_first()
                 except (BrokenExecutor, CancelledError):
                     again += flying.values()
@@ -86,11 +87,13 @@ class Simulation:
         numbers = tuple(islice(waiting, size))
         return GameBatch(numbers, self.plan, self.sent.key) if numbers else None
 
-    def _taken(
-        self, flying: dict[Future[PlayedBatch | None], GameBatch], tried: dict[GameBatch, int]
-    ) -> list[GameBatch]:
-        """Take in what is done; the batches that need their program."""
-        again = []
+    def _take(
+        self,
+        flying: dict[Future[PlayedBatch | None], GameBatch],
+        tried: dict[GameBatch, int],
+        again: list[GameBatch],
+    ) -> None:
+        """Take in what is done; batches that need their program go to `again`, also if the pool breaks."""
         ready, _ = wait(flying, return_when=FIRST_COMPLETED)
         for future in ready:
             played = future.result()
@@ -105,7 +108,6 @@ class Simulation:
                 self.done(record)
             self._played += len(batch.numbers)
             self._seconds += played.seconds
-        return again
 
     def _count_lost(self, lost: list[GameBatch], tried: dict[GameBatch, int]) -> None:
         self.lost += 1

@@ -64,16 +64,16 @@ def title_text(linked: Linked, world: World, type_: Type, value: Dynamic) -> str
     return value_text(linked, world, type_, value) if title is None else title
 
 
-def _title(linked: Linked, world: World, entity: str, number: int) -> str | None:
+def _title(linked: Linked, world: World, entity: str, value: Dynamic) -> str | None:
     column = linked.layout.named.get(entity)
-    given: str = world[column][number] if column is not None else ""
+    given: str = world[column][value] if column is not None else ""
     if given:
         return given if len(given) <= LONGEST_SHOWN else f"{given[: LONGEST_SHOWN - 3]}..."
     if entity in linked.layout.enums:
-        value = str(number)
-        return linked.layout.words.get(value, value.replace("_", " "))
+        name = str(value)
+        return linked.layout.words.get(name, name.replace("_", " "))
     titles = linked.layout.titles.get(entity)
-    return titles[number] if titles else None
+    return titles[value] if titles else None
 
 
 def field_words(linked: Linked, name: str) -> str:

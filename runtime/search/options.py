@@ -94,7 +94,7 @@ def _prompt(node: PlayNode, id_: str, player: int | None, values: Sequence[Dynam
     if node.chance and len(values) > MOST_TOTALS:
         values = ()  # a roll so large is answered by its number, without a list
     if isinstance(row, p.Ask):  # what may be written cannot be listed
-        values = [value for value in values if value is None]
+        values = [None] if None in values else []
     labels = dict(zip(values, _labels(node, values), strict=True))
     options = tuple(Option(key, labels[one], one) for key, one in keyed(node, values).items())
     within = [node.linked.routines[frame.routine].id for frame in frames(node.frame.parent)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from typing import TypeVar, cast
 
@@ -54,7 +54,7 @@ def nodes_of(tree: tuple[SyntaxNode, ...], *kinds: type[N]) -> Iterator[N]:
         # It is kept with the tree, so that no other one can have its id.
         found = _SORTED[id(tree)] = tree, _by_class(tree)
     for kind in kinds:
-        yield from cast(list[N], found[1].get(kind, ()))
+        yield from cast(Iterable[N], found[1].get(kind, ()))
 
 
 def _by_class(tree: object) -> Sorted:

@@ -127,9 +127,9 @@ class Run:
         The `marks` were the run's when the use began. Those of uses within it are there already.
         """
         if self.marks is marks:
-            inner = (at for at, one in enumerate(marks) if one.depth > depth)
+            inner = [at for at, one in enumerate(marks) if one.depth > depth]
             begun = new(Mark, (depth, world, scope, queue, fired, told))
-            marks.insert(next(inner, len(marks)), begun)
+            marks.insert(inner[0] if inner else len(marks), begun)
 
     def seal(self) -> None:
         """Somebody has seen something: nothing that led to it is given back any more."""
@@ -366,7 +366,7 @@ def _first_broken(r: Run, before: World | None) -> tuple[LinkedAlways, Value] | 
 def anything_gone(r: Run) -> bool:
     """Does a variable of the running routine hold a thing that is not there any more?"""
     seen(r.slots)  # a face may be taken for a thing here, and then it matters which face
-    lists = (slot if isinstance(slot, tuple) else (slot,) for slot in r.slots)
+    lists = [slot if isinstance(slot, tuple) else (slot,) for slot in r.slots]
     held = {value for values in lists for value in values if isinstance(value, int)}
     columns = [r.world[number] for number in r.linked.presence]
     return any(i in range(len(column)) and column[i] is None for column in columns for i in held)

@@ -220,18 +220,18 @@ class PlayNode:
         """Every single answer on offer: options, or sets of options that can be finished."""
         budget = Budget()
         if self.takes_sets:
-            return (s for s in self.subsets() if self._takes_set(s, budget))
+            return filter(partial(self._takes_set, budget=budget), self.subsets())
         if self.writes:
             return self._written(budget)
         if self._options is None and isinstance(self.step, CHOICES):
-            return (v for v in self.found if self._may_finish(v, budget))
+            return filter(partial(self._may_finish, budget=budget), self.found)
         return iter(self.options)
 
     def _written(self, budget: Budget) -> Iterator[Dynamic]:
         """One text that can be finished with, for all of them; then none, where none is needed."""
         # A text that nobody has written stands for all such; known ones are tried where it fails.
         texts = chain(self.stop.found, known_texts(self.linked, self.state))
-        yield from islice((text for text in texts if self._may_finish(text, budget)), 1)
+        yield from islice(filter(partial(self._may_finish, budget=budget), texts), 1)
         if None in self.found and self._may_finish(None, budget):
             yield None
 

@@ -71,6 +71,7 @@ def test_a_machine_that_forgets_a_result_is_found_out(monkeypatch: pytest.Monkey
     assert any(told for _, told in wrong)
 
 
+@pytest.mark.pure
 def test_runs_are_done_again_only_where_the_rules_are_at_fault(monkeypatch: pytest.MonkeyPatch):
     """What is wrong with a function would be mended by doing the run again, and nobody would see."""
     ended: Counter[type] = Counter()
@@ -97,6 +98,7 @@ def test_runs_are_done_again_only_where_the_rules_are_at_fault(monkeypatch: pyte
     assert ended[Suspension] > 0.98 * ended.total()
 
 
+@pytest.mark.pure
 def test_a_very_long_routine_is_cut_into_functions(monkeypatch: pytest.MonkeyPatch):
     """Neither Python nor its compiler has to nest as deep as a routine is long."""
     rows: list[Row] = []

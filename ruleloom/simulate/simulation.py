@@ -80,7 +80,8 @@ class Simulation:
                                 break
                             sent = self.sent if batch in tried else None
                             again.append(batch)  # until it is under way: the pool may break now
-                            flying[executor.submit(play_batch, batch, sent)] = again.pop()
+                            future = executor.submit(play_batch, batch, sent)
+                            flying[future] = again.pop()
                         self._take(executor, flying, tried, again)
                     return self.from_first()
                 except (BrokenExecutor, CancelledError):
@@ -105,8 +106,10 @@ class Simulation:
     ) -> None:
         """Take in what is done; batches that need their program go to `again`, also if the pool breaks."""
         ready, _ = wait(flying, QUIET_SECONDS, return_when=FIRST_COMPLETED)
-        if not ready:  # handed to a pool at the moment it breaks, a batch is never told of: this raises
-            executor.submit(int)
+        if not ready:
+            executor.submit(
+                int
+            )  # raises if the pool broke as it was handed work, of which it never tells
         for future in ready:
             played = future.result()
             batch = flying.pop(future)

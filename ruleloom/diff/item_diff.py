@@ -23,6 +23,8 @@ from ruleloom.runtime.dataclass import dataclass
 # What an item says apart from what it is called.
 NAMES = (*NO_FIELDS, "title")
 Items = Mapping[str, Item]
+RulesTexts = tuple[Mapping[str, str], Mapping[str, str]]
+"""The rules of the items of both sides, by their common ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +79,9 @@ class Sides:
         return forms
 
 
-def item_changes(sides: Sides) -> list[ItemChange]:
+def item_changes(sides: Sides, texts: RulesTexts) -> list[ItemChange]:
     """The changed items, by id: the pack's own, and those of other packs that it patches."""
     old, new = sides.items(sides.old), sides.items(sides.new)
-    texts = rules_texts(sides)
     found = []
     was = _other_names(sides, old, new)
     for id in sorted({*old, *new} - set(was.values())):
@@ -116,7 +117,7 @@ def _change(
     return change if fields else None
 
 
-def rules_texts(sides: Sides) -> tuple[dict[str, str], dict[str, str]]:
+def rules_texts(sides: Sides) -> RulesTexts:
     """The generated rules of both sides, by the common ids; what is printed is compared by field."""
     both = (sides.old, sides.new)
     old, new = (

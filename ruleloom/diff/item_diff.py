@@ -14,6 +14,7 @@ from functools import partial
 from ruleloom.compiler.build import names_and_effects
 from ruleloom.compiler.english.rules_text import Book
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.pipeline import SHARED
 from ruleloom.compiler.source.file import Place
 from ruleloom.diff.changes import ItemChange, Where
 from ruleloom.diff.field_diff import NO_FIELDS, Comparison, Forms
@@ -128,7 +129,7 @@ def rules_texts(sides: Sides) -> RulesTexts:
 
 def _rules_of(side: Side) -> dict[str, str]:
     """The rules of each item: its text without its fields, its author's words and its patches."""
-    symbols, effects = names_and_effects(side.content)
+    symbols, effects = names_and_effects(side.content, SHARED.builds)
     book = Book(side.content, symbols, effects)
     found = ((item.id, book.rules(item)) for item in side.content.items)
     return {id: rules for id, rules in found if rules}

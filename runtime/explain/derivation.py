@@ -132,8 +132,10 @@ class Reckoning:
                 elif one.change == change:
                     assert one.test is not None
                     *others, last = conjuncts(one.test)
-                    failing = (part for part in others if not self.words.value(part, frame))
-                    why = f"not so: {self.words.said(next(failing, last), frame)}"
+                    unmet = next(
+                        (part for part in others if not self.words.value(part, frame)), last
+                    )
+                    why = f"not so: {self.words.said(unmet, frame)}"
                     # The condition may guard the value, so that is not computed.
                     yield Finding(
                         one.label, None, "constant", change, one.via, (), False, why, True

@@ -228,8 +228,8 @@ class Game:
         table = keyed(self.node, offered)
         unknown = next((key for key in keys if key not in table), None)
         if unknown is not None:
-            reasons = (one.reason for one in self.refusals if one.key == unknown)
-            raise Refused(next(reasons, "") or f"`{unknown}` is not one of the options")
+            reason = next((one.reason for one in self.refusals if one.key == unknown), "")
+            raise Refused(reason or f"`{unknown}` is not one of the options")
         return tuple(table[key] for key in keys)
 
     def _one(self, values: tuple[Dynamic, ...]) -> Dynamic:
@@ -422,7 +422,7 @@ def _zone_column(zone: Zone) -> ColumnInfo:
 
 def _ends_columns(program: Program) -> Iterator[ColumnInfo]:
     """One column for each pile of which somebody may come to know the order, if anybody may."""
-    rows = (row for routine in program.routines for row in routine.rows)
+    rows = [row for routine in program.routines for row in routine.rows]
     piles = {row.pile for row in rows if isinstance(row, Peek | Put)}
     for zone in program.zones:
         if zone.name in piles:

@@ -16,8 +16,8 @@ from setuptools import Extension, setup
 HERE = Path(__file__).resolve().parent
 TOLD = tomllib.loads((HERE / "pyproject.toml").read_text(encoding="utf-8"))
 WANTED = os.environ.get("RULELOOM_COMPILED", "0") not in ("", "0")
-# Commands that compile; others only ask what is needed for that, or what the project is called.
-COMPILING = {"bdist_wheel", "build", "build_ext", "install"}
+# Commands that compile. Others ask what is needed for that, or are an editable install.
+COMPILING = {"bdist_wheel", "build", "build_ext"}
 # What is compiled lies in the package, under a name of its own, and nowhere beside it.
 GROUP = "ruleloom.native"
 # Types are what the annotations say, whether or not the libraries and their stubs are there.
@@ -43,7 +43,8 @@ def extensions() -> list[Extension]:
 
 
 if __name__ == "__main__":
+    # setuptools learns what a build needs from `egg_info`, before any of that is there.
     setup(
-        setup_requires=requirements() if WANTED else [],
+        setup_requires=requirements() if WANTED and "egg_info" in sys.argv else [],
         ext_modules=extensions() if WANTED and COMPILING & set(sys.argv) else [],
     )

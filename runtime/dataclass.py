@@ -40,8 +40,6 @@ def _made(
     said = cls.__doc__
     # A docstring spares the standard library the making of one, which takes half of its time.
     cls.__doc__ = said or cls.__name__
-    # A class that mypyc has compiled keeps its fields in slots, and has to stay the class it is.
-    slots = slots and "__mypyc_attrs__" not in own
     made: Any = dataclasses.dataclass(eq=False, repr=False, slots=slots)(cls)
     made.__doc__ = said
     if repr and "__repr__" not in own:

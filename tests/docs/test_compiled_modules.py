@@ -13,6 +13,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TOLD = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+# The lines of a module that mypyc reads otherwise than Python does.
+Restriction = Callable[[ast.Module], Iterator[int]]
 MODULES: list[str] = TOLD["tool"]["ruleloom"]["compiled"]
 
 
@@ -53,7 +55,7 @@ def rests(tree: ast.Module) -> Iterator[int]:
             yield one.lineno
 
 
-RESTRICTIONS = {
+RESTRICTIONS: dict[Restriction, str] = {
     eager: "write a list, `filter`, `map`, or a function with `yield`",
     repeated: "write a line for each name",
     rests: "name the whole tuple, and take the rest by its place",
@@ -68,9 +70,7 @@ def test_the_list_names_modules_in_order_and_each_once():
 
 @pytest.mark.parametrize("restriction", RESTRICTIONS, ids=lambda one: one.__name__)
 @pytest.mark.parametrize("module", MODULES)
-def test_a_module_means_the_same_compiled(
-    module: str, restriction: Callable[[ast.Module], Iterator[int]]
-):
+def test_a_module_means_the_same_compiled(module: str, restriction: Restriction):
     lines = [*restriction(tree_of(module))]
     assert not lines, f"{module}, lines {lines}: {RESTRICTIONS[restriction]}"
 
@@ -84,9 +84,7 @@ def test_a_module_means_the_same_compiled(
     ],
     ids=["eager", "repeated", "rests"],
 )
-def test_what_mypyc_reads_otherwise_is_found(
-    restriction: Callable[[ast.Module], Iterator[int]], text: str
-):
+def test_what_mypyc_reads_otherwise_is_found(restriction: Restriction, text: str):
     (line,) = restriction(ast.parse(text))
     assert line >= 3
 

@@ -24,7 +24,7 @@ import jsonschema_rs
 
 from benchmarks.harness import processor_time, seconds, timed
 from benchmarks.many_items import COMMON, SCHEMAS, TOP, write_items
-from benchmarks.startup import ARENA
+from benchmarks.speed.startup import ARENA
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import item_nodes

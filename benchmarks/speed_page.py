@@ -1,0 +1,34 @@
+"""The table of speed in docs/performance.md: what `python -m benchmarks --write` puts there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchmarks.figures import table, verdict
+from benchmarks.history.runs import Run
+
+PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
+BEGINS, ENDS = "<!-- speed: begins -->", "<!-- speed: ends -->"
+
+
+def pasted(page: str, run: Run) -> str:
+    """The text of a page with a run between its two marks. ValueError if it has not both, once each."""
+    if page.count(BEGINS) != 1 or page.count(ENDS) != 1:
+        raise ValueError(f"the page needs one line `{BEGINS}`, and one `{ENDS}` below it")
+    before, _, rest = page.partition(BEGINS)
+    if ENDS not in rest:
+        raise ValueError(f"the line `{BEGINS}` belongs above `{ENDS}`")
+    after = rest.partition(ENDS)[2]
+    return f"{before}{BEGINS}\n{shown(run)}\n{ENDS}{after}"
+
+
+def shown(run: Run) -> str:
+    """What a page shows of a run: when and where it was, its table, and how long each part took."""
+    parts = ", ".join(f"{part} {taken:.0f}" for part, taken in run.taken.items())
+    return "\n\n".join(
+        [
+            f"{run.heading} {verdict(run.rows).capitalize()}.",
+            table(run.rows),
+            f"The run took {sum(run.taken.values()) / 60:.0f} minutes, in seconds: {parts}.",
+        ]
+    )

@@ -84,7 +84,7 @@ def rows_of(part: str, lines: tuple[Line, ...]) -> Iterator[Row]:
     figures: dict[str, Figure] = {
         one.key: one for one in module.figures(frozenset(line.key for line in lines))
     }
-    if list(figures) != [line.key for line in lines]:
+    if figures.keys() != {line.key for line in lines}:
         raise RuntimeError(f"{part} was asked for {[line.key for line in lines]}: {list(figures)}")
     return (Row(line, figures[line.key]) for line in lines)
 

@@ -124,8 +124,8 @@ PARTS: Mapping[str, Part] = {
     "startup": Part(
         "benchmarks.speed.startup",
         (
-            Line("version", "start-up of `ruleloom --version`", BARE, 4),
             Line("toy", "`check` of a toy game, `--no-cache`", BARE, 45, 8),
+            Line("version", "start-up of `ruleloom --version`", BARE, 4),
             Line("explain", "first answer of `explain ITEM`, in four games", BARE, 18, 12),
             Line("why", "first answer of `why`, on top of Moonstone", BARE, 60, 12),
             Line("odds", "first answer of `odds` of a roll, Moonstone", BARE, 75, 12),

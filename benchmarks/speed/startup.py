@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.figures import Figure
 from benchmarks.harness import BARE, TOOL, in_turn, with_cache
 
-ARENA = Path(__file__).parents[1] / "arena"
+TOY = Path(__file__).parents[1] / "toy"
 FIRST_LIGHT = Path(__file__).parents[2] / "rulesets" / "examples" / "first-light"
 ROUNDS = 5
 NEW_GAME = "import ruleloom; ruleloom.new_game('moonstone', ['A', 'B'], seed=1)"
@@ -19,8 +19,8 @@ ONE_TURN = ("--players", "random,random", "--seed", "1", "--turn-limit", "1")
 # First answers where nothing has changed since the last time. A game between bots is stopped as it
 # begins: it has asked and answered one turn by then.
 COMMANDS: Mapping[str, Sequence[str]] = {
+    "toy": (TOOL, "check", "--no-cache", str(TOY)),
     "version": (TOOL, "--version"),
-    "toy": (TOOL, "check", "--no-cache", str(ARENA)),
     "explain": (TOOL, "explain", "tower"),
     "why": (TOOL, "why", str(FIRST_LIGHT), "PR"),
     "odds": (TOOL, "odds", "moonstone", "roll luck = 1d20"),

@@ -77,12 +77,15 @@ def by_machine(seed: int) -> SetUp:
 
 
 def write_save(game: str, path: Path) -> None:
-    """A save a few answers into a game."""
+    """A save a few answers into a game: the first ones on offer, and never the last answer."""
     played = ruleloom.new_game(game, PLAYERS, seed=1)
     for _ in range(ANSWERS):
         prompt = played.prompt
         keys = [option.key for option in prompt.options[: max(1, prompt.least)]]
-        played = played.answer(prompt.id, keys[0] if len(keys) == 1 else keys)
+        after = played.answer(prompt.id, keys[0] if len(keys) == 1 else keys)
+        if after.over:
+            break
+        played = after
     ruleloom.save(played, path)
 
 

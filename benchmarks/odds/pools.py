@@ -26,7 +26,7 @@ from ruleloom.odds.policies import Policies, Uniform
 from ruleloom.odds.question import OddsQuestion, ask
 from ruleloom.runtime.search.odds import distribution
 
-WITCHGATES = Path(__file__).resolve().parent.parent / "rulesets" / "witchgates"
+WITCHGATES = Path(__file__).parents[2] / "rulesets" / "witchgates"
 POOLS = range(1, 8)
 Chances = dict[Any, Fraction]
 

@@ -24,11 +24,12 @@ def pasted(page: str, run: Run) -> str:
 
 def shown(run: Run) -> str:
     """What a page shows of a run: when and where it was, its table, and how long each part took."""
+    libraries = ", ".join(f"{name} {version}" for name, version in run.libraries.items())
     parts = ", ".join(f"{part} {taken:.0f}" for part, taken in run.taken.items())
     return "\n\n".join(
         [
             f"{run.heading} {verdict(run.rows).capitalize()}.",
             table(run.rows),
-            f"The run took {sum(run.taken.values()) / 60:.0f} minutes, in seconds: {parts}.",
+            f"The run took {sum(run.taken.values()) / 60:.0f} minutes, in seconds: {parts}. Beside it: {libraries}.",
         ]
     )

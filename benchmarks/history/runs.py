@@ -10,8 +10,10 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Mapping
-from dataclasses import asdict, field, replace
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict, field, fields, replace
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +22,15 @@ from benchmarks.figures import Figure, Row
 from ruleloom.runtime.dataclass import dataclass
 
 FORM = 1
+REFERENCES = ("check-jsonschema", "ruamel.yaml", "jsonschema", "chess", "icepool")
 TOP = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run: `load` is how many processes wanted a processor as it began, `taken` the seconds of each
-    part by the clock. `commit` ends in `+` where files had been changed since."""
+    """A run: `load` is how many processes wanted a processor as it began, `libraries` the versions of
+    what the references use, `taken` the seconds of each part by the clock. `commit` ends in `+` where
+    files had been changed since."""
 
     date: str
     commit: str
@@ -34,6 +38,7 @@ class Run:
     machine: str
     load: float
     note: str
+    libraries: Mapping[str, str] = field(default_factory=dict)
     rows: tuple[Row, ...] = ()
     taken: Mapping[str, float] = field(default_factory=dict)
 
@@ -61,7 +66,14 @@ def about_this_run(note: str) -> Run:
     python = f"{platform.python_implementation()} {platform.python_version()}"
     machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors"
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    return Run(today, _commit(), python, machine, round(os.getloadavg()[0], 2), note)
+    load = round(os.getloadavg()[0], 2)
+    return Run(today, _commit(), python, machine, load, note, dict(_libraries()))
+
+
+def _libraries() -> Iterator[tuple[str, str]]:
+    for name in REFERENCES:
+        with suppress(PackageNotFoundError):  # a run of some rows does without
+            yield name, version(name)
 
 
 def _commit() -> str:
@@ -89,12 +101,13 @@ def write_run(run: Run, path: Path) -> None:
         }
         for row in run.rows
     ]
-    about = {name: getattr(run, name) for name in ("date", "commit", "python", "machine")}
-    data = {"form": FORM, **about, "load": run.load, "note": run.note, "taken": dict(run.taken)}
+    about = {one.name: getattr(run, one.name) for one in fields(run)}
     # The reference of a line is a name, that of a figure a number.
     for written, row in zip(rows, run.rows, strict=True):
         written["against"] = row.line.reference
-    path.write_text(json.dumps({**data, "rows": rows}, indent=1) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps({"form": FORM, **about, "rows": rows}, indent=1) + "\n", encoding="utf-8"
+    )
 
 
 def read_run(path: Path) -> Run:
@@ -111,6 +124,7 @@ def read_run(path: Path) -> Run:
             data["machine"],
             data["load"],
             data["note"],
+            data["libraries"],
             rows,
             data["taken"],
         )

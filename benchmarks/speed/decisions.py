@@ -23,14 +23,12 @@ MOST = 400
 def figures(keys: Collection[str], games: int = 40, rounds: int = 5) -> Iterator[Figure]:
     """Decisions between at least two options, every option listed; and all prompts, options
     sampled."""
-    program = compile_paths(["gnostica"]).program
-    assert program is not None
-    linked = link_game(program, DRIVERS["gnostica"], "ABC")
+    linked = gnostica()
     rates: dict[str, list[float]] = {"listed": [], "sampled": [], "moves": []}
     for number in range(rounds):
         with collector_off():
             if "listed" in keys:
-                rates["listed"].append(_listed(linked, games, number))
+                rates["listed"].append(listed_rate(linked, games, number))
             if "sampled" in keys:
                 rates["sampled"].append(_sampled(linked, games, number))
             rates["moves"].append(_chess(number))
@@ -40,7 +38,15 @@ def figures(keys: Collection[str], games: int = 40, rounds: int = 5) -> Iterator
             yield Figure(key, median(found), moves, rounds)
 
 
-def _listed(linked: Linked, games: int, seed: int) -> float:
+def gnostica() -> Linked:
+    """The game, linked for three players."""
+    program = compile_paths(["gnostica"]).program
+    assert program is not None
+    return link_game(program, DRIVERS["gnostica"], "ABC")
+
+
+def listed_rate(linked: Linked, games: int, seed: int) -> float:
+    """Decisions a second that have more than one option, all options listed at each."""
     counted, start = 0, time.process_time()
     for number in range(games):
         rng, game, asked = (

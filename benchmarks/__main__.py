@@ -78,14 +78,18 @@ def measured(chosen: Mapping[str, tuple[Line, ...]], note: str, file: Path | Non
 
 
 def rows_of(part: str, lines: tuple[Line, ...]) -> Iterator[Row]:
-    """The figures of a part, each beside its line. RuntimeError if it gives others than asked for."""
+    """The figures of a part, each beside its line; RuntimeError if there is none for one of them.
+
+    A part may measure more than it is asked for, where that comes of the same work.
+    """
     # Loaded only here: some parts need libraries of the extra `bench`, and `--help` needs none.
     module = import_module(PARTS[part].module)
     figures: dict[str, Figure] = {
         one.key: one for one in module.figures(frozenset(line.key for line in lines))
     }
-    if figures.keys() != {line.key for line in lines}:
-        raise RuntimeError(f"{part} was asked for {[line.key for line in lines]}: {list(figures)}")
+    missing = [line.key for line in lines if line.key not in figures]
+    if missing:
+        raise RuntimeError(f"{part} has measured nothing for {', '.join(missing)}")
     return (Row(line, figures[line.key]) for line in lines)
 
 

@@ -26,10 +26,11 @@ def shown(run: Run) -> str:
     """What a page shows of a run: when and where it was, its table, and how long each part took."""
     libraries = ", ".join(f"{name} {version}" for name, version in run.libraries.items())
     parts = ", ".join(f"{part} {taken:.0f}" for part, taken in run.taken.items())
+    minutes = sum(run.taken.values()) / 60
     return "\n\n".join(
         [
             f"{run.heading} {verdict(run.rows).capitalize()}.",
             table(run.rows),
-            f"The run took {sum(run.taken.values()) / 60:.0f} minutes, in seconds: {parts}. Beside it: {libraries}.",
+            f"The run took {minutes:.0f} minutes, in seconds: {parts}. References: {libraries}.",
         ]
     )

@@ -146,7 +146,7 @@ def command(words: Sequence[str], samples: Samples) -> None:
 
 
 WORK: Mapping[str, Callable[[Samples], None]] = {"fights": fights, "decisions": decisions}
-PACK = TOP / "tests" / "content" / "homebrew" / "packs" / "moonstone" / "battered-mail"
+PACK = TOP / "tests" / "content" / "homebrew" / "packs" / "witchgates" / "backfire"
 COMMANDS: Mapping[str, Sequence[str]] = {
     "check": ("check", "--no-cache", str(PACK)),
     "why": ("why", str(TOP / "rulesets" / "examples" / "first-light"), "PR"),

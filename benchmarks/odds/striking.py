@@ -39,10 +39,10 @@ def figures(keys: Collection[str]) -> Iterator[Figure]:
             campaign = Path(folder) / "campaign"
             campaign.mkdir()
             written(campaign, MANY)
-            yield _figure("strike-large", str(campaign), given, folder)
+            yield _figure("strike-large", str(campaign), given, folder, f"{MANY} characters")
 
 
-def _figure(key: str, pack: str, given: Path, folder: str) -> Figure:
+def _figure(key: str, pack: str, given: Path, folder: str, note: str = "") -> Figure:
     head, kept = [TOOL, "odds", pack, "--given", str(given)], with_cache(Path(folder) / "cache")
     blow, die = [*head, *BLOW], [*head, "roll luck = 1d6"]
-    return Figure(key, *in_turn(blow, die, ROUNDS, **kept), ROUNDS)
+    return Figure(key, *in_turn(blow, die, ROUNDS, **kept), ROUNDS, note=note)

@@ -12,13 +12,14 @@ import socket
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from benchmarks import __main__ as command
 from benchmarks.catalogue import PARTS, Line, Part, lines, selected
 from benchmarks.figures import Figure, Row, table, verdict
-from benchmarks.harness import process_cost, seconds
+from benchmarks.harness import ProcessCost, process_cost, seconds
 from benchmarks.history.__main__ import FOLDER, PAGE, kept_runs
 from benchmarks.history.page import page
 from benchmarks.history.runs import Run, about_this_run, read_run, write_run
@@ -39,11 +40,11 @@ RATE = Line("often", "things a second", "by hand", 0.2, 0.5, "rate")
 SECONDS = Line("slow", "a slow thing", "", 2, None, "seconds")
 
 
-def row(line: Line, ours: float, reference: float | None = None, **more: object) -> Row:
+def row(line: Line, ours: float, reference: float | None = None, **more: Any) -> Row:
     return Row(line, Figure(line.key, ours, reference, 3, **more))
 
 
-def run(date: str, *rows: Row, **more: object) -> Run:
+def run(date: str, *rows: Row, **more: Any) -> Run:
     about = {"commit": "0123abcd", "python": "CPython 3.11.0", "machine": "Linux, 2 processors"}
     return Run(date=date, rows=rows, **{**about, "load": 0.25, "note": "", **more})
 
@@ -363,10 +364,10 @@ def test_a_table_set_up_by_hand_is_the_one_of_the_game(seed: int):
 
 
 def test_cases_are_counted_only_if_none_failed():
-    done = SimpleNamespace(output="x: passed y\n12 passed, 0 failed, 3 not executable\n")
-    assert passed(done) == 12
+    said = "x: passed y\n12 passed, 0 failed, 3 not executable\n"
+    assert passed(ProcessCost(1, 1, 1, said)) == 12
     with pytest.raises(ValueError, match="1 failed"):
-        passed(SimpleNamespace(output="12 passed, 1 failed, 3 not executable\n"))
+        passed(ProcessCost(1, 1, 1, "12 passed, 1 failed, 3 not executable\n"))
 
 
 # ------------------------------------------------------------------ samples

@@ -45,21 +45,23 @@ def main(words: list[str] | None = None) -> int:
     options = parser.parse_args(words)
     if options.kept and (options.only or options.json or options.note):
         parser.error("--from measures nothing: it goes without --only, --json and --note")
+    if options.write and options.only:
+        parser.error("--write needs all rows, and --only leaves some out")
     try:
         chosen = selected(options.only)
-    except ValueError as error:
+        run = read_run(options.kept) if options.kept else None
+    except (OSError, ValueError) as error:
         parser.error(str(error))
     if options.list:
         print(listed(chosen))
         return 0
-    if options.write and options.only:
-        parser.error("--write needs all rows, and --only leaves some out")
-    run = read_run(options.kept) if options.kept else measured(chosen, options.note, options.json)
-    print(run.heading)
-    print(table(run.rows))
-    print(verdict(run.rows))
+    run = run or measured(chosen, options.note, options.json)
+    print(run.heading, table(run.rows), verdict(run.rows), sep="\n")
     if options.write:
-        PAGE.write_text(pasted(PAGE.read_text(encoding="utf-8"), run), encoding="utf-8")
+        try:
+            PAGE.write_text(pasted(PAGE.read_text(encoding="utf-8"), run), encoding="utf-8")
+        except ValueError as error:
+            parser.error(str(error))
     return 0 if all(row.kept for row in run.rows) else 1
 
 

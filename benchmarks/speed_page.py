@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from benchmarks.catalogue import lines
 from benchmarks.figures import table, verdict
 from benchmarks.history.runs import Run
 
@@ -12,7 +13,11 @@ BEGINS, ENDS = "<!-- speed: begins -->", "<!-- speed: ends -->"
 
 
 def pasted(page: str, run: Run) -> str:
-    """The text of a page with a run between its two marks. ValueError if it has not both, once each."""
+    """The text of a page with a run between its two marks. ValueError if it has not both, once each, or
+    if the run leaves rows out."""
+    missing = [line.key for line in lines() if run.row(line.key) is None]
+    if missing:
+        raise ValueError(f"this run has no figures for {', '.join(missing)}")
     if page.count(BEGINS) != 1 or page.count(ENDS) != 1:
         raise ValueError(f"the page needs one line `{BEGINS}`, and one `{ENDS}` below it")
     before, _, rest = page.partition(BEGINS)
@@ -29,7 +34,7 @@ def shown(run: Run) -> str:
     minutes = sum(run.taken.values()) / 60
     return "\n\n".join(
         [
-            f"{run.heading} {verdict(run.rows).capitalize()}.",
+            f"{run.heading} {verdict(run.rows)}.",
             table(run.rows),
             f"The run took {minutes:.0f} minutes, in seconds: {parts}. References: {libraries}.",
         ]

@@ -49,6 +49,11 @@ def run(date: str, *rows: Row, **more: Any) -> Run:
     return Run(date=date, rows=rows, **{**about, "load": 0.25, "note": "", **more})
 
 
+def whole() -> list[Row]:
+    """A figure for each row of the catalogue."""
+    return [row(line, 0.01, 1) for line in lines()]
+
+
 # ------------------------------------------------------------------ catalogue
 
 
@@ -213,6 +218,7 @@ def test_rows_are_listed_and_not_measured(
         ["--only", "effects", "--write"],
         ["--from", "run.json", "--only", "effects"],
         ["--from", "run.json", "--json", "other.json"],
+        ["--from", "no-such-file.json"],
     ],
 )
 def test_what_does_not_go_together_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]):
@@ -226,21 +232,26 @@ def test_a_page_is_given_the_table_between_its_marks(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     target, kept = tmp_path / "page.md", tmp_path / "run.json"
-    target.write_text(f"# Speed\n\n{BEGINS}\nold\n{ENDS}\n\nMore.\n", encoding="utf-8")
-    write_run(run("2026-01-02", row(TIMES, 2, 1)), kept)
+    target.write_text(f"# Speed\n\n{BEGINS}\nto be replaced\n{ENDS}\n\nMore.\n", encoding="utf-8")
+    write_run(run("2026-01-02", *whole(), row(TIMES, 2, 1)), kept)
     monkeypatch.setattr(command, "PAGE", target)
-    assert command.main(["--from", str(kept), "--write"]) == 0
+    assert command.main(["--from", str(kept), "--write"]) == 1  # all rates are too low
     text = target.read_text(encoding="utf-8")
     assert text.startswith(f"# Speed\n\n{BEGINS}\n2026-01-02, commit 0123abcd, ")
     assert text.endswith(f"\n{ENDS}\n\nMore.\n")
     assert "| a quick thing (reference: by hand) | 2 s | 1 s | 2.00 |" in text
-    assert "old" not in text
+    assert "to be replaced" not in text
 
 
 @pytest.mark.parametrize("text", ["", BEGINS, f"{ENDS}\n{BEGINS}", f"{BEGINS}{BEGINS}{ENDS}"])
 def test_a_page_without_the_marks_is_left_alone(text: str):
     with pytest.raises(ValueError, match="speed: begins"):
-        pasted(text, run("2026-01-02"))
+        pasted(text, run("2026-01-02", *whole()))
+
+
+def test_a_run_of_some_rows_is_no_page():
+    with pytest.raises(ValueError, match="this run has no figures for toy, version, "):
+        pasted(f"{BEGINS}{ENDS}", run("2026-01-02", row(TIMES, 2, 1)))
 
 
 def test_the_page_shows_rows_of_the_catalogue():

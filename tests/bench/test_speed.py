@@ -208,7 +208,7 @@ def test_rows_are_listed_and_not_measured(
     assert command.main(["--list", "--only", "test", "--only", "expression"]) == 0
     shown = capsys.readouterr().out
     assert re.findall(r"^  (\S+)", shown, re.MULTILINE) == ["expression", "test"]
-    assert "pure expression, beside the formula in Python: at most 1.6, wanted at most 1" in shown
+    assert "pure expression, beside the formula in Python: at most 2, wanted at most 1" in shown
 
 
 @pytest.mark.parametrize(
@@ -310,7 +310,7 @@ def test_the_history_has_a_line_a_row_and_a_column_a_run():
         "",
         "| what | budget | wanted | 1: 2026-01-02 | 2: 2026-02-03 |",
         "| --- | ---: | ---: | ---: | ---: |",
-        "| pure expression | at most 1.6 | at most 1 | 1.50 | **2.50** |",
+        "| pure expression | at most 2 | at most 1 | 1.50 | **2.50** |",
         "| a quick thing | at most 3 | at most 1 | 2.00 | - |",
         "| a slow thing | at most 2 s |  | - | 1 s |",
     ]

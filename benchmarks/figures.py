@@ -8,6 +8,7 @@ from benchmarks.catalogue import Line
 from benchmarks.harness import seconds
 from ruleloom.runtime.dataclass import dataclass
 
+FEW = 3
 HEAD = """\
 | what | ours | reference | ratio | budget | kept | wanted | met |
 | --- | ---: | ---: | ---: | ---: | --- | ---: | --- |"""
@@ -59,7 +60,8 @@ class Row:
         """The row of the table."""
         line, figure = self.line, self.figure
         said = f" (reference: {line.reference})" if line.reference else ""
-        note = f" – {figure.note}" if figure.note else ""
+        notes = "; ".join(filter(None, [figure.note, _few(figure.rounds)]))
+        note = f" – {notes}" if notes else ""
         reference = "" if figure.reference is None else self._amount(figure.reference)
         return (
             f"{line.what}{said}{note}",
@@ -91,6 +93,11 @@ def limit(line: Line, value: float) -> str:
 def table(rows: Iterable[Row]) -> str:
     """The rows as a Markdown table."""
     return "\n".join([HEAD, *(f"| {' | '.join(row.cells())} |" for row in rows)])
+
+
+def _few(rounds: int) -> str:
+    """How often a row was run, if that was less often than the others."""
+    return "" if rounds > FEW else "1 round" if rounds == 1 else f"{rounds} rounds"
 
 
 def _megabytes(memory: int | None) -> str:

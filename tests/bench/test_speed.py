@@ -41,7 +41,7 @@ SECONDS = Line("slow", "a slow thing", "", 2, None, "seconds")
 
 
 def row(line: Line, ours: float, reference: float | None = None, **more: Any) -> Row:
-    return Row(line, Figure(line.key, ours, reference, 3, **more))
+    return Row(line, Figure(line.key, ours, reference, more.pop("rounds", 5), **more))
 
 
 def run(date: str, *rows: Row, **more: Any) -> Run:
@@ -119,15 +119,15 @@ def test_a_figure_is_held_against_budget_and_goal(found: Row, kept: bool, met: b
 def test_the_table_says_both():
     rows = [
         row(TIMES, 0.5, 0.2, memory=2_000_000, reference_memory=1_000_000),
-        row(RATE, 12_345, 100_000, note="7 of them"),
-        row(SECONDS, 0.3),
+        row(RATE, 12_345, 100_000, note="7 of them", rounds=3),
+        row(SECONDS, 0.3, rounds=1),
     ]
     assert table(rows).splitlines()[2:] == [
         "| a quick thing (reference: by hand) | 500 ms, 2 MB | 200 ms, 1 MB | 2.50 | at most 3 | yes | at most 1 "
         "| not met |",
-        "| things a second (reference: by hand) – 7 of them | 12,345/s | 100,000/s | 0.12 | at least 0.2 | **no** "
+        "| things a second (reference: by hand) – 7 of them; 3 rounds | 12,345/s | 100,000/s | 0.12 | at least 0.2 | **no** "
         "| at least 0.5 | not met |",
-        "| a slow thing | 300 ms |  |  | at most 2 s | yes |  |  |",
+        "| a slow thing – 1 round | 300 ms |  |  | at most 2 s | yes |  |  |",
     ]
     assert verdict(rows) == "2 of 3 budgets kept, 0 of 2 goals met"
 

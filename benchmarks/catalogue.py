@@ -98,8 +98,7 @@ def _tables() -> Iterator[Line]:
             what = f"`{call}` of {game.capitalize()} in a process"
             first = f"{what}, the first (with the import)"
             yield by_seconds(f"{call}-{game}-first", first, by, 0.6, 0.25)
-            again = 0.02 if call == "new_game" else 0.25
-            yield by_seconds(f"{call}-{game}-next", f"{what}, the next", by, again, 0.002)
+            yield by_seconds(f"{call}-{game}-next", f"{what}, the next", by, 0.02, 0.002)
 
 
 def _item_files() -> Iterator[Line]:

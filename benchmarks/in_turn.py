@@ -19,18 +19,18 @@ from pathlib import Path
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 
-from benchmarks import decisions
-from benchmarks.characters import by_machine, written
-from benchmarks.effects import arena
-from benchmarks.fighting import by_machine as fought
-from benchmarks.fighting import pairs, yard
 from benchmarks.harness import collector_off
 from benchmarks.many_items import write_items
-from ruleloom.compiler.pipeline import Compiler, compile_paths
-from ruleloom.runtime.games import DRIVERS
+from benchmarks.speed.characters import by_machine, written
+from benchmarks.speed.decisions import gnostica, listed_rate, sampled_rate
+from benchmarks.speed.effects import arena
+from benchmarks.speed.fighting import by_machine as fought
+from benchmarks.speed.fighting import pairs, yard
+from ruleloom.compiler.pipeline import Compiler
+from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.dice import Xoshiro
 from ruleloom.runtime.machine.step import run
-from ruleloom.runtime.play.game import empty_world, link_game
+from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.state import State
 
 HERE = Path(__file__).resolve().parent.parent
@@ -48,12 +48,10 @@ def effects() -> Piece:
     return lambda _: [run(linked, state, True, Xoshiro.seeded(7)) for _ in range(4_000)]
 
 
-def games(counted: str) -> Piece:
+def games(rate: Callable[[Linked, int, int], float]) -> Piece:
     """Four random games of Gnostica."""
-    program = compile_paths(["gnostica"]).program
-    assert program is not None
-    linked = link_game(program, DRIVERS["gnostica"], "ABC")
-    return lambda number: getattr(decisions, counted)(linked, 4, number)
+    linked = gnostica()
+    return lambda number: rate(linked, 4, number)
 
 
 def fights() -> Piece:
@@ -82,8 +80,8 @@ def checking(*paths: str) -> Piece:
 
 PIECES: Mapping[str, Callable[[], Piece]] = {
     "effects": effects,
-    "listed": lambda: games("_listed"),
-    "sampled": lambda: games("_sampled"),
+    "listed": lambda: games(listed_rate),
+    "sampled": lambda: games(sampled_rate),
     "fights": fights,
     "characters": characters,
     "items": checking,

@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from lsprotocol import types as lsp
 from pygls.io_ import run_async
@@ -32,8 +32,8 @@ COMPILES = "ruleloom-compile"  # how the threads are called in which servers com
 
 EDITING = Compiler(most_results=0)
 EDITING.builds = SHARED.builds
-"""The compiler of all servers in this process: a game that one of them knows is not compiled again
-for the next."""
+"""The compiler of all servers in this process, one after another: a game that one of them knows is
+not compiled again for the next."""
 
 
 def utf16(text: str) -> int:
@@ -224,7 +224,7 @@ async def _served_beside() -> AsyncIterator[ScreenlessClient]:
     serving = threading.Thread(target=_serve, args=(make_server(Workspace(EDITING)), theirs))
     serving.start()
     reader, writer = await asyncio.open_connection(sock=ours)
-    client.protocol.set_writer(writer)  # type: ignore[arg-type]
+    client.protocol.set_writer(cast(Any, writer))  # releases of pygls type it differently
     log = logging.getLogger(__name__)
     hearing = run_async(threading.Event(), reader, client.protocol, log, client.report_server_error)
     heard = asyncio.create_task(hearing)
@@ -243,11 +243,18 @@ def _serve(server: RuleloomServer, theirs: socket.socket) -> None:
 
 
 def _wait_for(serving: threading.Thread) -> None:
-    """Wait until a server is done, and with what it still compiles: the next shares its compiler."""
-    compiling = [one for one in threading.enumerate() if one.name.startswith(COMPILES)]
-    for thread in (serving, *compiling):
-        thread.join(PATIENCE)
-        assert not thread.is_alive()
+    """Wait until a server is done."""
+    serving.join(PATIENCE)
+    assert not serving.is_alive()
+    wait_until_compiled()
+
+
+def wait_until_compiled() -> None:
+    """Wait for what servers that have been stopped still compile: the next share their compiler."""
+    for thread in threading.enumerate():
+        if thread.name.startswith(COMPILES):
+            thread.join(PATIENCE)
+            assert not thread.is_alive()
 
 
 async def _greet(

@@ -6,6 +6,7 @@ read twice as fast, and questions and chance share base classes.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import ClassVar
 
 from ruleloom.runtime.dataclass import dataclass
@@ -250,7 +251,7 @@ class SayStep(LinkedStep):
 class FinishStep(LinkedStep):
     """The end of the game."""
 
-    winner: Compiled[int | None] | None
+    winner: Compiled[int | tuple[int, ...] | None] | None
     reason: Words
 
 
@@ -260,7 +261,7 @@ class RankStep(LinkedStep):
 
     who: Compiled[tuple[int, ...]]
     slot: int
-    number: Compiled[int]
+    number: Compiled[int | Fraction]
     reason: Words
 
 

@@ -9,6 +9,7 @@ turn ends the run; live, such a choice fizzles: it ends the `use` it stands in, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from ruleloom.runtime.link import steps as s
@@ -224,7 +225,7 @@ def _finish(r: Run, step: s.FinishStep) -> None:
 
 def _rank(r: Run, step: s.RankStep) -> None:
     """End the game by the number of each player; those of one number share a rank."""
-    ranks: dict[int, list[int]] = {}
+    ranks: dict[int | Fraction, list[int]] = {}
     for player in step.who(r.world, r.slots, r.scope, r.rules):
         slots = (*r.slots[: step.slot], player, *r.slots[step.slot + 1 :])
         ranks.setdefault(step.number(r.world, slots, r.scope, r.rules), []).append(player)

@@ -38,7 +38,7 @@ GAME = """\
   effect: |
     choose one "How does it end?":
         "ranked":
-            finish ranked who in players by luck(who) "counted"
+            finish ranked who in players by luck(who) * 1/2 "counted"
         "all":
             finish won by those(who: players where luck(who) = 1) "modest"
         "one":

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from ruleloom.cache.lookup import CacheQuery, PacksBelow
+from ruleloom.cache.lookup import CacheAnswer, CacheQuery, PacksBelow
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.program.canonical_json import SaveError
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.program_json import program_data, program_of
+from ruleloom.runtime.program.verify import check_program
 
 # The sorts of what is kept.
 PLAYED = "program with rules texts and reasons"
@@ -24,20 +26,30 @@ _READ: dict[str, tuple[Program, PacksBelow]] = {}
 
 
 def kept_program(query: CacheQuery) -> Program | None:
-    """The program that is kept of packs, the same each time. It was checked when it was made, and is
-    sealed."""
+    """The program that is kept of packs, the same each time."""
     read = _READ.get(query.name)
     if read is not None and read[1].unchanged() is not None:
         return read[0]
-    kept = query.answer()
+    kept = query.answer() or query.brought()
+    if kept is None:
+        return None
     try:
-        program = program_of(kept.data) if kept is not None else None
+        program = _sound_program(kept)
     except SaveError:
         return None
-    if kept is not None and program is not None:
-        _READ[query.name] = program, kept.below
-        if len(_READ) > MOST_READ:
-            del _READ[next(iter(_READ))]
+    if not kept.sealed:
+        query.seal(kept)
+    _READ[query.name] = program, kept.below
+    if len(_READ) > MOST_READ:
+        del _READ[next(iter(_READ))]
+    return program
+
+
+def _sound_program(kept: CacheAnswer) -> Program:
+    """A program that can be played; SaveError if it is none. What is sealed was checked before."""
+    program = program_of(kept.data)
+    if not kept.sealed:
+        check_program(program)
     return program
 
 
@@ -61,17 +73,30 @@ NO_TEXTS = ItemTexts({}, {})
 
 def kept_texts(query: CacheQuery) -> ItemTexts | None:
     """The texts that are kept of packs."""
-    kept = query.answer()
+    kept = query.answer() or query.brought()
     try:
-        return (
-            None if kept is None else ItemTexts(dict(kept.data["full"]), dict(kept.data["cards"]))
-        )
+        return None if kept is None else read_texts(kept.data)
     except (ValueError, TypeError, KeyError):
         return None
+
+
+def read_texts(data: Any) -> ItemTexts:
+    """The texts that `texts_data` wrote; ValueError, TypeError or KeyError for anything else."""
+    full, cards = dict(data["full"]), dict(data["cards"])
+    if not all(
+        type(text) is str for texts in (full, cards) for pair in texts.items() for text in pair
+    ):
+        raise TypeError("these are no texts")
+    return ItemTexts(full, cards)
+
+
+def texts_data(texts: ItemTexts) -> dict[str, Any]:
+    """Texts as plain data."""
+    return {"full": texts.full, "cards": texts.cards}
 
 
 def keep_texts(
     query: CacheQuery, texts: ItemTexts, sources: Mapping[str, str], packs: Mapping[str, Path]
 ) -> None:
     """Keep texts that were made of these sources, of the packs in these folders."""
-    query.keep({"full": texts.full, "cards": texts.cards}, sources, packs)
+    query.keep(texts_data(texts), sources, packs)

@@ -1,0 +1,64 @@
+"""Compiles the shipped games of the Ruleloom in a folder, and leaves them there as artifacts.
+
+Runs in a process of its own, with that Ruleloom to be imported.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+from ruleloom.api.facade import ContentError
+from ruleloom.cache import artifact
+from ruleloom.cache.compiled import BARE, PLAYED, TEXTS, texts_data
+from ruleloom.cache.lookup import query_of
+from ruleloom.cli.explain.compiled_words import texts_of
+from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.program.program_json import program_data
+
+
+def main(place: str) -> int:
+    """Compile all games of the Ruleloom that lies in a folder; 1 if one cannot be."""
+    if not artifact.ARTIFACTS.is_relative_to(place):
+        print(f"the Ruleloom that is imported does not lie in {place}", file=sys.stderr)
+        return 1
+    return compile_all(BUILTIN)
+
+
+def compile_all(games: Path) -> int:
+    """Compile the games that lie in a folder; 1 if one cannot be."""
+    shutil.rmtree(artifact.ARTIFACTS, ignore_errors=True)  # of an earlier build
+    try:
+        for id in shipped_packs(games):
+            compile_game(games / id)
+    except (ContentError, OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def compile_game(folder: Path) -> None:
+    """Write the programs and texts of a game. Raises ContentError, OSError or ValueError."""
+    packs = [str(folder)]
+    played = compile_paths(packs, texts=True, scenarios=False)
+    bare = compile_paths(packs, reasons=False, scenarios=False)
+    if played.program is None or played.content is None:
+        raise ContentError(played)
+    if bare.program is None:
+        raise ContentError(bare)
+    made = {
+        PLAYED: program_data(played.program),
+        BARE: program_data(bare.program),
+        TEXTS: texts_data(texts_of(played.content, played.program)),
+    }
+    for sort, data in made.items():
+        query = query_of(packs, sort, None)
+        if query is None:
+            raise ValueError(f"{folder}: its files cannot be read")
+        query.write_artifact(data, played.sources, played.content.folders)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ruleloom.api.facade import ContentError
 from ruleloom.cache import artifact
-from ruleloom.cache.compiled import BARE, PLAYED, TEXTS, texts_data
+from ruleloom.cache.compiled import PLAYED, TEXTS, texts_data
 from ruleloom.cache.lookup import query_of
 from ruleloom.cli.explain.compiled_words import texts_of
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
@@ -40,24 +40,20 @@ def compile_all(games: Path) -> int:
 
 
 def compile_game(folder: Path) -> None:
-    """Write the programs and texts of a game. Raises ContentError, OSError or ValueError."""
+    """Write the program and texts of a game. Raises ContentError, OSError or ValueError."""
     packs = [str(folder)]
-    played = compile_paths(packs, texts=True, scenarios=False)
-    bare = compile_paths(packs, reasons=False, scenarios=False)
-    if played.program is None or played.content is None:
-        raise ContentError(played)
-    if bare.program is None:
-        raise ContentError(bare)
+    query = query_of(packs, PLAYED, None)
+    result = compile_paths(packs, texts=True, scenarios=False)
+    if result.program is None or result.content is None:
+        raise ContentError(result)
+    if query is None:
+        raise ValueError(f"{folder}: its files cannot be read")
     made = {
-        PLAYED: program_data(played.program),
-        BARE: program_data(bare.program),
-        TEXTS: texts_data(texts_of(played.content, played.program)),
+        PLAYED: program_data(result.program),
+        TEXTS: texts_data(texts_of(result.content, result.program)),
     }
     for sort, data in made.items():
-        query = query_of(packs, sort, None)
-        if query is None:
-            raise ValueError(f"{folder}: its files cannot be read")
-        query.write_artifact(data, played.sources, played.content.folders)
+        query.of_sort(sort).write_artifact(data, result.sources, result.content.folders)
 
 
 if __name__ == "__main__":

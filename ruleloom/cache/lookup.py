@@ -55,13 +55,21 @@ class CacheAnswer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CacheQuery:
-    """A query for what of a sort is kept about packs; `name` hashes all that is known before
-    compiling."""
+    """A query for what of a sort is kept about packs."""
 
     store: Store | None
-    name: str
+    tool: str
     sort: str
     inputs: Inputs
+
+    @property
+    def name(self) -> str:
+        """The hash of all that is known before compiling."""
+        return Digest(*map(str.encode, (self.tool, self.sort, self.inputs.digest))).hex()
+
+    def of_sort(self, sort: str) -> CacheQuery:
+        """The query for something else of the same packs."""
+        return CacheQuery(self.store, self.tool, sort, self.inputs)
 
     def answer(self) -> CacheAnswer | None:
         """What is kept; None if nothing is, or a shipped pack below has changed."""
@@ -134,11 +142,9 @@ def query_of(paths: Sequence[str], sort: str, store: Store | None) -> CacheQuery
     if inputs is None:
         return None
     try:
-        ours = tool_digest().encode()
+        return CacheQuery(store, tool_digest(), sort, inputs)
     except OSError:
         return None
-    name = Digest(ours, sort.encode(), inputs.digest.encode()).hex()
-    return CacheQuery(store, name, sort, inputs)
 
 
 def _body(below: Iterable[str], digest: str, data: Any) -> bytes:

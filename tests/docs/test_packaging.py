@@ -17,13 +17,16 @@ import pytest
 from ruleloom.cache.artifact import ENDING
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from tests.ruleloom.api.test_embedding import bot_beside_modules, hold_types, run
-from tests.ruleloom.cache.test_artifacts import EXPLAIN, PLAY, SORTS
+from tests.ruleloom.cache.test_artifacts import SORTS
 from tests.support.command import call
 
 FOLDERS = ("compiler", "runtime", "ruleloom", "rulesets", "schemas")
 SUFFIXES = {".py", ".yaml", ".json", ".lark", ".j2", ".js", ".css", ".html", ".svg"}
 MOST_COMPRESSED = 2_000_000  # bytes of the wheel for games that come compiled
-COMMANDS = (PLAY, EXPLAIN)
+COMMANDS = (
+    ("play", "gnostica", "--players", "random,random", "--seed", "7", "--turn-limit", "2"),
+    ("explain", "gnostica:major/tower"),
+)
 LEFTOVERS = shutil.ignore_patterns("__pycache__", "*.pyc", "*.egg-info")
 
 

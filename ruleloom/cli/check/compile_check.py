@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-from ruleloom.cache.compiled import BARE, keep_program, kept_program
+from ruleloom.cache.compiled import BARE, keep_program, kept_rules
 from ruleloom.cache.findings import Findings
 from ruleloom.cache.lookup import ask
 from ruleloom.cli.check.loose_cases import LooseCases
@@ -74,7 +74,7 @@ class Rules:
 def ready_rules(packs: Sequence[str]) -> Rules | CompileResult:
     """The rules of packs, their program kept from before or compiled; or what is wrong with them."""
     query = ask(packs, BARE)
-    program = kept_program(query) if query is not None else None
+    program = kept_rules(query) if query is not None else None
     content = load(packs, Report(), scenarios=False) if program is not None else None
     if program is not None and content is not None:
         return Rules(program, content)

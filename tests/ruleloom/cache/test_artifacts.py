@@ -1,7 +1,7 @@
 """Artifacts: games that come compiled are used for the very files they were made of, and trusted no more
 than a save that a stranger sends.
 
-The game is Gnostica; its artifacts are made once, and each test has a copy to spoil.
+The game is Nim; its artifacts are made once, and each test has a copy to spoil.
 """
 
 from __future__ import annotations
@@ -19,29 +19,31 @@ from backend import compile_games, wheel_backend
 from ruleloom.cache import artifact, lookup, store
 from ruleloom.cache import compiled as compiled_programs
 from ruleloom.cache.artifact import ENDING, SUM, artifact_name, write_artifact
-from ruleloom.cache.compiled import BARE, PLAYED, TEXTS, kept_program, kept_texts
+from ruleloom.cache.compiled import BARE, PLAYED, TEXTS, kept_program, kept_rules, kept_texts
 from ruleloom.cache.findings import kept_findings
 from ruleloom.cache.lookup import CacheQuery, query_of
 from ruleloom.cli.explain import compiled_words
 from ruleloom.cli.play import compile_game
-from ruleloom.compiler.packs.locate import BUILTIN
+from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.program.program import Program
 from tests.support.command import call
+from tests.support.known_games import FOLDER
 from tests.support.pack_examples import manifest
 
-SORTS = (PLAYED, BARE, TEXTS)
-PLAY = ("play", "gnostica", "--players", "random,random", "--seed", "7", "--turn-limit", "2")
-EXPLAIN = ("explain", "gnostica:major/tower")
+SORTS = (PLAYED, TEXTS)
+NIM = FOLDER / "nim"
+PLAY = ("play", NIM, "--players", "random,random", "--seed", "7")
+EXPLAIN = ("explain", "nim:flow/turn", "--pack", NIM)
 DEEP = "[" * 100_000
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The artifacts of Gnostica."""
+    """The artifacts of Nim."""
     folder = tmp_path_factory.mktemp("made") / "compiled"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(artifact, "ARTIFACTS", folder)
-        compile_games.compile_game(BUILTIN / "gnostica")
+        compile_games.compile_game(NIM)
     return folder
 
 
@@ -69,7 +71,7 @@ def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def query(sort: str, *packs: str, kept: store.Store | None = None) -> CacheQuery:
-    found = query_of(packs or ["gnostica"], sort, kept)
+    found = query_of(packs or [str(NIM)], sort, kept)
     assert found is not None
     return found
 
@@ -93,8 +95,7 @@ def rewrite(folder: Path, sort: str, change: Callable[[Any], object]) -> None:
 
 def no_answer() -> bool:
     """Whether neither programs nor texts come of the artifacts."""
-    programs = [kept_program(query(sort)) for sort in (PLAYED, BARE)]
-    return programs == [None, None] and kept_texts(query(TEXTS)) is None
+    return kept_program(query(PLAYED)) is None and kept_texts(query(TEXTS)) is None
 
 
 # ----------------------------------------------------------------------------------- what they are for
@@ -111,13 +112,13 @@ def test_a_game_that_came_compiled_is_played_without_the_compiler(
 
 
 def test_the_program_is_the_one_that_a_compilation_gives():
-    for sort, options in ((PLAYED, {"texts": True}), (BARE, {"reasons": False})):
-        result = compile_games.compile_paths(["gnostica"], scenarios=False, **options)
-        assert kept_program(query(sort)) == result.program
+    result = compile_paths([NIM], texts=True, scenarios=False)
+    assert kept_program(query(PLAYED)) == result.program
+    assert kept_rules(query(BARE)) == result.program, "numbers are computed by it, too"
 
 
 def test_it_is_the_same_wherever_the_game_lies(tmp_path):
-    shutil.copytree(BUILTIN / "gnostica", tmp_path / "copy")
+    shutil.copytree(NIM, tmp_path / "copy")
     assert kept_program(query(PLAYED, "copy")) == kept_program(query(PLAYED))
 
 
@@ -141,7 +142,7 @@ def test_a_cache_that_cannot_be_written_is_no_hindrance(tmp_path):
 
 
 def test_an_edited_game_is_compiled_anew(tmp_path):
-    shutil.copytree(BUILTIN / "gnostica", tmp_path / "copy")
+    shutil.copytree(NIM, tmp_path / "copy")
     with (tmp_path / "copy" / "pack.yaml").open("a", encoding="utf-8") as file:
         file.write("# mine\n")
     for sort in SORTS:
@@ -200,9 +201,9 @@ def test_every_cut_is_noticed(left: int, brought):
 
 
 def test_one_with_the_name_of_another_is_noticed(brought):
-    played, bare = (brought / (name_of(sort) + ENDING) for sort in (PLAYED, BARE))
-    bare.write_bytes(played.read_bytes())
-    assert query(BARE).brought() is None
+    played, texts = (brought / (name_of(sort) + ENDING) for sort in SORTS)
+    texts.write_bytes(played.read_bytes())
+    assert query(TEXTS).brought() is None
     assert query(PLAYED).brought() is not None
 
 
@@ -217,7 +218,7 @@ def test_a_huge_one_is_not_read(brought, monkeypatch):
     monkeypatch.setattr(artifact, "LARGEST", 1000)
     assert no_answer()
     with pytest.raises(ValueError, match="more than an artifact may have"):
-        write_artifact(name_of(BARE), b"x" * 1000)
+        write_artifact(name_of(PLAYED), b"x" * 1000)
 
 
 HOSTILE = {
@@ -248,7 +249,7 @@ def test_a_right_hash_makes_nothing_sound(body: bytes):
         write_artifact(name_of(sort), body.replace(b"@", nothing.content.encode()))
     assert no_answer()
     assert call(*PLAY).code == 0
-    assert "You may orient a minion" in call(*EXPLAIN).out
+    assert "Choose the amount taken" in call(*EXPLAIN).out
 
 
 def first_routine(data: Any) -> Any:
@@ -275,10 +276,9 @@ PROGRAMS: dict[str, Callable[[Any], object]] = {
 
 @pytest.mark.parametrize("change", PROGRAMS.values(), ids=PROGRAMS)
 def test_a_program_is_checked_as_that_of_a_save(change: Callable[[Any], object], brought):
-    for sort in (PLAYED, BARE):
-        rewrite(brought, sort, change)
-        assert query(sort).brought() is not None, "the hash is right"
-        assert kept_program(query(sort)) is None
+    rewrite(brought, PLAYED, change)
+    assert query(PLAYED).brought() is not None, "the hash is right"
+    assert kept_program(query(PLAYED)) is None
     assert call(*PLAY).code == 0
 
 
@@ -290,9 +290,7 @@ def test_a_program_that_is_not_sound_is_not_sealed(brought, tmp_path):
 
 
 def test_texts_cannot_steer_a_terminal(brought):
-    rewrite(
-        brought, TEXTS, lambda data: data["full"].update({"gnostica:major/tower": "\x1b[2Jgone"})
-    )
+    rewrite(brought, TEXTS, lambda data: data["full"].update({"nim:flow/turn": "\x1b[2Jgone"}))
     out = call(*EXPLAIN).out
     assert "gone" in out
     assert "\x1b" not in out

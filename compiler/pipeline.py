@@ -37,6 +37,8 @@ from ruleloom.runtime.program.program import Program
 
 # Characters of source: some 12 bytes of trees each, and 7 bytes of a result.
 MOST_TREES, MOST_RESULTS = 8_000_000, 10_000_000
+MOST_SHIPPED = 3 * MOST_RESULTS
+"""What ships is asked for again and again, and never makes way for homebrew."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,6 +80,7 @@ class Compiler:
         """Keep results for so many characters; an editor, whose texts never come back, keeps none."""
         self._trees: Memo[FileTree] = Memo(MOST_TREES)
         self._results: Memo[CompileResult] = Memo(most_results)
+        self._shipped: Memo[CompileResult] = Memo(MOST_SHIPPED if most_results else 0)
         self.builds = Generations()
 
     def compile(
@@ -107,18 +110,17 @@ class Compiler:
         report = Report(limited=True, wanted=wanted)
         sources: dict[str, Source] = {}
         inputs = None
-
+        shipped = builtin or BUILTIN
         options = _Options(folder, texts, reasons, scenarios)
         with collector_resting():
             with suppress(ErrorLimit):
-                shipped = builtin or BUILTIN
                 inputs = read_packs(named, report, shipped, folder, sources, loose, unsaved)
             key = None if inputs is None else inputs.key()
             if inputs is None or key is None:
                 return self._compiled(inputs, report, sources, options)
-            full_key = (key, report.found, options)
-            return self._results.get(
-                full_key,
+            kept = self._shipped if inputs.lie_in(shipped) else self._results
+            return kept.get(
+                (key, report.found, options),
                 inputs.size,
                 lambda: self._compiled(inputs, report, sources, options),
             )
@@ -145,6 +147,7 @@ class Compiler:
         """Give up everything that is kept."""
         self._trees.clear()
         self._results.clear()
+        self._shipped.clear()
         self.builds.clear()
 
     def _compiled(

@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -156,15 +156,10 @@ def seeded(pack: Shipped, kind: str, each: int, seed: int) -> list[Site]:
     return [site for took in picked for site in took] + spread(rest, max(short, 0), rng)
 
 
-def run(
-    game: str, each: int, seed: int, kinds: Sequence[str] = (), only: Sequence[str] = ()
-) -> list[Outcome]:
-    """Seed the faults and check each of them; `only` in some files of the pack, if any are
-    named."""
+def run(game: str, each: int, seed: int, kinds: Sequence[str] = ()) -> list[Outcome]:
+    """Seed the faults and check each of them."""
     with copy_of(game, BESIDE / game) as copy:
         pack = read_shipped(copy.folder)
-        if only:
-            pack = replace(pack, files=tuple(file for file in pack.files if file.name in only))
         return [
             copy.check(kind, site)
             for kind in kinds or KINDS

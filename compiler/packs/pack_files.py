@@ -100,6 +100,13 @@ class PackInputs:
         texts = tuple(_texts(pack.files) for pack in self.packs)
         return known_by, texts, _texts(self.loose), self.named
 
+    def lie_in(self, folder: Path) -> bool:
+        """Do all packs lie in this folder, and no file beside them?"""
+        inside = realpath(folder) + sep
+        return not self.loose and all(
+            pack.manifest.folder.key.startswith(inside) for pack in self.packs
+        )
+
     def with_texts(self, texts: Mapping[str, str]) -> PackInputs:
         """The same, with other texts in these files, by the names that are shown."""
         packs = (replace(pack, files=_with(pack.files, texts)) for pack in self.packs)

@@ -23,6 +23,7 @@ EffectPath = tuple[str, ...]
 ENDING = ".schema.json"
 EFFECT_FORMS = ("block", "abilities", "expr", "params", "result", "event", "occurrence")
 TAGS_REF = "common.schema.json#/$defs/tags"
+MOST_EXTENDED = 4
 LAST = re.compile(r"(?<!\\)\$")
 
 
@@ -34,6 +35,7 @@ class SchemaStore:
     kinds: tuple[str, ...]
     _gates: dict[str, Gate] = field(default_factory=dict, repr=False)
     _effects: dict[str, dict[EffectPath, str]] = field(default_factory=dict, repr=False)
+    _extended: dict[str, SchemaStore] = field(default_factory=dict, repr=False)
 
     @classmethod
     def load(cls, folder: Path, game: str | None = None) -> SchemaStore:
@@ -54,7 +56,16 @@ class SchemaStore:
         return cls({name: _normalized(file) for name, file in files.items()}, kinds)
 
     def extended(self, files: Mapping[str, Schema]) -> SchemaStore:
-        """Return a store in which these files stand in place of its own, or beside them."""
+        """Return a store in which these files stand in place of its own, or beside them: the same one
+        for the same files, so that items which have passed it need not do so again."""
+        key = repr(files)  # in which yes is not 1
+        if key not in self._extended:
+            self._extended[key] = self._with(files)
+            if len(self._extended) > MOST_EXTENDED:
+                del self._extended[next(iter(self._extended))]
+        return self._extended[key]
+
+    def _with(self, files: Mapping[str, Schema]) -> SchemaStore:
         kinds = {*self.kinds, *(name.removesuffix(ENDING) for name in files)}
         gates = {kind: gate for kind, gate in self._gates.items() if kind + ENDING not in files}
         return SchemaStore({**self.files, **files}, tuple(sorted(kinds)), gates)

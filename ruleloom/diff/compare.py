@@ -18,10 +18,10 @@ def compare(old: Side, new: Side) -> Changes:
     before, after = old.pack.manifest.fields, new.pack.manifest.fields
     left_out = MANIFEST_LEFT_OUT if sides.alike else {*before, *after} - CHOICES
     manifest = sides.comparison({}).of_fields(before, after, left_out)
-    items = item_changes(sides)
+    was, now = texts = rules_texts(sides)
+    items = item_changes(sides, texts)
     numbers = number_changes(sides, items)
-    # Rules texts of items that did not change themselves.
-    was, now = rules_texts(sides)
+    # Of items that did not change themselves.
     both = sorted(was.keys() & now.keys() - {item.id for item in items})
-    texts = tuple((id, was[id], now[id]) for id in both if was[id] != now[id])
-    return Changes(manifest, tuple(items), numbers, texts)
+    others = tuple((id, was[id], now[id]) for id in both if was[id] != now[id])
+    return Changes(manifest, tuple(items), numbers, others)

@@ -14,6 +14,7 @@ from functools import partial
 from ruleloom.compiler.build import names_and_effects
 from ruleloom.compiler.english.rules_text import Book
 from ruleloom.compiler.packs.content import Item
+from ruleloom.compiler.pipeline import SHARED
 from ruleloom.compiler.source.file import Place
 from ruleloom.diff.changes import ItemChange, Where
 from ruleloom.diff.field_diff import NO_FIELDS, Comparison, Forms
@@ -23,6 +24,8 @@ from ruleloom.runtime.dataclass import dataclass
 # What an item says apart from what it is called.
 NAMES = (*NO_FIELDS, "title")
 Items = Mapping[str, Item]
+RulesTexts = tuple[Mapping[str, str], Mapping[str, str]]
+"""The rules of the items of both sides, by their common ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +80,9 @@ class Sides:
         return forms
 
 
-def item_changes(sides: Sides) -> list[ItemChange]:
+def item_changes(sides: Sides, texts: RulesTexts) -> list[ItemChange]:
     """The changed items, by id: the pack's own, and those of other packs that it patches."""
     old, new = sides.items(sides.old), sides.items(sides.new)
-    texts = rules_texts(sides)
     found = []
     was = _other_names(sides, old, new)
     for id in sorted({*old, *new} - set(was.values())):
@@ -116,7 +118,7 @@ def _change(
     return change if fields else None
 
 
-def rules_texts(sides: Sides) -> tuple[dict[str, str], dict[str, str]]:
+def rules_texts(sides: Sides) -> RulesTexts:
     """The generated rules of both sides, by the common ids; what is printed is compared by field."""
     both = (sides.old, sides.new)
     old, new = (
@@ -127,7 +129,7 @@ def rules_texts(sides: Sides) -> tuple[dict[str, str], dict[str, str]]:
 
 def _rules_of(side: Side) -> dict[str, str]:
     """The rules of each item: its text without its fields, its author's words and its patches."""
-    symbols, effects = names_and_effects(side.content)
+    symbols, effects = names_and_effects(side.content, SHARED.builds)
     book = Book(side.content, symbols, effects)
     found = ((item.id, book.rules(item)) for item in side.content.items)
     return {id: rules for id, rules in found if rules}

@@ -68,9 +68,13 @@ def usable_processors() -> int:
 
 @contextmanager
 def opened(place: WorkPlace) -> Iterator[Executor]:
-    """An executor that nobody waits for at the end: what is under way is not needed any more."""
-    executor = place.make()
+    """An executor; nobody waits for what is under way in it once something went wrong.
+
+    Otherwise it is done at the end, so that it does not close behind Python's back while that ends too.
+    """
+    executor, is_over = place.make(), False
     try:
         yield executor
+        is_over = True
     finally:
-        executor.shutdown(wait=False)
+        executor.shutdown(wait=is_over)

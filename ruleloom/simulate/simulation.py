@@ -7,7 +7,14 @@ where a run stops: that is only looked at after so many games from the first one
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
 from dataclasses import field
 from itertools import islice
 
@@ -23,6 +30,8 @@ CHECKED_EVERY = 50
 BATCH_SECONDS, LARGEST_BATCH = 1.0, 200
 MOST_TRIES = 4
 AHEAD = 2  # batches under way for each worker
+QUIET_SECONDS = 5.0
+"""So long nothing may come from the pool before it is asked whether it is still there."""
 
 Enough = Callable[[Sequence[GameRecord]], bool]
 
@@ -71,8 +80,9 @@ class Simulation:
                                 break
                             sent = self.sent if batch in tried else None
                             again.append(batch)  # until it is under way: the pool may break now
-                            flying[executor.submit(play_batch, batch, sent)] = again.pop()
-                        self._take(flying, tried, again)
+                            future = executor.submit(play_batch, batch, sent)
+                            flying[future] = again.pop()
+                        self._take(executor, flying, tried, again)
                     return self.from_first()
                 except (BrokenExecutor, CancelledError):
                     again += flying.values()
@@ -89,12 +99,17 @@ class Simulation:
 
     def _take(
         self,
+        executor: Executor,
         flying: dict[Future[PlayedBatch | None], GameBatch],
         tried: dict[GameBatch, int],
         again: list[GameBatch],
     ) -> None:
         """Take in what is done; batches that need their program go to `again`, also if the pool breaks."""
-        ready, _ = wait(flying, return_when=FIRST_COMPLETED)
+        ready, _ = wait(flying, QUIET_SECONDS, return_when=FIRST_COMPLETED)
+        if not ready:
+            executor.submit(
+                int
+            )  # raises if the pool broke as it was handed work, of which it never tells
         for future in ready:
             played = future.result()
             batch = flying.pop(future)

@@ -194,3 +194,17 @@ def test_a_memo_keeps_the_latest_up_to_its_size():
     get("x" * 400)  # too large to be kept, and no reason to give up others
     get("c")
     assert made[-2:] == ["c", "x" * 400]
+
+
+def test_what_ships_does_not_make_way_for_homebrew(tmp_path):
+    shipped = tmp_path / "shipped"
+    write(shipped / "orchard", game_files())
+    write(tmp_path, {"inn/pack.yaml": manifest("inn", game="orchard")})
+    compiler = Compiler(most_results=1)  # no homebrew is that short
+
+    def made(pack: str | Path) -> CompileResult:
+        return compiler.compile([pack], builtin=shipped, schemas=schemas())
+
+    assert made("orchard") is made("orchard")
+    assert made(tmp_path / "inn").program is not None
+    assert made(tmp_path / "inn") is not made(tmp_path / "inn")

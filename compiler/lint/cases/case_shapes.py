@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
+from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Note, Report
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.locate import SCHEMAS
 from ruleloom.compiler.packs.scenario_files import (
@@ -32,20 +33,49 @@ from ruleloom.compiler.packs.scenario_files import (
 )
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import check_item
+from ruleloom.compiler.source.memo import Memo
 from ruleloom.compiler.yaml.node import Plain, YamlNode, entries_of, items_of, to_data
 
 CODE = "unreadable-case"
 CASE = "case"  # what messages call it
 ALONE = ("refused", "odds")
 MOST_SOUND = 20_000
+MOST_SHAPES = 3_000_000  # characters of files
 DEEP, LONGEST = 20, 200
 NAMED = ("id", "clauses")
 _SOUND: dict[str, None] = {}  # outlines that fit their schema
 
 
-def sound_cases(root: YamlNode, report: Report) -> Iterator[CaseNode]:
-    """The cases of a file that have a form in which they can be run; the others are told."""
-    _check_file(root, report)
+class _Shapes(NamedTuple):
+    """What comes of one file: its sound cases, and what is told of the others."""
+
+    root: YamlNode  # kept, so that no other file goes by its number meanwhile
+    cases: tuple[CaseNode, ...]
+    found: tuple[Diagnostic, ...]
+
+
+_SHAPES: Memo[_Shapes] = Memo(MOST_SHAPES)
+
+
+def sound_cases(root: YamlNode, report: Report) -> tuple[CaseNode, ...]:
+    """The cases of a file that have a form in which they can be run; the others are told.
+
+    A file that is read again, as those of a game are for each pack on top of it, is not gone through.
+    """
+    shapes = _SHAPES.get(id(root), len(root.source.text), lambda: _shapes(root))
+    report.take(shapes.found)
+    return shapes.cases
+
+
+def _shapes(root: YamlNode) -> _Shapes:
+    report, cases = Report(limited=True), list[CaseNode]()
+    with suppress(ErrorLimit):  # whoever takes these findings comes to the same limit
+        _check_file(root, report)
+        cases += _sound(root, report)
+    return _Shapes(root, tuple(cases), report.found)
+
+
+def _sound(root: YamlNode, report: Report) -> Iterator[CaseNode]:
     seen: dict[str, YamlNode] = {}
     written = written_cases(root)
     for alone, node in zip(written, case_nodes(root), strict=True):

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from glob import escape
 from typing import Any
 
@@ -169,6 +170,12 @@ class Askable:
         """May a prompt be called so? A hole is written as in the text, or filled with what it shows."""
         filled = "{" not in name and any(fnmatchcase(name, one) for one in self._patterns)
         return name in self.names or filled
+
+
+@lru_cache(maxsize=8)
+def askable(linked: Linked) -> Askable:
+    """The names of all prompts of a game, gone through once for cases that follow one another."""
+    return Askable(linked)
 
 
 def asked_of(game: Game) -> str:

@@ -6,9 +6,10 @@ names one.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import cached_property
 from string import ascii_uppercase
 from typing import Any
 
@@ -38,9 +39,9 @@ from ruleloom.scenarios.setup.zones import ZoneSetup, start
 from ruleloom.scenarios.steps.answers import (
     ABSENT,
     Answers,
-    Askable,
     answer_keys,
     as_called,
+    askable,
     asked_of,
     folded,
     name_of,
@@ -112,11 +113,18 @@ class Attempts:
         """The program of a case, linked once for all cases with the same players and settings."""
         group = self._group(case)
         if group not in self._linked:
-            alike = (one for one in self.cases if self._group(one) == group)
-            texts = [text for one in alike for text in self.made[key(one)].texts]
+            texts = [text for one in self._alike[group] for text in self.made[key(one)].texts]
             linked = link_to_try(made, texts, case.given, self.drivers)
             self._linked[group] = self.relink(linked)
         return self._linked[group]
+
+    @cached_property
+    def _alike(self) -> Mapping[tuple[int, str, str], Sequence[Case]]:
+        """The cases of each group that shares a linked program."""
+        groups = defaultdict[tuple[int, str, str], list[Case]](list)
+        for case in self.cases:
+            groups[self._group(case)].append(case)
+        return groups
 
     def _group(self, case: Case) -> tuple[int, str, str]:
         program, given = self.made[key(case)].program, case.given
@@ -373,7 +381,7 @@ class Attempt:
 
     def _refuse_unknown(self, claim: str, names: Iterable[Any]) -> None:
         """Complain about names that nothing can ever be asked by: they would claim nothing."""
-        known = Askable(self.linked)
+        known = askable(self.linked)
         for name in names:
             if not known.hold(folded(name)):
                 said = f"`{claim}`: no choice and no roll is called `{word(name)}`"

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from ruleloom.api.facade import ContentError
 from ruleloom.cache import artifact
-from ruleloom.cache.compiled import PLAYED, TEXTS, texts_data
+from ruleloom.cache.compiled import PLAYED
+from ruleloom.cache.item_texts import TEXTS, texts_data
 from ruleloom.cache.lookup import query_of
 from ruleloom.cli.explain.compiled_words import texts_of
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs

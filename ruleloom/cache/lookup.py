@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +25,6 @@ from ruleloom.cache.inputs import (
 )
 from ruleloom.cache.store import Store, user_store
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.canonical_json import SaveError, read_json
 
 
 class PacksBelow(NamedTuple):
@@ -82,17 +81,16 @@ class CacheQuery:
         return self._read(body, sealed=False) if body is not None else None
 
     def _read(self, body: bytes, sealed: bool) -> CacheAnswer | None:
-        reader: Callable[[str], Any] = json.loads if sealed else read_json
         try:
             head, _, says = body.decode().partition("\n")
-            made_of = reader(head)
+            made_of = json.loads(head)
             ids, digest = tuple(made_of["below"]), made_of["digest"]
             read = _shipped(ids)
             if read is None or digest != (read.digest if sealed else read.content):
                 return None
             sources = {**self.inputs.texts, **read.texts}
-            return CacheAnswer(reader(says), sources, PacksBelow(ids, read.digest), sealed)
-        except (ValueError, TypeError, KeyError, SaveError):
+            return CacheAnswer(json.loads(says), sources, PacksBelow(ids, read.digest), sealed)
+        except (ValueError, TypeError, KeyError, RecursionError):
             return None
 
     def keep(self, data: Any, sources: Mapping[str, str], packs: Mapping[str, Path]) -> None:

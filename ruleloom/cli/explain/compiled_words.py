@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ruleloom.cache.compiled import NO_TEXTS, ItemTexts, keep_texts
+from ruleloom.cache.item_texts import NO_TEXTS, ItemTexts, keep_texts
 from ruleloom.cache.lookup import CacheQuery
 from ruleloom.cli.explain.word_page import WordPages
 from ruleloom.compiler.packs.content import Content, Item

@@ -9,7 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from ruleloom.api.facade import ContentError
+from ruleloom.api.compiling import ContentError
 from ruleloom.cache import artifact
 from ruleloom.cache.compiled import PLAYED
 from ruleloom.cache.item_texts import TEXTS, texts_data

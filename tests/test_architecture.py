@@ -90,6 +90,7 @@ LATE_IMPORTS: dict[str, str] = {
     "ruleloom.cli.check.check": "what only some runs need (git, a baseline, fixes) takes longer than the cache to answer",
     "ruleloom.cli.check.compile_check": "the machine takes 80 ms, and few packs have requirements",
     "ruleloom.cli.check.cached_check": "the compiler takes 200 ms, and an unchanged pack needs none",
+    "ruleloom.api.facade": "the compiler takes 130 ms, and a game that is kept or came compiled needs none",
     "ruleloom.bots.free_text": "templates take 15 ms, and most games ask for no texts",
     "ruleloom.cli.explain.explain": "the compiler takes 150 ms, and texts that are kept need none",
     "ruleloom.cli.play.play": "the compiler takes 150 ms, and few games are held to a lock",

@@ -60,7 +60,7 @@ def compile_games(place: Path) -> None:
             "PYTHONPATH": os.pathsep.join(filter(None, paths)),
             "PYTHONPYCACHEPREFIX": bytecode,  # beside the modules it would get into the wheel
         }
-        words = [sys.executable, HERE / "compile_games.py", place.resolve()]
+        words: list[str | Path] = [sys.executable, HERE / "compile_games.py", place.resolve()]
         done = subprocess.run(words, cwd=bytecode, env=environment, check=False)
     if done.returncode != 0:
         raise ExecError("the shipped games cannot be compiled: what is wrong is told above")

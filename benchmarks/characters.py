@@ -19,7 +19,8 @@ import yaml
 
 from benchmarks.fighting import PACK
 from benchmarks.harness import Row, side_by_side, time_row
-from ruleloom.api.requirements import at_rest, with_requirements
+from ruleloom.api.at_rest import at_rest
+from ruleloom.api.requirements import with_requirements
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.explain.derivation import Reckoning
 

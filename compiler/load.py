@@ -19,7 +19,7 @@ from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.extend import with_extensions
 from ruleloom.compiler.packs.fields import TAG
 from ruleloom.compiler.packs.lasting_parts import with_lasting
-from ruleloom.compiler.packs.locate import find_packs
+from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
 from ruleloom.compiler.packs.poison import Poison, slug_of
@@ -96,6 +96,30 @@ def read_packs(
     keys = {folder.key for folder in folders}
     named = frozenset(one.id for one in manifests if one.folder.key in keys)
     return read_inputs(manifests, tuple(loose), named, unsaved) if manifests else None
+
+
+def load_content(
+    arguments: Iterable[str | Path],
+    report: Report,
+    builtin: Path = BUILTIN,
+    schemas: Path = SCHEMAS,
+    sources: dict[str, Source] | None = None,
+    scenarios: bool = True,
+    trees: Memo[FileTree] | None = None,
+) -> Content | None:
+    """The content of the packs that `arguments` name and all that they require; None if they do not go
+    together.
+
+    It is not checked against the names of the game. The text of each file goes to `sources`, its tree
+    is looked for and kept in `trees`.
+    """
+    sources = {} if sources is None else sources
+    inputs = read_packs(arguments, report, builtin, schemas, sources)
+    if inputs is None:
+        return None
+    store = schemas_of(schemas, inputs.game)
+    kept = Memo[FileTree](0) if trees is None else trees
+    return content_of(inputs, store, report, sources, kept, scenarios)
 
 
 @cache

@@ -89,6 +89,7 @@ LATE_IMPORTS: dict[str, str] = {
     "ruleloom.compiler.build": "the English takes 20 ms, and a mere check writes none",
     "ruleloom.cli.check.check": "what only some runs need (git, a baseline, fixes) takes longer than the cache to answer",
     "ruleloom.cli.check.compile_check": "the machine takes 80 ms, and few packs have requirements",
+    "ruleloom.cli.check.ready_rules": "what checks and builds takes 60 ms, and a program that is kept needs none",
     "ruleloom.cli.check.cached_check": "the compiler takes 200 ms, and an unchanged pack needs none",
     "ruleloom.api.facade": "the compiler takes 130 ms, and a game that is kept or came compiled needs none",
     "ruleloom.bots.free_text": "templates take 15 ms, and most games ask for no texts",

@@ -14,15 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from setuptools.errors import ExecError
 
 from backend import compile_games, wheel_backend
 from ruleloom.cache import artifact, lookup, store
 from ruleloom.cache import compiled as compiled_programs
 from ruleloom.cache.artifact import ENDING, SUM, artifact_name, write_artifact
-from ruleloom.cache.compiled import BARE, PLAYED, kept_program, kept_rules
+from ruleloom.cache.compiled import BARE, PLAYED, kept_program
 from ruleloom.cache.findings import kept_findings
 from ruleloom.cache.item_texts import TEXTS, kept_texts
 from ruleloom.cache.lookup import CacheQuery, query_of
+from ruleloom.cli.check.ready_rules import kept_rules
 from ruleloom.cli.explain import compiled_words
 from ruleloom.cli.play import compile_game
 from ruleloom.compiler.pipeline import compile_paths
@@ -334,7 +336,7 @@ def test_a_build_fails_where_games_cannot_be_compiled(tmp_path, capfd):
     package = tmp_path / "ruleloom"
     package.mkdir()
     (package / "__init__.py").write_text("raise SystemExit('broken')\n", encoding="utf-8")
-    with pytest.raises(wheel_backend.ExecError, match="cannot be compiled"):
+    with pytest.raises(ExecError, match="cannot be compiled"):
         wheel_backend.compile_games(tmp_path)
     assert "broken" in capfd.readouterr().err
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import field
-from functools import cache
 from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
@@ -29,7 +28,7 @@ from ruleloom.compiler.packs.settings import Choices
 from ruleloom.compiler.packs.walk import ALL_SAVED, MANIFEST, Unsaved
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.extended import extended_files
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
 from ruleloom.compiler.schema.validate import check_item, item_nodes, kind_of
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.source.memo import Memo
@@ -120,12 +119,6 @@ def load_content(
     store = schemas_of(schemas, inputs.game)
     kept = Memo[FileTree](0) if trees is None else trees
     return content_of(inputs, store, report, sources, kept, scenarios)
-
-
-@cache
-def schemas_of(folder: Path, game: str | None) -> SchemaStore:
-    """Return the schemas of a game, read once: they are ours and never change under a run."""
-    return SchemaStore.load(folder, game)
 
 
 @dataclass(slots=True, eq=False)

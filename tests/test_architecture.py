@@ -92,6 +92,7 @@ LATE_IMPORTS: dict[str, str] = {
     "ruleloom.cli.check.ready_rules": "what checks and builds takes 60 ms, and a program that is kept needs none",
     "ruleloom.cli.check.cached_check": "the compiler takes 200 ms, and an unchanged pack needs none",
     "ruleloom.api.facade": "the compiler takes 130 ms, and a game that is kept or came compiled needs none",
+    "ruleloom.table.plain_board": "what draws lists takes 15 ms, and a game may have a board of its own",
     "ruleloom.bots.free_text": "templates take 15 ms, and most games ask for no texts",
     "ruleloom.cli.explain.explain": "the compiler takes 150 ms, and texts that are kept need none",
     "ruleloom.cli.play.play": "the compiler takes 150 ms, and few games are held to a lock",

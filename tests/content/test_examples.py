@@ -17,7 +17,7 @@ import pytest
 from ruleloom.api.requirements import with_requirements
 from ruleloom.bots.arena import make_bot, play_out
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.english.rules_text import Book, all_texts
+from ruleloom.compiler.english.rules_text import Book
 from ruleloom.compiler.lower.passes import read_names
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
@@ -76,10 +76,11 @@ def spoken(pack: str) -> dict[str, str]:
     assert content is not None
     symbols = Symbols(game=content.game)
     read_names(content, symbols, Report())
-    texts = dict(all_texts(Book(content, symbols)).full)
+    book, items = Book(content, symbols), {item.id: item for item in content.items}
     # A thing that has no effect has no text to be generated; a kept text that is missing is told
     # below.
-    return {id: texts[id] for id in changed_items(content, pack) if id in texts}
+    texts = {id: book.text(items[id]) for id in changed_items(content, pack)}
+    return {id: text for id, text in texts.items() if text}
 
 
 def changed_items(content: Content, pack: str) -> list[str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import contextmanager
@@ -126,3 +128,23 @@ def test_a_code_for_a_phone_is_square_and_has_its_margin():
     drawn = terminal_code("http://127.0.0.1:8750/t/abc#token").split("\n")
     assert {len(line) for line in drawn} == {len(rows) + 4}
     assert set(drawn[0]) == {"█"}
+
+
+def test_no_answer_waits_until_its_head_was_acknowledged():
+    """A head and a body are two pieces, and Nagle's algorithm holds back the second for 40 ms."""
+    told = []
+
+    class Told(asyncio.Protocol):
+        def connection_made(self, transport: asyncio.BaseTransport) -> None:
+            accepted = transport.get_extra_info("socket")
+            told.append(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    async def visit(listening: socket.socket) -> None:
+        async with await asyncio.get_running_loop().create_server(Told, sock=listening):
+            _, writer = await asyncio.open_connection(*listening.getsockname())
+            while not told:
+                await asyncio.sleep(0)
+            writer.close()
+
+    asyncio.run(visit(bound(address_of(0, lan=False))))
+    assert told == [1]

@@ -7,9 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-from ruleloom.cache.compiled import keep_program
 from ruleloom.cache.findings import Findings
-from ruleloom.cache.lookup import CacheQuery
 from ruleloom.cli.check.loose_cases import LooseCases
 from ruleloom.cli.faults import FINDINGS
 from ruleloom.compiler.diagnostics.render import render
@@ -59,9 +57,6 @@ def report_mistakes(result: CompileResult, stream: TextIO | None = None) -> int:
     return FINDINGS
 
 
-def compile_rules(packs: Sequence[str], query: CacheQuery | None) -> CompileResult:
-    """Compile packs to compute numbers by, and keep what comes of it for the next time."""
-    result = compile_paths(packs, reasons=False, scenarios=False)
-    if query is not None and result.program is not None and result.content is not None:
-        keep_program(query, result.program, result.sources, result.content.folders)
-    return result
+def compile_rules(packs: Sequence[str]) -> CompileResult:
+    """Compile packs to compute numbers by."""
+    return compile_paths(packs, reasons=False, scenarios=False)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TextIO
 
-from ruleloom.cache.compiled import BARE, PLAYED, kept_program
+from ruleloom.cache.compiled import BARE, PLAYED, keep_program, kept_program
 from ruleloom.cache.lookup import CacheQuery, ask
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.load import load_content
@@ -33,9 +33,11 @@ def ready_rules(packs: Sequence[str], stream: TextIO | None = None) -> Rules | i
     # Imported late: to check packs takes half of the compiler, and kept ones need not be.
     from ruleloom.cli.check.compile_check import compile_rules, report_mistakes
 
-    result = compile_rules(packs, query)
+    result = compile_rules(packs)
     if result.program is None or result.content is None:
         return report_mistakes(result, stream)
+    if query is not None:
+        keep_program(query, result.program, result.sources, result.content.folders)
     return Rules(result.program, result.content)
 
 

@@ -53,3 +53,8 @@ def spawn(*words: str, bytecode: bool = True, **options: object) -> subprocess.P
         text=True,
         **{**pipes, "preexec_fn": heeding, **options},  # type: ignore[call-overload]
     )
+
+
+def another_hash_seed() -> str:
+    """A PYTHONHASHSEED by which Python orders sets otherwise than in this process."""
+    return "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"

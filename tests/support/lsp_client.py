@@ -32,8 +32,8 @@ COMPILES = "ruleloom-compile"  # how the threads are called in which servers com
 
 EDITING = Compiler(most_results=0)
 EDITING.builds = SHARED.builds
-"""The compiler of all servers in this process: a game that one of them knows is not compiled again
-for the next."""
+"""The compiler of all servers in this process, one after another: a game that one of them knows is
+not compiled again for the next."""
 
 
 def utf16(text: str) -> int:
@@ -243,11 +243,18 @@ def _serve(server: RuleloomServer, theirs: socket.socket) -> None:
 
 
 def _wait_for(serving: threading.Thread) -> None:
-    """Wait until a server is done, and with what it still compiles: the next shares its compiler."""
-    compiling = [one for one in threading.enumerate() if one.name.startswith(COMPILES)]
-    for thread in (serving, *compiling):
-        thread.join(PATIENCE)
-        assert not thread.is_alive()
+    """Wait until a server is done."""
+    serving.join(PATIENCE)
+    assert not serving.is_alive()
+    wait_until_compiled()
+
+
+def wait_until_compiled() -> None:
+    """Wait for what servers that have been stopped still compile: the next share their compiler."""
+    for thread in threading.enumerate():
+        if thread.name.startswith(COMPILES):
+            thread.join(PATIENCE)
+            assert not thread.is_alive()
 
 
 async def _greet(

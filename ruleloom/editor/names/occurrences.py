@@ -16,6 +16,7 @@ from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.packs.renames import RENAMED_FROM
 from ruleloom.compiler.resolve.symbols import Symbols
 from ruleloom.compiler.source.file import Source, SourceError
+from ruleloom.compiler.source.memo import Memo
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.parser import (
     parse_abilities,
@@ -43,6 +44,9 @@ from ruleloom.editor.names.name_tables import Named, NameTables, sorts_of
 from ruleloom.editor.names.text_names import Meaning, TreeNames, declared_by, locals_of
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.runtime.dataclass import dataclass
+
+TREES: Memo[YamlNode | None] = Memo(4_000_000)
+"""The trees of files, which every group of packs shares that holds them."""
 
 PARSERS: Mapping[str, Callable[[str], object]] = {
     "block": parse_block,
@@ -147,7 +151,8 @@ class FileNames:
     @cached_property
     def root(self) -> YamlNode | None:
         """The tree of the file, as far as it can be read."""
-        return compose(self.source, Report())
+        key = self.source.path, self.source.text
+        return TREES.get(key, len(self.source.text), lambda: compose(self.source, Report()))
 
     @cached_property
     def items(self) -> list[YamlNode]:

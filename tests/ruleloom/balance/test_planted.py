@@ -94,7 +94,7 @@ def is_found(game: str, name: str, figures: list[Contrast]) -> bool:
 
 LARGE = [
     ("gnostica", 60),
-    ("moonstone", 24),
+    pytest.param("moonstone", 24, marks=pytest.mark.slow),
     pytest.param("monotheism", 40, marks=pytest.mark.slow),
     pytest.param("witchgates", 100, marks=pytest.mark.slow),
 ]

@@ -30,9 +30,17 @@ INK = "rulesets/examples/wet-ink"
 
 
 @pytest.fixture(scope="module")
-def browser():
+def running_browser():
     with started() as found:
         yield found
+
+
+@pytest.fixture
+def browser(running_browser):
+    """The browser without any page: those of earlier tests would go on being drawn."""
+    yield running_browser
+    for context in running_browser.contexts:
+        context.close()
 
 
 @pytest.fixture(scope="module")

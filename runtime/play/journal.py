@@ -20,7 +20,7 @@ from ruleloom.runtime.play.corrections import Correction
 from ruleloom.runtime.play.files import FileFault, read_text, write_atomically
 from ruleloom.runtime.play.game import Game, JournalEntry, new_game
 from ruleloom.runtime.play.replay import again, go_back, prompt_id
-from ruleloom.runtime.play.save_header import Header, guarded, lock_data, read_header
+from ruleloom.runtime.play.save_header import Header, guarded, header_of, lock_data
 from ruleloom.runtime.play.save_lines import SAVE, SAVE_FORMAT, JsonDict, Line, Scan, scan, sealed
 from ruleloom.runtime.program.canonical_json import SaveError, quoted
 from ruleloom.runtime.program.program import Lock
@@ -137,7 +137,7 @@ def loaded(
     """The game in the text of a save; as `load`."""
     found = scan(text)
     try:
-        header = read_header(found.header, bind_for_game, game)
+        header = header_of(found, bind_for_game, game)
     except SaveError as error:
         raise error.at(None, 1) from None
     if found.trouble is not None and not recover:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeVar
 
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import LONGEST_NAME, link_game
-from ruleloom.runtime.play.save_lines import Line
+from ruleloom.runtime.play.save_lines import LONGEST_KEPT, MOST_KEPT, Line, Scan, header_in
 from ruleloom.runtime.program.canonical_json import Json, SaveError, quoted, ratio_of
 from ruleloom.runtime.program.faults import Refused, RuntimeFault
 from ruleloom.runtime.program.program import Program
@@ -46,6 +47,19 @@ class Header:
 def lock_data(program: Program) -> list[list[str]]:
     """Which packs the program was built from, as plain data."""
     return [[lock.pack, lock.version, lock.hash] for lock in program.lock]
+
+
+def header_of(found: Scan, bind_for_game: Callable[[str], Bind], game: str | None) -> Header:
+    """The game that a save starts from: checked, linked and bound to a driver once for several saves
+    of it."""
+    if len(found.first) > LONGEST_KEPT:
+        return read_header(found.header, bind_for_game, game)
+    return _known_header(found.first, bind_for_game, game)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _known_header(line: str, bind_for_game: Callable[[str], Bind], game: str | None) -> Header:
+    return read_header(header_in(line), bind_for_game, game)
 
 
 def read_header(header: Line, bind_for_game: Callable[[str], Bind], game: str | None) -> Header:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from ruleloom.runtime.dataclass import dataclass
@@ -18,6 +19,7 @@ SAVE_FORMAT = 1
 OLDEST_SAVE_FORMAT = 1
 LONGEST_HEADER = 32 * 1024 * 1024
 LONGEST_LINE = 1024 * 1024
+MOST_KEPT, LONGEST_KEPT = 4, 4_000_000  # headers, and characters of one
 MOST_PARTS = 4_000_000
 MOST_ANSWERS = 1_000_000
 
@@ -33,6 +35,8 @@ SAVE, PLAYER_SAVE = "save", "player-save"
 class Scan:
     """A save taken apart. `trouble` is the first damage; `answers` are those before it."""
 
+    first: str
+    """The line of the header, as it stands there."""
     header: Line
     answers: tuple[Line, ...]
     end: Line | None
@@ -80,7 +84,7 @@ def scan(text: str) -> Scan:
         raise SaveError("the file is empty")
     lines = text.removesuffix("\n").split("\n")
     try:
-        header = _header(lines[0])
+        header = header_in(lines[0])
     except SaveError as error:
         raise error.at(None, 1) from None
     answers: list[Line] = []
@@ -99,10 +103,20 @@ def scan(text: str) -> Scan:
         before = "answer before it is" if intact == 1 else "answers before it are"
         message = f"{trouble.message}; the {intact:,} {before} intact and can be recovered"
         trouble = SaveError(message, trouble.path, trouble.line, intact)
-    return Scan(header, tuple(answers), end, trouble)
+    return Scan(lines[0], header, tuple(answers), end, trouble)
 
 
-def _header(line: str) -> JsonDict:
+def header_in(line: str) -> Line:
+    """The header, which is read once for several saves of one game, as it holds all of its rules."""
+    return _known_header(line) if len(line) <= LONGEST_KEPT else _read_header(line)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _known_header(line: str) -> Line:
+    return _read_header(line)
+
+
+def _read_header(line: str) -> Line:
     try:
         data = _unsealed(line, LONGEST_HEADER)
     except SaveError as error:

@@ -310,3 +310,13 @@ def test_a_save_is_text_for_people(tmp_path):
     text = read_text(path)
     assert '"by":"Zoë"' in text
     assert len(text.splitlines()) == text.count("\n")
+
+
+def test_of_several_saves_of_one_game_the_rules_are_read_once():
+    game = start(2)
+    later = play(game, random.Random(2), 5)
+    one, two = again(game).game, again(later).game
+    assert one.linked is two.linked
+    assert (one.state, two.state) == (game.state, later.state)
+    other = again(start(3)).game
+    assert (other.linked is one.linked, other.seed) == (False, 3)

@@ -21,7 +21,7 @@ NEW_GAME = "import ruleloom; ruleloom.new_game('moonstone', ['A', 'B'], seed=1)"
 # First answers where nothing has changed since the last time, with the budget for each. A game between
 # bots is stopped as it begins: it has asked and answered one turn by then.
 FIRST_ANSWERS: tuple[tuple[str, Sequence[str], float], ...] = (
-    ("`explain ITEM`, in four games", [TOOL, "explain", "tower"], 18),
+    ("`explain ITEM`, in four games", [TOOL, "explain", "tower"], 15),
     (
         "`play gnostica`, the first turn",
         [
@@ -35,10 +35,10 @@ FIRST_ANSWERS: tuple[tuple[str, Sequence[str], float], ...] = (
             "--turn-limit",
             "1",
         ],
-        30,
+        26,
     ),
     ("`why` of a number, on top of Moonstone", [TOOL, "why", str(FIRST_LIGHT), "PR"], 60),
-    ("`new_game` of Moonstone, with the import", [sys.executable, "-c", NEW_GAME], 40),
+    ("`new_game` of Moonstone, with the import", [sys.executable, "-c", NEW_GAME], 28),
 )
 
 

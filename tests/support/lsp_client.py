@@ -224,7 +224,7 @@ async def _served_beside() -> AsyncIterator[ScreenlessClient]:
     serving = threading.Thread(target=_serve, args=(make_server(Workspace(EDITING)), theirs))
     serving.start()
     reader, writer = await asyncio.open_connection(sock=ours)
-    client.protocol.set_writer(writer)  # type: ignore[arg-type]
+    client.protocol.set_writer(writer)
     log = logging.getLogger(__name__)
     hearing = run_async(threading.Event(), reader, client.protocol, log, client.report_server_error)
     heard = asyncio.create_task(hearing)

@@ -1,39 +1,38 @@
-"""Timing two things side by side: interleaved rounds, medians, and the ratio between them."""
+"""Timing two things side by side: in turn, medians, as processor time; and what a process takes."""
 
 from __future__ import annotations
 
 import gc
 import os
-import resource
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
+from ruleloom.cache.store import FOLDER, KEY
+from ruleloom.runtime.dataclass import dataclass
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line of the table: ours against a reference, and the budget for the ratio.
-
-    `ratio` is ours / reference for times, and ours / reference for rates where `rate` is true; a
-    rate must be at least the budget, a time at most.
-    """
-
-    what: str
-    ours: str
-    reference: str
-    ratio: float
-    budget: float
-    rate: bool = False
-
-    @property
-    def kept(self) -> bool:
-        """Is the budget kept?"""
-        return self.ratio >= self.budget if self.rate else self.ratio <= self.budget
+BARE = (sys.executable, "-c", "pass")
+TOOL = str(Path(sys.executable).with_name("ruleloom"))
+# `ru_maxrss` is in bytes here, and in kilobytes elsewhere.
+MEMORY_UNIT = 1 if sys.platform == "darwin" else 1024
+# A process begins with the peak of whoever started it. So the one that is measured is started by one
+# that has next to nothing.
+STARTER = """
+import os, sys, time
+begun = time.perf_counter()
+pid = os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ)
+status, used = os.wait4(pid, 0)[1:]
+taken = time.perf_counter() - begun
+with open(sys.argv[1], "w") as file:
+    print(used.ru_utime + used.ru_stime, taken, used.ru_maxrss, file=file)
+sys.exit(os.waitstatus_to_exitcode(status) and 1)
+"""
 
 
 @contextmanager
@@ -82,40 +81,58 @@ def as_installed() -> dict[str, str]:
     return {**kept, "PYTHONPYCACHEPREFIX": _bytecode().name}
 
 
-def command(words: Sequence[str], cwd: str | None = None) -> float:
-    """Seconds that a command takes as a whole process. RuntimeError if it fails."""
-    start = time.perf_counter()
-    done = subprocess.run(words, capture_output=True, cwd=cwd, env=as_installed(), check=False)
-    taken = time.perf_counter() - start
-    if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(words)}: {done.stderr.decode()[-500:]}")
-    return taken
+def with_cache(folder: str | Path) -> dict[str, str]:
+    """The variables for a command that keeps what it can in a folder, and finds nothing else."""
+    return {FOLDER: str(folder), KEY: "of this benchmark"}
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessCost:
+    """What a process took, its children together: seconds of processor time, seconds by the clock,
+    bytes of memory at its peak; and what it printed."""
+
+    processor: float
+    clock: float
+    memory: int
+    output: str
+
+
+def process_cost(words: Sequence[str], **environment: str) -> ProcessCost:
+    """Run a command to its end. RuntimeError if it fails."""
+    with TemporaryDirectory() as folder:
+        told = Path(folder) / "cost"
+        starter = [sys.executable, "-S", "-E", "-c", STARTER, str(told)]
+        done = subprocess.run(
+            [*starter, *words],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            env=as_installed() | environment,
+            check=False,
+        )
+        if done.returncode != 0:
+            said = (done.stderr or done.stdout).decode()[-500:]
+            raise RuntimeError(f"{' '.join(words)[:200]}: {said}")
+        processor, clock, memory = told.read_text(encoding="ascii").split()
+    peak = int(memory) * MEMORY_UNIT
+    return ProcessCost(float(processor), float(clock), peak, done.stdout.decode())
 
 
 def processor_time(words: Sequence[str], **environment: str) -> float:
-    """Seconds of processor time that a command takes, all its processes together. RuntimeError if
-    it fails."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(words, capture_output=True, env=as_installed() | environment, check=False)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode != 0:
-        raise RuntimeError(
-            f"{' '.join(words)[:200]}: {(done.stderr or done.stdout).decode()[-500:]}"
-        )
-    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+    """Seconds of processor time that a command takes. RuntimeError if it fails."""
+    return process_cost(words, **environment).processor
 
 
-def commands(ours: Sequence[str], reference: Sequence[str], rounds: int = 9) -> tuple[float, float]:
-    """Median seconds of two commands, run in turn, after one run of each that is not counted."""
-    command(ours)
-    command(reference)
-    pairs = [(command(ours), command(reference)) for _ in range(rounds)]
+def in_turn(
+    ours: Sequence[str], reference: Sequence[str], rounds: int, **environment: str
+) -> tuple[float, float]:
+    """Median seconds of processor time of two commands, run in turn, after a run of ours that is not
+    counted: it leaves bytecode, and what the cache keeps."""
+    processor_time(ours, **environment)
+    pairs = [
+        (processor_time(ours, **environment), processor_time(reference, **environment))
+        for _ in range(rounds)
+    ]
     return median(a for a, _ in pairs), median(b for _, b in pairs)
-
-
-def time_row(what: str, ours: float, reference: float, budget: float) -> Row:
-    """A row for two times in seconds."""
-    return Row(what, seconds(ours), seconds(reference), ours / reference, budget)
 
 
 def seconds(value: float) -> str:
@@ -124,19 +141,3 @@ def seconds(value: float) -> str:
         if value >= size:
             return f"{value / size:.3g} {unit}"
     return f"{value / 1e-9:.3g} ns"
-
-
-def table(rows: Sequence[Row]) -> str:
-    """The rows as a Markdown table."""
-    lines = [
-        "| what | ours | reference | ratio | budget | kept |",
-        "| --- | ---: | ---: | ---: | ---: | --- |",
-    ]
-    for row in rows:
-        sign = "at least" if row.rate else "at most"
-        kept = "yes" if row.kept else "**no**"
-        lines.append(
-            f"| {row.what} | {row.ours} | {row.reference} | {row.ratio:.2f} | {sign} {row.budget:g} | "
-            f"{kept} |"
-        )
-    return "\n".join(lines)

@@ -24,7 +24,7 @@ import jsonschema_rs
 
 from benchmarks.harness import processor_time, seconds, timed
 from benchmarks.many_items import COMMON, SCHEMAS, TOP, write_items
-from benchmarks.startup import ARENA
+from benchmarks.speed.startup import TOY
 from ruleloom.compiler.diagnostics.report import Report
 from ruleloom.compiler.schema.registry import SchemaStore
 from ruleloom.compiler.schema.validate import item_nodes
@@ -181,7 +181,7 @@ def main() -> None:
     imports = {library: import_time(library, bare) for library in libraries}
     for library in libraries:
         print(f"{library} {version(library)}: {installed_size(library) / 1e6:.1f} MB installed")
-    measure("A small pack", "arena", ARENA, imports)
+    measure("A small pack", "toy", TOY, imports)
     measure("Moonstone", "moonstone", TOP / "rulesets" / "moonstone", imports)
     with TemporaryDirectory() as name:
         pack = Path(name) / "pack"

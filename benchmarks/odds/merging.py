@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from benchmarks.effects import arena
-from benchmarks.harness import Row, side_by_side, time_row
+from collections.abc import Collection, Iterator
+
+from benchmarks.figures import Figure
+from benchmarks.harness import side_by_side
+from benchmarks.speed.effects import arena
 from ruleloom.runtime.machine.step import run
 from ruleloom.runtime.play.game import empty_world
 from ruleloom.runtime.program.state import State
@@ -11,7 +14,7 @@ from ruleloom.runtime.search.node import PlayNode, settled
 from ruleloom.runtime.search.odds import distribution
 
 
-def rows() -> list[Row]:
+def figures(keys: Collection[str], rounds: int = 3) -> Iterator[Figure]:
     """The volley at two foes: 6^4 ways to fall, told by how many foes are felled."""
     linked = arena()
     world = linked.driver.start(empty_world(linked.program, linked.layout))
@@ -28,5 +31,5 @@ def rows() -> list[Row]:
         )
 
     assert odds(True) == odds(False)
-    ours, reference = side_by_side(lambda: odds(True), lambda: odds(False), 1, rounds=3)
-    return [time_row("exact odds by merging (6^6 ways; reference: unmerged)", ours, reference, 0.1)]
+    times = side_by_side(lambda: odds(True), lambda: odds(False), 1, rounds)
+    yield Figure("merging", *times, rounds)

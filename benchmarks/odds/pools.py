@@ -11,7 +11,7 @@ that was made ready, too. A row tells of the pool where the ratio is the worst.
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -19,13 +19,14 @@ from typing import Any
 
 import icepool
 
-from benchmarks.harness import Row, side_by_side, time_row
+from benchmarks.figures import Figure
+from benchmarks.harness import side_by_side
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.odds.policies import Policies, Uniform
 from ruleloom.odds.question import OddsQuestion, ask
 from ruleloom.runtime.search.odds import distribution
 
-WITCHGATES = Path(__file__).resolve().parent.parent / "rulesets" / "witchgates"
+WITCHGATES = Path(__file__).parents[2] / "rulesets" / "witchgates"
 POOLS = range(1, 8)
 Chances = dict[Any, Fraction]
 
@@ -78,46 +79,47 @@ class Roll(icepool.MultisetEvaluator):
         return int(hits * 10 + glances + (100 if 2 * ones > size else 0))
 
 
-ASKED: tuple[tuple[str, str, Any], ...] = (
-    ("hits", "hits_of(thrown)", Hits),
-    ("hits and glances", "hits_of(thrown) * 10 + glances_of(thrown)", HitsAndGlances),
-    ("trouble", "in_trouble(thrown, 1)", Trouble),
-)
-
-
+ASKED: Mapping[str, tuple[str, Any]] = {
+    "hits": ("hits_of(thrown)", Hits),
+    "glances": ("hits_of(thrown) * 10 + glances_of(thrown)", HitsAndGlances),
+    "trouble": ("in_trouble(thrown, 1)", Trouble),
+}
 WHOLE = "hits_of(shown) * 10 + glances_of(shown) + (100 if trouble else 0)"
+ROUNDS = 7
 
 
-def rows() -> list[Row]:
+def figures(keys: Collection[str]) -> Iterator[Figure]:
     """Hits, hits with glances, trouble, and the whole roll, each for every pool of 1 to 7 dice."""
     content = compile_paths([WITCHGATES], reasons=False).content
     assert content is not None
-    expressions = [expression for _, expression, _ in ASKED]
+    expressions = [expression for expression, _ in ASKED.values()]
     questions = [
         ask(content, f"roll each thrown = {dice} d sides_of_a_die", expressions) for dice in POOLS
     ]
     given = [{"state": {"base_dice": dice}} for dice in POOLS]
     rolls = [ask(content, "use throw_pool(me)", [WHOLE], given=one) for one in given]
     gc.freeze()  # else each round would first collect among all these programs
-    found = [
-        _worst(f"the {what} of 1 to 7 dice", number, evaluator, questions, 1.0)
-        for number, (what, _, evaluator) in enumerate(ASKED)
-    ]
-    return [*found, _worst("the whole roll of 1 to 7 dice", 0, Roll, rolls, 3.0)]
+    try:
+        for number, (key, (_, evaluator)) in enumerate(ASKED.items()):
+            if key in keys:
+                yield _worst(key, number, evaluator, questions)
+        if "roll" in keys:
+            yield _worst("roll", 0, Roll, rolls)
+    finally:
+        gc.unfreeze()
 
 
-def _worst(
-    what: str, number: int, evaluator: Any, questions: Sequence[OddsQuestion], budget: float
-) -> Row:
-    """The row of the pool where the ratio is the worst, of all that give the same fractions."""
+def _worst(key: str, number: int, evaluator: Any, questions: Sequence[OddsQuestion]) -> Figure:
+    """The figure of the pool where the ratio is the worst, of all that give the same fractions."""
     found = []
     for dice, question in zip(POOLS, questions, strict=True):
         ours = partial(_ours, question, number)
         reference = partial(_reference, evaluator, dice)
         assert ours() == _fractions(reference())
-        times = side_by_side(ours, reference, 10)
-        found.append(time_row(f"exact odds of {what} (reference: icepool)", *times, budget))
-    return max(found, key=lambda row: row.ratio)
+        taken, theirs = side_by_side(ours, reference, 10, ROUNDS)
+        found.append((taken / theirs, taken, theirs, dice))
+    _, taken, theirs, dice = max(found)
+    return Figure(key, taken, theirs, ROUNDS, note=f"worst for {dice}")
 
 
 def _ours(question: OddsQuestion, number: int) -> Chances:

@@ -6,14 +6,13 @@ search. Whoever strikes and whoever is struck may give up EI before their dice, 
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
 
-from benchmarks.characters import written
-from benchmarks.harness import Row, processor_time, time_row
+from benchmarks.figures import Figure
+from benchmarks.harness import TOOL, in_turn, with_cache
+from benchmarks.speed.characters import written
 
 GIVEN = """\
 given:
@@ -26,26 +25,24 @@ given:
 """
 BLOW = ("use strike(ann, bert, long_sword)", "--of", "success")
 MANY = 980  # with the two of the question as many as the vocabulary allows, or nearly
+ROUNDS = 3
 
 
-def rows() -> list[Row]:
+def figures(keys: Collection[str]) -> Iterator[Figure]:
     """The blow in the game alone, and on top of a campaign of characters."""
     with TemporaryDirectory() as folder:
         given = Path(folder) / "given.yaml"
         given.write_text(GIVEN, encoding="utf-8")
-        campaign = Path(folder) / "campaign"
-        campaign.mkdir()
-        written(campaign, MANY)
-        return [
-            _row("`odds` of a whole blow in Moonstone", ["moonstone"], given),
-            _row(f"the same beside {MANY} characters", [str(campaign)], given),
-        ]
+        if "strike" in keys:
+            yield _figure("strike", "moonstone", given, folder)
+        if "strike-large" in keys:
+            campaign = Path(folder) / "campaign"
+            campaign.mkdir()
+            written(campaign, MANY)
+            yield _figure("strike-large", str(campaign), given, folder, f"{MANY} characters")
 
 
-def _row(what: str, packs: Sequence[str], given: Path, rounds: int = 5) -> Row:
-    tool = str(Path(sys.executable).with_name("ruleloom"))
-    head = [tool, "odds", *packs, "--given", str(given)]
+def _figure(key: str, pack: str, given: Path, folder: str, note: str = "") -> Figure:
+    head, kept = [TOOL, "odds", pack, "--given", str(given)], with_cache(Path(folder) / "cache")
     blow, die = [*head, *BLOW], [*head, "roll luck = 1d6"]
-    pairs = [(processor_time(blow), processor_time(die)) for _ in range(rounds)]
-    ours, reference = median(one for one, _ in pairs), median(other for _, other in pairs)
-    return time_row(f"{what} (reference: `odds` of one die)", ours, reference, 3.0)
+    return Figure(key, *in_turn(blow, die, ROUNDS, **kept), ROUNDS, note=note)

@@ -284,7 +284,7 @@ def _game_of(store: TableStore, kept: KeptTable) -> Game:
     world = world_read(linked, kept.header["world"])
     answers = tuple(_lines(store.lines(kept.id)))
     header = Header(linked, kept.header["seed"], world)
-    return replayed(header, Scan({}, answers, kept.end, None))[0]
+    return replayed(header, Scan("", {}, answers, kept.end, None))[0]
 
 
 def _lines(lines: Iterable[str]) -> Iterable[dict[str, object]]:

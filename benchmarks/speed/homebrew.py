@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection, Iterator
 from pathlib import Path
+from statistics import median
 
-from benchmarks.harness import Row
+from benchmarks.figures import Figure
 from ruleloom.bots.arena import make_bot, play_out
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import link_game
 
-PACKS = Path(__file__).parent.parent / "tests" / "content" / "homebrew" / "packs"
+PACKS = Path(__file__).parents[2] / "tests" / "content" / "homebrew" / "packs"
 PLAYERS = {"gnostica": "ABC", "monotheism": "ABC", "moonstone": "ABC", "witchgates": "ABC"}
 MOST_TURNS = 10
 
 
-def rows(games: int = 12, rounds: int = 5) -> list[Row]:
-    """For each game, whole games of random players up to a limit of turns, turn about."""
-    found = []
+def figures(keys: Collection[str], games: int = 12, rounds: int = 5) -> Iterator[Figure]:
+    """For each game, whole games of random players up to a limit of turns, in turn."""
     for game, names in PLAYERS.items():
-        plain = _linked([game], game, names)
-        full = _linked([str(path) for path in sorted((PACKS / game).iterdir())], game, names)
-        rates = [(_rate(full, games, one), _rate(plain, games, one)) for one in range(rounds)]
-        hooked, bare = (sorted(column)[rounds // 2] for column in zip(*rates, strict=True))
-        many = len(list((PACKS / game).iterdir()))
-        label = f"random decisions of {plain.program.title}, with {many} packs of homebrew"
-        reference = f"{bare:,.0f}/s without"
-        found.append(Row(label, f"{hooked:,.0f}/s", reference, hooked / bare, 0.3, True))
-    return found
+        if f"homebrew-{game}" in keys:
+            packs = [str(path) for path in sorted((PACKS / game).iterdir())]
+            plain, full = _linked([game], game, names), _linked(packs, game, names)
+            rates = [(_rate(full, games, one), _rate(plain, games, one)) for one in range(rounds)]
+            hooked, bare = map(median, zip(*rates, strict=True))
+            yield Figure(f"homebrew-{game}", hooked, bare, rounds, note=f"{len(packs)} packs")
 
 
 def _linked(packs: list[str], game: str, names: str) -> Linked:

@@ -8,14 +8,15 @@ measurement stops.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from benchmarks.harness import Row, collector_off
+from benchmarks.figures import Figure
+from benchmarks.harness import collector_off
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
@@ -249,7 +250,7 @@ def by_machine(linked: Linked, scene: int, pair: tuple[int, int], seed: int) -> 
     return Fought(Result(left, node.state.scope[linked.scope_index["round"]], levels), prompts)
 
 
-def rows(fights: int = 60, rounds: int = 5) -> list[Row]:
+def figures(keys: Collection[str], fights: int = 60, rounds: int = 5) -> Iterator[Figure]:
     """Fights a second, every pair in turn."""
     linked, matches = yard(), list(pairs())
     assert linked.layout.names["Scene"] == tuple(f"s{a}{b}" for a, b in matches)
@@ -270,11 +271,7 @@ def rows(fights: int = 60, rounds: int = 5) -> list[Row]:
         assert [one.result for one in fought] == known
         ours.append(fights / (between - begun))
         theirs.append(fights / (ended - between))
-    rate, reference = median(ours), median(theirs)
     prompts = sum(one.prompts for one in fought) / fights
     rounds_each = sum(one.result.rounds for one in fought) / fights
-    what = (
-        f"Moonstone fights of two ({rounds_each:.1f} rounds, {prompts:.0f} prompts each; reference: by "
-        "hand)"
-    )
-    return [Row(what, f"{rate:,.0f}/s", f"{reference:,.0f}/s", rate / reference, 0.015, True)]
+    note = f"{rounds_each:.1f} rounds, {prompts:.0f} prompts each"
+    yield Figure("fights", median(ours), median(theirs), rounds, note=note)

@@ -3,10 +3,12 @@ hand."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks.harness import Row, side_by_side, time_row
+from benchmarks.figures import Figure
+from benchmarks.harness import side_by_side
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.link.settings import settings_of
@@ -16,7 +18,8 @@ from ruleloom.runtime.play.game import empty_world, link_game
 from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Driver, Layout, World, with_entry
 
-ARENA = Path(__file__).parent / "arena"
+ARENA = Path(__file__).parents[1] / "arena"
+ROUNDS = 7
 FOES = 3
 
 
@@ -83,7 +86,7 @@ def by_hand(linked: Linked, world: World, dice: Xoshiro) -> tuple[World, int, Xo
     return world, kills, dice
 
 
-def expression_row(linked: Linked) -> Row:
+def expression(linked: Linked) -> Figure:
     """`highest([0, base + 2 * level - resist]) >= health` against the same over a dictionary."""
     program = linked.program
     body = next(f for f in program.functions if f.id.endswith("/lives")).body
@@ -98,10 +101,10 @@ def expression_row(linked: Linked) -> Row:
         return max(0, hero["base"] + 2 * hero["level"] - hero["resist"]) >= hero["health"]
 
     assert ours() == reference()
-    return time_row("pure expression", *side_by_side(ours, reference, 20_000), 3)
+    return Figure("expression", *side_by_side(ours, reference, 20_000, ROUNDS), ROUNDS)
 
 
-def effect_row(linked: Linked) -> Row:
+def effect(linked: Linked) -> Figure:
     """The volley, from the start of a turn to the next prompt, against the volley by hand."""
     world = linked.driver.start(empty_world(linked.program, linked.layout))
     scope = list(linked.initial_scope)
@@ -118,12 +121,13 @@ def effect_row(linked: Linked) -> Row:
     stop, (after, kills, _) = run(linked, state, True, dice), by_hand(linked, world, dice)
     assert stop.state.world == after
     assert stop.state.scope[linked.scope_index["kills"]] == kills
-    return time_row(
-        "effect of 20 operations with dice and state", *side_by_side(ours, reference, 500), 6
-    )
+    return Figure("effect", *side_by_side(ours, reference, 500, ROUNDS), ROUNDS)
 
 
-def rows() -> list[Row]:
-    """Both rows."""
+def figures(keys: Collection[str]) -> Iterator[Figure]:
+    """The expression and the effect."""
     linked = arena()
-    return [expression_row(linked), effect_row(linked)]
+    if "expression" in keys:
+        yield expression(linked)
+    if "effect" in keys:
+        yield effect(linked)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Collection, Iterator
+from statistics import median
 
 import chess
 
-from benchmarks.harness import Row, collector_off
+from benchmarks.figures import Figure
+from benchmarks.harness import collector_off
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
@@ -17,35 +20,33 @@ from ruleloom.runtime.search.node import sampled
 MOST = 400
 
 
-def rows(games: int = 40, rounds: int = 5) -> list[Row]:
+def figures(keys: Collection[str], games: int = 40, rounds: int = 5) -> Iterator[Figure]:
     """Decisions between at least two options, every option listed; and all prompts, options
     sampled."""
-    program = compile_paths(["gnostica"]).program
-    assert program is not None
-    linked = link_game(program, DRIVERS["gnostica"], "ABC")
-    listed, sampled, moves = [], [], []
+    linked = gnostica()
+    rates: dict[str, list[float]] = {"listed": [], "sampled": [], "moves": []}
     for number in range(rounds):
         with collector_off():
-            listed.append(_listed(linked, games, number))
-            sampled.append(_sampled(linked, games, number))
-            moves.append(_chess(number))
-    moves_rate, listed_rate, sampled_rate = (
-        sorted(x)[len(x) // 2] for x in (moves, listed, sampled)
-    )
-    reference = f"{moves_rate:,.0f}/s"
-    return [
-        Row(
-            "random Gnostica decisions (two options or more, all listed)", f"{listed_rate:,.0f}/s", reference,
-            listed_rate / moves_rate, 0.2, True,
-        ),
-        Row(
-            "random Gnostica decisions (one sampled fairly)", f"{sampled_rate:,.0f}/s", reference,
-            sampled_rate / moves_rate, 0.2, True,
-        ),
-    ]  # fmt: skip
+            if "listed" in keys:
+                rates["listed"].append(listed_rate(linked, games, number))
+            if "sampled" in keys:
+                rates["sampled"].append(_sampled(linked, games, number))
+            rates["moves"].append(_chess(number))
+    moves = median(rates.pop("moves"))
+    for key, found in rates.items():
+        if found:
+            yield Figure(key, median(found), moves, rounds)
 
 
-def _listed(linked: Linked, games: int, seed: int) -> float:
+def gnostica() -> Linked:
+    """The game, linked for three players."""
+    program = compile_paths(["gnostica"]).program
+    assert program is not None
+    return link_game(program, DRIVERS["gnostica"], "ABC")
+
+
+def listed_rate(linked: Linked, games: int, seed: int) -> float:
+    """Decisions a second that have more than one option, all options listed at each."""
     counted, start = 0, time.process_time()
     for number in range(games):
         rng, game, asked = (

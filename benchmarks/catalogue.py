@@ -1,0 +1,213 @@
+"""The rows of `python -m benchmarks`: what each measures, against what, its budget, and what is wanted.
+
+A budget is what every run has to keep, on any machine: it lies a little beyond what was measured. What
+is wanted is the goal, and may be far away. The figure of a row is ours divided by the reference, or, in
+rows `by_seconds`, the seconds that ours takes.
+
+A key is for good: the history goes by it, while words may change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Literal
+
+from ruleloom.runtime.dataclass import dataclass
+
+Sort = Literal["times", "rate", "seconds"]
+BARE = "`python -c pass`"
+BY_HAND_SET_UP = "set-up by hand"
+CHESS = "python-chess random moves"
+SCHEMA_ONLY = "check-jsonschema, schema only"
+GAMES = ("gnostica", "monotheism", "moonstone", "witchgates")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row before it is measured."""
+
+    key: str
+    what: str
+    reference: str
+    budget: float
+    wanted: float | None = None
+    sort: Sort = "times"
+
+    def keeps(self, figure: float) -> bool:
+        """Is a figure within the budget?"""
+        return self._reaches(figure, self.budget)
+
+    def meets(self, figure: float) -> bool | None:
+        """Is a figure what is wanted? None if nothing is."""
+        return None if self.wanted is None else self._reaches(figure, self.wanted)
+
+    def _reaches(self, figure: float, limit: float) -> bool:
+        return figure >= limit if self.sort == "rate" else figure <= limit
+
+
+def rate(key: str, what: str, reference: str, budget: float, wanted: float | None = None) -> Line:
+    """A row of rates: the more, the better."""
+    return Line(key, what, reference, budget, wanted, "rate")
+
+
+def by_seconds(
+    key: str, what: str, reference: str, budget: float, wanted: float | None = None
+) -> Line:
+    """A row whose figure is seconds; a reference is only shown beside it."""
+    return Line(key, what, reference, budget, wanted, "seconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Rows that one module measures."""
+
+    module: str
+    lines: tuple[Line, ...]
+
+
+# `check` of a small pack with the cache, and without.
+SMALL_PACK_BUDGETS = {
+    "gnostica": (50, 60),
+    "monotheism": (60, 70),
+    "moonstone": (105, 105),
+    "witchgates": (110, 110),
+}
+
+
+def _small_packs() -> Iterator[Line]:
+    for game, (kept, anew) in SMALL_PACK_BUDGETS.items():
+        what = f"`check` of a small homebrew pack of {game.capitalize()} after one edit"
+        yield Line(f"edit-{game}", what, BARE, kept, 8)
+        yield Line(f"edit-{game}-no-cache", f"{what}, `--no-cache`", BARE, anew, 8)
+
+
+def _running() -> Iterator[Line]:
+    large = "re-check of one open text in a running process, 5,000 items on top of Moonstone"
+    yield by_seconds("open-text", "re-check of one open text in a running process", "", 0.02, 0.02)
+    yield by_seconds("open-text-large", large, "", 0.02, 0.02)
+    for game in GAMES:
+        what = f"an edit in a running process, a small homebrew pack of {game.capitalize()}"
+        yield by_seconds(f"running-{game}", what, "", 0.5)
+
+
+def _tables() -> Iterator[Line]:
+    for call in ("new_game", "load"):
+        for game in ("gnostica", "moonstone"):
+            by = BY_HAND_SET_UP if (call, game) == ("new_game", "gnostica") else ""
+            what = f"`{call}` of {game.capitalize()} in a process"
+            first = f"{what}, the first (with the import)"
+            yield by_seconds(f"{call}-{game}-first", first, by, 0.6, 0.25)
+            yield by_seconds(f"{call}-{game}-next", f"{what}, the next", by, 0.02, 0.002)
+
+
+def _item_files() -> Iterator[Line]:
+    for count, (cold, warm) in {1_000: (0.30, 0.06), 10_000: (0.30, 0.02)}.items():
+        what = f"`check` of {count:,} item files, "
+        yield Line(f"files-{count}-cold", f"{what}cold", SCHEMA_ONLY, 1, cold)
+        yield Line(f"files-{count}-warm", f"{what}warm", SCHEMA_ONLY, 0.2, warm)
+        if count == 1_000:
+            changed = f"`check`, one file of {count:,} changed"
+            yield Line(f"files-{count}-changed", changed, SCHEMA_ONLY, 1.2, 0.12)
+
+
+def _homebrew() -> Iterator[Line]:
+    for game in GAMES:
+        what = f"random decisions of {game.capitalize()}, with a dozen packs of homebrew"
+        yield rate(f"homebrew-{game}", what, "without them", 0.3)
+
+
+POOL = "odds of pools of 1 to 7 dice"
+STRIKE = "`odds ... use strike` of Moonstone"
+
+PARTS: Mapping[str, Part] = {
+    "startup": Part(
+        "benchmarks.speed.startup",
+        (
+            Line("toy", "`check` of a toy game, `--no-cache`", BARE, 45, 8),
+            Line("version", "start-up of `ruleloom --version`", BARE, 4),
+            Line("explain", "first answer of `explain ITEM`, in four games", BARE, 18, 12),
+            Line("why", "first answer of `why`, on top of Moonstone", BARE, 60, 12),
+            Line("odds", "first answer of `odds` of a roll, Moonstone", BARE, 115, 12),
+            Line("play", "first prompt of `play`, Gnostica", BARE, 30, 12),
+            Line("new-game", "`new_game` of Moonstone, with the import", BARE, 45),
+        ),
+    ),
+    "small-packs": Part("benchmarks.speed.small_packs", tuple(_small_packs())),
+    "running": Part("benchmarks.speed.running_process", tuple(_running())),
+    "tables": Part("benchmarks.speed.tables", tuple(_tables())),
+    "item-files": Part("benchmarks.speed.checking", tuple(_item_files())),
+    "effects": Part(
+        "benchmarks.speed.effects",
+        (
+            Line("expression", "pure expression", "the formula in Python", 2, 1),
+            Line(
+                "effect",
+                "effect of 20 operations with dice and state",
+                "by hand behind the same calls",
+                3,
+                1.5,
+            ),
+        ),
+    ),
+    "decisions": Part(
+        "benchmarks.speed.decisions",
+        (
+            rate("listed", "random Gnostica decisions, all options listed", CHESS, 0.22, 0.6),
+            rate("sampled", "random Gnostica decisions, one sampled fairly", CHESS, 0.3),
+        ),
+    ),
+    "fights": Part(
+        "benchmarks.speed.fighting", (rate("fights", "Moonstone fights", "by hand", 0.015, 0.08),)
+    ),
+    "homebrew": Part("benchmarks.speed.homebrew", tuple(_homebrew())),
+    "characters": Part(
+        "benchmarks.speed.characters",
+        (Line("characters", "1,000 characters checked and explained", "cost by hand", 15, 5),),
+    ),
+    "pools": Part(
+        "benchmarks.odds.pools",
+        (
+            Line("hits", f"{POOL}, the hits", "icepool", 1, 0.25),
+            Line("glances", f"{POOL}, the hits and glances", "icepool", 1, 0.25),
+            Line("trouble", f"{POOL}, the trouble", "icepool", 1, 0.25),
+            Line("roll", "the whole roll of Witchgates", "icepool evaluator", 3, 1),
+        ),
+    ),
+    "strikes": Part(
+        "benchmarks.odds.striking",
+        (
+            by_seconds("strike", f"{STRIKE}, alone", "`odds` of one die", 2.5, 1),
+            by_seconds("strike-large", f"{STRIKE}, with a large pack", "`odds` of one die", 4, 3),
+        ),
+    ),
+    "merging": Part(
+        "benchmarks.odds.merging",
+        (Line("merging", "exact odds by merging (6^6 ways)", "unmerged", 0.1),),
+    ),
+    "test": Part(
+        "benchmarks.speed.all_cases",
+        (by_seconds("test", "`ruleloom test` of all four games, 2 cores", "", 80, 36.7),),
+    ),
+}
+"""By the name that `--only` takes."""
+
+
+def lines() -> Iterator[Line]:
+    """All rows, in the order of the table."""
+    return (line for part in PARTS.values() for line in part.lines)
+
+
+def selected(names: Sequence[str]) -> Mapping[str, tuple[Line, ...]]:
+    """The rows of each part that names select: keys of rows, or names of parts; all if none is
+    given. ValueError for a name that is neither."""
+    known = {*PARTS, *(line.key for line in lines())}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        near = get_close_matches(unknown[0], known, 3) or sorted(PARTS)
+        raise ValueError(f"`{unknown[0]}` is no row and no part; there is {', '.join(near)}")
+    found = {
+        name: tuple(line for line in part.lines if not names or name in names or line.key in names)
+        for name, part in PARTS.items()
+    }
+    return {name: chosen for name, chosen in found.items() if chosen}

@@ -18,14 +18,13 @@ from ruleloom.cache.artifact import ENDING
 from ruleloom.compiler.packs.locate import BUILTIN, shipped_packs
 from tests.ruleloom.api.test_embedding import bot_beside_modules, hold_types, run
 from tests.ruleloom.cache.test_artifacts import SORTS
-from tests.support.command import call
 
 FOLDERS = ("compiler", "runtime", "ruleloom", "rulesets", "schemas")
 SUFFIXES = {".py", ".yaml", ".json", ".lark", ".j2", ".js", ".css", ".html", ".svg"}
 MOST_COMPRESSED = 2_000_000  # bytes of the wheel for games that come compiled
 COMMANDS = (
-    ("play", "gnostica", "--players", "random,random", "--seed", "7", "--turn-limit", "2"),
-    ("explain", "gnostica:major/tower"),
+    ("play gnostica --players random,random --seed 7 --turn-limit 2", "A (random)"),
+    ("explain gnostica:major/tower", "You may orient a minion."),
 )
 LEFTOVERS = shutil.ignore_patterns("__pycache__", "*.pyc", "*.egg-info")
 
@@ -111,14 +110,12 @@ def test_the_wheel_holds_each_shipped_game_compiled(root: Path, wheel: zipfile.Z
     assert not (root / "ruleloom" / "compiled").exists(), "a checkout holds none"
 
 
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_what_is_installed_needs_no_compiler(
-    words: tuple[str, ...], unpacked: Path, tmp_path: Path
-):
+@pytest.mark.parametrize(("words", "told"), COMMANDS)
+def test_what_is_installed_needs_no_compiler(words: str, told: str, unpacked: Path, tmp_path: Path):
     """With no cache, and a home that nobody can write to."""
     nowhere = {"HOME": "/nonexistent", "RULELOOM_CACHE": "/nonexistent/cache"}
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "ruleloom", *words],
+        [sys.executable, "-X", "importtime", "-m", "ruleloom", *words.split()],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(unpacked), **nowhere},
         capture_output=True,
@@ -128,7 +125,7 @@ def test_what_is_installed_needs_no_compiler(
     assert done.returncode == 0, done.stderr
     assert "ruleloom.cache.artifact" in done.stderr
     assert "ruleloom.compiler.check" not in done.stderr
-    assert done.stdout == call(*words).out
+    assert told in done.stdout
 
 
 def test_a_bot_may_have_a_runtime_of_its_own_beside_the_wheel(unpacked: Path, tmp_path: Path):

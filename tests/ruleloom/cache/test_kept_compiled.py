@@ -72,7 +72,7 @@ def test_the_second_time_says_the_same_without_the_compiler(words, compiled):
 def test_the_program_that_is_played_computes_numbers_as_well(compiled):
     *_, sheet, why = COMMANDS
     asked = ask([sheet[1]], PLAYED)
-    result = compile_paths([sheet[1]], texts=True, scenarios=False)
+    result = compile_paths([sheet[1]], scenarios=False)
     assert asked is not None
     assert result.program is not None
     assert result.content is not None

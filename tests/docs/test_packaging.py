@@ -113,7 +113,9 @@ def test_the_wheel_holds_each_shipped_game_compiled(root: Path, wheel: zipfile.Z
 @pytest.mark.parametrize(("words", "told"), COMMANDS)
 def test_what_is_installed_needs_no_compiler(words: str, told: str, unpacked: Path, tmp_path: Path):
     """With no cache, and a home that nobody can write to."""
-    nowhere = {"HOME": "/nonexistent", "RULELOOM_CACHE": "/nonexistent/cache"}
+    home = tmp_path / "home"
+    home.touch()  # a file, in which not even the superuser can make a folder
+    nowhere = {"HOME": str(home), "RULELOOM_CACHE": str(home / "cache"), "XDG_STATE_HOME": ""}
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "ruleloom", *words.split()],
         cwd=tmp_path,

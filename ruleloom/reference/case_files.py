@@ -10,7 +10,7 @@ from ruleloom.compiler.packs.content import Content
 from ruleloom.reference.anchors import case_link, page_of_cases
 from ruleloom.reference.names import KnownNames, Piece
 from ruleloom.runtime.dataclass import dataclass
-from ruleloom.scenarios.cases import Case, read_cases
+from ruleloom.scenarios.cases import Case, cases_in, read_cases
 
 # What a case of each shape is called, in the order in which people learn them.
 SHAPES = ("steps", "attempt", "odds", "things", "refusal")
@@ -58,7 +58,8 @@ def case_files(content: Content, names: KnownNames) -> Iterator[CaseFile]:
     for shown in content.scenarios:
         pack, path = content.files[shown]
         source = content.sources[shown]
-        cases = read_cases(source, Report()) or ()
+        tree = content.cases.get(source.path)  # only of packs that were named
+        cases = (read_cases(source, Report()) if tree is None else cases_in(tree, source)) or ()
         lines = source.text.splitlines()
         texts = _texts(lines, [case.line for case in cases])
         entries = (

@@ -58,8 +58,11 @@ ATTEMPT = "attempt"  # what the schema calls a case that tries effect text
 def read_cases(source: Source, report: Report) -> tuple[Case, ...] | None:
     """The cases of a file, or None if it holds none; faults in the YAML go to the report."""
     tree = compose(source, report)
-    if tree is None:
-        return None
+    return None if tree is None else cases_in(tree, source)
+
+
+def cases_in(tree: YamlNode, source: Source) -> tuple[Case, ...] | None:
+    """The cases of a file whose tree is read already, or None if it holds none."""
     written, cases = written_cases(tree), tree.get("cases")
     if not written and (cases is None or cases.kind != "list"):
         return None

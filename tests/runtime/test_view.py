@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import replace
+from functools import cache
 from typing import cast
 
 import pytest
@@ -264,6 +265,7 @@ def test_a_finished_game_says_who_won():
 # ---------------------------------------------------------------------------------- telling
 
 
+@cache
 def events_of(seed: int, answers: int = 60):
     source = random.Random(seed)
     game = start(seed)
@@ -273,7 +275,7 @@ def events_of(seed: int, answers: int = 60):
             break
         game = step(game, source)
         events += game.events
-    return game.linked, events
+    return game.linked, tuple(events)
 
 
 def test_draws_as_each_reads_them():

@@ -18,7 +18,6 @@ from ruleloom.web.table_store import TableStore
 from ruleloom.workbench.beside_text import BesideText
 from ruleloom.workbench.language_socket import BenchWorkspace
 from ruleloom.workbench.work_files import WorkFiles, uri_of, work_packs
-from tests.support.lsp_client import EDITING, wait_until_compiled
 
 
 class Client:
@@ -41,9 +40,7 @@ class Bench:
     def __init__(self, packs: tuple[str, ...]) -> None:
         self.files = WorkFiles(work_packs([packs]))
         self.service = Service(TableStore(":memory:"), Shelf([packs]), ("http://127.0.0.1:1",))
-        workspace = BenchWorkspace(self.files)
-        workspace.compiler = EDITING
-        self.server: RuleloomServer = make_server(workspace)
+        self.server: RuleloomServer = make_server(BenchWorkspace(self.files))
         self.client = Client()
         self.server.protocol.set_writer(self.client, include_headers=False)
         self.answers = BesideText(self.server.session, self.service).answers
@@ -70,7 +67,6 @@ def with_bench(packs: tuple[str, ...], work: Callable[[Bench], Coroutine[Any, An
             await work(bench)
         finally:
             bench.server.session.stop()
-            wait_until_compiled()
             bench.service.hall.close()
             bench.service.store.close()
 

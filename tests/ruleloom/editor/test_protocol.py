@@ -35,13 +35,12 @@ def session(
     steps: Callable[[LspEditor], Awaitable[None]],
     *roots: Path,
     resolves: bool = False,
-    apart: bool = False,
 ) -> None:
     """Run some steps in an editor; the server changes nothing on disk."""
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
     async def run() -> None:
-        async with lsp_editor(folder, *roots, resolves=resolves, apart=apart) as editor:
+        async with lsp_editor(folder, *roots, resolves=resolves) as editor:
             await steps(editor)
 
     asyncio.run(run())
@@ -326,7 +325,7 @@ def test_nothing_of_a_folder_is_run(tmp_path):
         cases = str((pack / "cases.yaml").resolve())
         assert "passed" in await editor.command("ruleloom.run", cases, None)
 
-    session(folder, steps, apart=True)
+    session(folder, steps)
     assert not mark.exists()
     with listener, pytest.raises(BlockingIOError):
         listener.accept()

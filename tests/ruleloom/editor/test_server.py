@@ -31,7 +31,7 @@ def session(folder: Path, steps: Callable[[LspEditor, Path], Awaitable[None]]) -
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
     async def run() -> None:
-        async with lsp_editor(folder, apart=True) as editor:
+        async with lsp_editor(folder) as editor:
             await steps(editor, pack)
 
     asyncio.run(run())

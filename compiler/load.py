@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import field
-from functools import cache
 from pathlib import Path
 
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
@@ -19,7 +18,7 @@ from ruleloom.compiler.packs.extend import KIND as EXTENSION
 from ruleloom.compiler.packs.extend import with_extensions
 from ruleloom.compiler.packs.fields import TAG
 from ruleloom.compiler.packs.lasting_parts import with_lasting
-from ruleloom.compiler.packs.locate import find_packs
+from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS, find_packs
 from ruleloom.compiler.packs.manifest import Manifest, gather
 from ruleloom.compiler.packs.pack_files import PackFiles, PackInputs, ReadFile, read_inputs
 from ruleloom.compiler.packs.poison import Poison, slug_of
@@ -29,7 +28,7 @@ from ruleloom.compiler.packs.settings import Choices
 from ruleloom.compiler.packs.walk import ALL_SAVED, MANIFEST, Unsaved
 from ruleloom.compiler.patch.apply import apply_patches
 from ruleloom.compiler.schema.extended import extended_files
-from ruleloom.compiler.schema.registry import SchemaStore
+from ruleloom.compiler.schema.registry import SchemaStore, schemas_of
 from ruleloom.compiler.schema.validate import check_item, item_nodes, kind_of
 from ruleloom.compiler.source.file import Place, Source, SourceError
 from ruleloom.compiler.source.memo import Memo
@@ -98,10 +97,28 @@ def read_packs(
     return read_inputs(manifests, tuple(loose), named, unsaved) if manifests else None
 
 
-@cache
-def schemas_of(folder: Path, game: str | None) -> SchemaStore:
-    """Return the schemas of a game, read once: they are ours and never change under a run."""
-    return SchemaStore.load(folder, game)
+def load_content(
+    arguments: Iterable[str | Path],
+    report: Report,
+    builtin: Path = BUILTIN,
+    schemas: Path = SCHEMAS,
+    sources: dict[str, Source] | None = None,
+    scenarios: bool = True,
+    trees: Memo[FileTree] | None = None,
+) -> Content | None:
+    """The content of the packs that `arguments` name and all that they require; None if they do not go
+    together.
+
+    It is not checked against the names of the game. The text of each file goes to `sources`, its tree
+    is looked for and kept in `trees`.
+    """
+    sources = {} if sources is None else sources
+    inputs = read_packs(arguments, report, builtin, schemas, sources)
+    if inputs is None:
+        return None
+    store = schemas_of(schemas, inputs.game)
+    kept = Memo[FileTree](0) if trees is None else trees
+    return content_of(inputs, store, report, sources, kept, scenarios)
 
 
 @dataclass(slots=True, eq=False)

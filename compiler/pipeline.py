@@ -24,12 +24,13 @@ from ruleloom.compiler.diagnostics.fixits import with_fixes
 from ruleloom.compiler.diagnostics.report import Diagnostic, ErrorLimit, Report
 from ruleloom.compiler.diagnostics.told_once import misspelt_declarations, told_once
 from ruleloom.compiler.flow.reuse import Generations
-from ruleloom.compiler.load import FileTree, content_of, read_packs, schemas_of
+from ruleloom.compiler.load import FileTree, content_of, load_content, read_packs
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.locate import BUILTIN, SCHEMAS
 from ruleloom.compiler.packs.pack_files import PackInputs
 from ruleloom.compiler.packs.walk import ALL_SAVED, Unsaved
 from ruleloom.compiler.patch.blame import with_blame
+from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.source.memo import Memo
 from ruleloom.runtime.dataclass import dataclass
@@ -134,14 +135,8 @@ class Compiler:
         sources: dict[str, Source] | None = None,
         scenarios: bool = True,
     ) -> Content | None:
-        """The content of the packs that `paths` name and all that they require; None if they do not
-        go together.
-
-        It is not checked against the names of the game. The text of each file goes to `sources`.
-        """
-        sources = {} if sources is None else sources
-        inputs = read_packs(paths, report, builtin, schemas, sources)
-        return self._content(inputs, report, schemas, sources, scenarios)
+        """The content of packs, as `load_content` reads it; the trees of its files are kept."""
+        return load_content(paths, report, builtin, schemas, sources, scenarios, self._trees)
 
     def forget(self) -> None:
         """Give up everything that is kept."""

@@ -17,13 +17,17 @@ from importlib import import_module
 from typing import Any
 
 # What Python and its tools ask of any module: it must not wait for the compiler to hear no.
-OWN = ("__all__", "__version__")
+OWN = ("__version__",)
+PARTS = ("ruleloom.api.facade", "ruleloom.api.compiling")
+"""The modules whose names these are; the second brings the compiler."""
 
 
 def __getattr__(name: str) -> Any:
     # Imported on demand: `ruleloom --version` passes through this module, too.
+    if name == "__all__":
+        return [one for part in PARTS for one in import_module(part).__all__]
     if name in OWN or not name.startswith("_"):
-        facade = import_module("ruleloom.api.facade")
-        if name in (*facade.__all__, "__all__"):
-            return getattr(facade, name)
+        for part in map(import_module, PARTS):
+            if name in part.__all__:
+                return getattr(part, name)
     raise AttributeError(f"module `ruleloom` has no `{name}`")

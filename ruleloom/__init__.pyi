@@ -1,3 +1,8 @@
 # The names that `__init__.py` passes on at run time, for type checkers and editors.
-from ruleloom.api.facade import *  # noqa: F403  # exactly what `__all__` there lists
-from ruleloom.api.facade import __all__ as __all__
+from ruleloom.api import compiling, facade
+from ruleloom.api.compiling import *  # noqa: F403  # exactly what `__all__` there lists
+from ruleloom.api.facade import *  # noqa: F403
+
+__all__: list[str] = []
+__all__ += facade.__all__
+__all__ += compiling.__all__

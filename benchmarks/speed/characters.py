@@ -21,7 +21,8 @@ import yaml
 from benchmarks.figures import Figure
 from benchmarks.harness import side_by_side
 from benchmarks.speed.fighting import PACK
-from ruleloom.api.requirements import at_rest, with_requirements
+from ruleloom.api.at_rest import at_rest
+from ruleloom.api.requirements import with_requirements
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.explain.derivation import Reckoning
 

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,12 @@ class SchemaStore:
             yield from self._effects_in(file, child, (*path, "*"), refs)
         for child in _schemas(schema, ("allOf", "anyOf", "oneOf", "if", "then", "else")):
             yield from self._effects_in(file, child, path, refs)
+
+
+@cache
+def schemas_of(folder: Path, game: str | None) -> SchemaStore:
+    """Return the schemas of a game, read once: they are ours and never change under a run."""
+    return SchemaStore.load(folder, game)
 
 
 def is_tags(schema: Schema) -> bool:

@@ -1,4 +1,4 @@
-"""The names of `import ruleloom`: compile packs, play games, save them, and send prompts.
+"""The names of `import ruleloom` that need no compiler: play games, save them, and send prompts.
 
 A program is compiled once and played any number of times: `new_game` takes the name of a game, the
 folder of a pack, or a program. Programs and links of unchanged files are reused.
@@ -21,11 +21,8 @@ from ruleloom.api.wire import (
     read_answer,
     read_prompt,
 )
-from ruleloom.cache.compiled import PLAYED, keep_program, kept_program
+from ruleloom.cache.compiled import PLAYED, kept_program
 from ruleloom.cache.lookup import ask
-from ruleloom.compiler.diagnostics.render import render
-from ruleloom.compiler.diagnostics.report import Diagnostic
-from ruleloom.compiler.pipeline import Compiler, CompileResult, compile_paths
 from ruleloom.runtime.machine.prompt import Option, Prompt, Refusal
 from ruleloom.runtime.play import event_log
 from ruleloom.runtime.play import view as player_view
@@ -47,8 +44,17 @@ from ruleloom.runtime.program.faults import (
 from ruleloom.runtime.program.program import Program
 from ruleloom.runtime.program.state import Event, Outcome
 
-__all__ = ["CompileResult", "Compiler", "ContentError", "Diagnostic", "Program", "compile"]
-__all__ += ["Game", "Option", "Outcome", "Prompt", "Refusal", "SeatView", "go_back", "log"]
+__all__ = [
+    "Game",
+    "Option",
+    "Outcome",
+    "Program",
+    "Prompt",
+    "Refusal",
+    "SeatView",
+    "go_back",
+    "log",
+]
 __all__ += ["new_game", "view"]
 __all__ += ["AnswerData", "PromptData", "prompt_data", "read_answer", "read_prompt"]
 __all__ += ["FileFault", "GameOver", "OutOfRange", "Refused", "RuleloomError", "RuntimeFault"]
@@ -56,33 +62,17 @@ __all__ += ["SaveError", "StaleAnswer", "TooMuchWork", "WireError"]
 __all__ += ["__version__", "load", "save"]
 
 
-class ContentError(RuleloomError):
-    """Packs that cannot be played; `diagnostics` say what is wrong and where."""
-
-    def __init__(self, result: CompileResult) -> None:
-        self.diagnostics = result.diagnostics
-        self.sources = result.sources
-        super().__init__(render(result.diagnostics, result.sources, "concise").rstrip())
-
-
-def compile(*packs: str | Path) -> CompileResult:
-    """Compile packs (folders, or names of shipped games) into one program, with diagnostics."""
-    return compile_paths(packs, texts=True)
-
-
 def program_of(*packs: str | Path) -> Program:
     """The program of packs, their scenarios left unread, kept from an earlier run if nothing has
-    changed; ContentError if they hold mistakes."""
+    changed, or come with the installation; ContentError if they hold mistakes."""
     query = ask(list(map(str, packs)), PLAYED)
     program = kept_program(query) if query is not None else None
     if program is not None:
         return program
-    result = compile_paths(packs, texts=True, scenarios=False)
-    if result.program is None or result.content is None:
-        raise ContentError(result)
-    if query is not None:
-        keep_program(query, result.program, result.sources, result.content.folders)
-    return result.program
+    # Imported late: the compiler takes longer to load than the cache to answer.
+    from ruleloom.api.compiling import compiled_program
+
+    return compiled_program(packs, query)
 
 
 def new_game(

@@ -9,22 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, NoReturn
+from typing import Any
 
+from ruleloom.api.at_rest import Unanswered, at_rest
 from ruleloom.compiler.diagnostics.report import Diagnostic, Note, Report
 from ruleloom.compiler.lint.cited_clauses import Ledger
 from ruleloom.compiler.packs.content import Content, Item
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.source.file import Place
-from ruleloom.runtime.games import DRIVERS, driver_of, plain
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.link.settings import settings_of
 from ruleloom.runtime.machine.labels import fill
-from ruleloom.runtime.play.game import empty_world, layout_of
 from ruleloom.runtime.program.faults import RuntimeFault
-from ruleloom.runtime.program.program import Bounds, Origin, Program, Requirement, Return, Routine
+from ruleloom.runtime.program.program import Program, Requirement
 from ruleloom.runtime.program.state import NO_RULES
-from ruleloom.runtime.program.values import Driver, Scope, World
+from ruleloom.runtime.program.values import Scope, World
 
 Unmet = tuple[Requirement, int, str]
 
@@ -50,7 +48,7 @@ def with_requirements(result: CompileResult) -> CompileResult:
         except (RuntimeFault, TypeError) as fault:
             message = (
                 "this asks a query, and the game has no driver that could answer it"
-                if isinstance(fault, _Unanswered)
+                if isinstance(fault, Unanswered)
                 else "this cannot be worked out before the game begins"  # it may need the set-up
             )
             report.error("requirement", _item(content, requirement).place, message)
@@ -78,39 +76,6 @@ def unmet_by(
             text = fill(linked, requirement.english, (world, (), scope, NO_RULES), 0, number)
             found.append((requirement, number, text))
     return found
-
-
-def at_rest(program: Program, chosen: Mapping[str, Any] | None = None) -> tuple[Linked, World]:
-    """The program without anything to play, with these settings, and the world before set-up.
-
-    Raises Refused for a setting that the program does not have.
-    """
-    # Without its routines a program is quick to link, and no operation needs a driver.
-    nowhere = Origin(program.game, "", 1, 1)
-    rest = Routine("", (), (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
-    cut = replace(program, routines=(rest,), operations=(), triggers=(), replacements=(), always=())
-    linked = _linked(replace(cut, set_up="", turn=""), settings_of(program, chosen or {}))
-    return linked, linked.driver.start(empty_world(linked.program, linked.layout))
-
-
-class _Unanswered(RuntimeFault):
-    """A query without a driver to answer it."""
-
-
-def _linked(program: Program, settings: Mapping[str, Any]) -> Linked:
-    """The program with as many players as it needs, bound to its driver if there is one."""
-    players = tuple(f"player {seat}" for seat in range(1, settings.get("least_players", 1) + 1))
-    layout = layout_of(program, players)
-    if program.game in DRIVERS or plain.serves(program):
-        driver = replace(driver_of(program.game)(layout), operations={})
-    else:
-        queries = {query.name: _unanswered for query in program.queries}
-        driver = Driver(queries, {}, token=lambda _world, _kind, _number: None, position=repr)
-    return Linked(program, layout, driver, settings)
-
-
-def _unanswered(*_args: Any) -> NoReturn:
-    raise _Unanswered("nobody answers")
 
 
 def _diagnostic(

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, TypedDict, cast
 
-from ruleloom.compiler.load import schemas_of
 from ruleloom.compiler.packs.locate import SCHEMAS
+from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.runtime.machine.prompt import Prompt
 from ruleloom.runtime.play.game import Game
 from ruleloom.runtime.play.view import PromptView, prompt_view

@@ -18,7 +18,7 @@ from typing import Any
 
 import yaml
 
-from ruleloom.api.requirements import at_rest
+from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.suggest import did_you_mean
 from ruleloom.compiler.packs.content import Content, Item

@@ -29,10 +29,12 @@ LIBRARIES = ("yaml", "lark", "jsonschema", "referencing", "packaging")
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The texts of some packs' files, by displayed path, and the hash of all their bytes."""
+    """The texts of some packs' files, by displayed path, and hashes of all their bytes: `content`,
+    wherever the packs lie, and `digest`, with the paths that are displayed."""
 
     folders: tuple[PackFolder, ...]
     texts: Mapping[str, str]
+    content: str
     digest: str
 
 
@@ -54,14 +56,15 @@ def shipped_packs_called(ids: Iterable[str]) -> tuple[PackFolder, ...] | None:
 
 def read_inputs(folders: tuple[PackFolder, ...]) -> Inputs | None:
     """Read all files of these packs; None if there is anything to complain of."""
-    digest, texts = Digest(), dict[str, str]()
+    content, names, texts = Digest(), Digest(), dict[str, str]()
     report = Report()
     for folder in folders:
         files, complete = folder.files(report)
         if not complete or report.diagnostics():
             return None
         whole = folder.archive.data if folder.archive is not None else b""
-        digest.add(b"pack", _encoded(folder.shown), whole, b"%d" % len(files))
+        content.add(b"pack", whole, b"%d" % len(files))
+        names.add(b"pack", _encoded(folder.shown))
         for file in files:
             try:
                 # The bytes of a zip are in the hash already.
@@ -73,9 +76,11 @@ def read_inputs(folders: tuple[PackFolder, ...]) -> Inputs | None:
                 text = data.decode("utf-8-sig")
             except (SourceError, UnicodeDecodeError):
                 return None
-            digest.add(_encoded(file.shown), _encoded(file.inside), data)
+            content.add(_encoded(file.inside), data)
+            names.add(_encoded(file.shown))
             texts[file.shown] = text.replace("\r\n", "\n") if "\r" in text else text
-    return Inputs(folders, texts, digest.hex())
+    digest = Digest(content.hex().encode(), names.hex().encode())
+    return Inputs(folders, texts, content.hex(), digest.hex())
 
 
 def _encoded(text: str) -> bytes:
@@ -103,21 +108,32 @@ class Digest:
 @cache
 def tool_digest() -> str:
     """The hash of all that turns texts into findings: Python, our code, schemas, libraries."""
-    digest = Digest(*map(str.encode, (sys.version, sys.implementation.name, sys.platform)))
-    for path in sorted(_own_files(os.fspath(HOME))):
-        digest.add(_encoded(os.path.relpath(path, HOME)), Path(path).read_bytes())
+    python = (sys.version, sys.implementation.name, sys.platform)
+    digest = Digest(*map(str.encode, (*python, own_digest())))
     for name in LIBRARIES:
         digest.add(*map(_encoded, _marks_of(name)))
     return digest.hex()
 
 
-def _own_files(folder: str) -> Iterator[str]:
+@cache
+def own_digest() -> str:
+    """The hash of our code and schemas, the same wherever they lie."""
+    digest = Digest()
+    for name in sorted(_own_files(os.fspath(HOME))):
+        # Neither `Path` nor buffer: these are seven hundred files, and every command reads them all.
+        with open(f"{HOME}/{name}", "rb", buffering=0) as file:  # noqa: PTH123
+            digest.add(_encoded(name), file.read())
+    return digest.hex()
+
+
+def _own_files(folder: str, inside: str = "") -> Iterator[str]:
     with os.scandir(folder) as entries:
         for entry in entries:
+            name = inside + entry.name
             if entry.is_dir():
-                yield from _own_files(entry.path) if entry.name not in OTHERS else ()
+                yield from _own_files(entry.path, f"{name}/") if entry.name not in OTHERS else ()
             elif entry.name.endswith(OWN_ENDINGS):
-                yield entry.path
+                yield name
 
 
 def _marks_of(library: str) -> Iterator[str]:

@@ -1,7 +1,9 @@
-"""Cache lookup: what is kept for exactly these files, this Ruleloom, this Python.
+"""Cache lookup: what is kept for exactly these files, this Ruleloom, this Python; or came with the
+installation for these files and this Ruleloom.
 
 Something is kept only if the compiler read the very texts that were hashed, so that a file saved
-meanwhile causes no wrong answer.
+meanwhile causes no wrong answer. It is one line that says what it was made of besides the named packs,
+and then the data, both as JSON.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ruleloom.cache.artifact import any_artifacts, artifact_name, read_artifact, write_artifact
 from ruleloom.cache.inputs import (
     Digest,
     Inputs,
@@ -38,60 +41,113 @@ class PacksBelow(NamedTuple):
 
 class CacheAnswer(NamedTuple):
     """What was kept about packs as plain data, the texts of all files it was made of, and the packs
-    below, for whoever keeps it on."""
+    below, for whoever keeps it on.
+
+    What is not `sealed` came with the installation: anybody may have written it.
+    """
 
     data: Any
     sources: Mapping[str, str]
     below: PacksBelow
+    sealed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class CacheQuery:
-    """A query for what is kept about packs; `name` hashes all that is known before compiling."""
+    """A query for what of a sort is kept about packs."""
 
-    store: Store
-    name: str
+    store: Store | None
+    tool: str
+    sort: str
     inputs: Inputs
+
+    @property
+    def name(self) -> str:
+        """The hash of all that is known before compiling."""
+        return Digest(*map(str.encode, (self.tool, self.sort, self.inputs.digest))).hex()
+
+    def of_sort(self, sort: str) -> CacheQuery:
+        """The query for something else of the same packs."""
+        return CacheQuery(self.store, self.tool, sort, self.inputs)
 
     def answer(self) -> CacheAnswer | None:
         """What is kept; None if nothing is, or a shipped pack below has changed."""
-        body = self.store.get(self.name)
-        if body is None:
-            return None
+        body = self.store.get(self.name) if self.store is not None else None
+        return self._read(body, sealed=True) if body is not None else None
+
+    def brought(self) -> CacheAnswer | None:
+        """What came with the installation for these very files, to be checked before it is used."""
+        body = read_artifact(artifact_name(self.sort, self.inputs.content))
+        return self._read(body, sealed=False) if body is not None else None
+
+    def _read(self, body: bytes, sealed: bool) -> CacheAnswer | None:
         try:
-            kept = json.loads(body)
-            below = PacksBelow(tuple(kept["below"]), kept["digest"])
-            read = below.unchanged()
-            if read is None:
+            head, _, says = body.decode().partition("\n")
+            made_of = json.loads(head)
+            ids, digest = tuple(made_of["below"]), made_of["digest"]
+            read = _shipped(ids)
+            if read is None or digest != (read.digest if sealed else read.content):
                 return None
-            return CacheAnswer(kept["says"], {**self.inputs.texts, **read.texts}, below)
-        except (ValueError, TypeError, KeyError):
+            sources = {**self.inputs.texts, **read.texts}
+            return CacheAnswer(json.loads(says), sources, PacksBelow(ids, read.digest), sealed)
+        except (ValueError, TypeError, KeyError, RecursionError):
             return None
 
     def keep(self, data: Any, sources: Mapping[str, str], packs: Mapping[str, Path]) -> None:
         """Keep plain data that was made of these texts; `packs` are the folders of all of them."""
-        named = {folder.key for folder in self.inputs.folders}
-        below = [id for id, folder in packs.items() if os.path.realpath(folder) not in named]
+        below = self._below(packs)
         read = _shipped(below)
-        if read is None or {**self.inputs.texts, **read.texts} != sources:
-            return
-        kept = {"below": below, "digest": read.digest, "says": data}
-        self.store.put(self.name, json.dumps(kept).encode())
+        if self.store is not None and read is not None and self._same(read, sources):
+            self.store.put(self.name, _body(below, read.digest, data))
+
+    def seal(self, answer: CacheAnswer) -> None:
+        """Keep an answer that came with the installation, and has been checked."""
+        if self.store is not None:
+            self.store.put(self.name, _body(*answer.below, answer.data))
+
+    def write_artifact(
+        self, data: Any, sources: Mapping[str, str], packs: Mapping[str, Path]
+    ) -> None:
+        """Write such data for the wheel that is being built. Raises OSError, and ValueError if files
+        have changed meanwhile or there is too much."""
+        below = self._below(packs)
+        read = _shipped(below)
+        if read is None or not self._same(read, sources):
+            raise ValueError("files were changed while they were compiled")
+        name = artifact_name(self.sort, self.inputs.content)
+        write_artifact(name, _body(below, read.content, data))
+
+    def _below(self, packs: Mapping[str, Path]) -> list[str]:
+        named = {folder.key for folder in self.inputs.folders}
+        return [id for id, folder in packs.items() if os.path.realpath(folder) not in named]
+
+    def _same(self, below: Inputs, sources: Mapping[str, str]) -> bool:
+        return {**self.inputs.texts, **below.texts} == sources
 
 
 def ask(paths: Sequence[str], sort: str) -> CacheQuery | None:
     """The query for what of this `sort` is kept about paths; None if only the compiler knows."""
     store = user_store()
-    folders = named_packs(paths) if store is not None else None
+    if store is None and not any_artifacts():
+        return None
+    return query_of(paths, sort, store)
+
+
+def query_of(paths: Sequence[str], sort: str, store: Store | None) -> CacheQuery | None:
+    """The query for what is in this store, or came with the installation."""
+    folders = named_packs(paths)
     inputs = read_inputs(folders) if folders is not None else None
+    if inputs is None:
+        return None
     try:
-        ours = tool_digest().encode() if inputs is not None else None
+        return CacheQuery(store, tool_digest(), sort, inputs)
     except OSError:
         return None
-    if store is None or inputs is None or ours is None:
-        return None
-    name = Digest(ours, sort.encode(), inputs.digest.encode()).hex()
-    return CacheQuery(store, name, inputs)
+
+
+def _body(below: Iterable[str], digest: str, data: Any) -> bytes:
+    made_of = json.dumps({"below": list(below), "digest": digest})
+    return f"{made_of}\n{json.dumps(data)}".encode()
 
 
 def _shipped(ids: Iterable[str]) -> Inputs | None:

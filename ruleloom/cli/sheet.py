@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from ruleloom.api.requirements import at_rest
-from ruleloom.cli.check.compile_check import Rules, ready_rules, report_mistakes
+from ruleloom.api.at_rest import at_rest
+from ruleloom.cli.check.ready_rules import ready_rules
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import pack_paths, paths_argument, write_output
 from ruleloom.cli.why.typed_values import things_called
@@ -51,9 +51,9 @@ def command(
     A PATH is a pack's folder or the name of a shipped game. An HTML document is self-contained and
     has a page break after each sheet. Exit code 1 if there are mistakes in the packs.
     """
-    rules = ready_rules(pack_paths(paths))
-    if not isinstance(rules, Rules):
-        return report_mistakes(rules, sys.stderr)
+    rules = ready_rules(pack_paths(paths), sys.stderr)
+    if isinstance(rules, int):
+        return rules
     pages = pages_of(rules.program, rules.content, names)
     text = FORMS[form or ("markdown" if (output or "").lower().endswith(".md") else "html")](pages)
     if output is None:

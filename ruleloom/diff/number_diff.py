@@ -12,7 +12,7 @@ from itertools import product
 from math import prod
 from typing import Any, TypeVar
 
-from ruleloom.api.requirements import at_rest
+from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.syntax.ast import TypeName
 from ruleloom.compiler.syntax.parser import parse_params

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from ruleloom.api.requirements import at_rest
+from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.build import names_and_bodies
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.diagnostics.suppress import suppress

@@ -14,10 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
 from ruleloom.output.standings import belongings, owned_kinds
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.information import secrecy_of
@@ -198,15 +194,23 @@ class PlainTable:
         self, heading: str, names: Sequence[str], fields: Sequence[Field], cells: Cells
     ) -> list[str]:
         """The list of these fields as lines, numbers to the right."""
+        # Imported late: a game with a board of its own need not wait for it.
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        def shown(text: str, style: str = "") -> Text:
+            return Text(safe_text(text), style=style)
+
         # Without rules between the lines: a screen reader would read them out.
         table = Table(box=None, show_edge=False, padding=(0, GAP, 0, 0), header_style="")
-        table.add_column(_text(heading, "bold"), overflow="fold", max_width=WIDEST)
+        table.add_column(shown(heading, "bold"), overflow="fold", max_width=WIDEST)
         for field in fields:
             numbers = field.type.name in ("Int", "Fraction") and not field.by
-            table.add_column(_text(field.heading, "bold"), overflow="fold", max_width=WIDEST)
+            table.add_column(shown(field.heading, "bold"), overflow="fold", max_width=WIDEST)
             table.columns[-1].justify = "right" if numbers else "left"
         for number, name in enumerate(names):
-            table.add_row(_text(name, "bold"), *(_text(cells[field][number]) for field in fields))
+            table.add_row(shown(name, "bold"), *(shown(cells[field][number]) for field in fields))
         out = StringIO()
         colour = self.look.colour
         console = Console(
@@ -277,10 +281,6 @@ def _parts(fields: Iterable[Field], widths: Mapping[Field, int], room: int) -> l
         parts[-1].append(field)
         left -= widths[field]
     return parts
-
-
-def _text(text: str, style: str = "") -> Text:
-    return Text(safe_text(text), style=style)
 
 
 # A board of another game has the methods of `PlainTable`, and joins this union and `TABLES`.

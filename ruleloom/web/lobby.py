@@ -10,7 +10,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypedDict
 
-from ruleloom.api.facade import ContentError, new_game, program_of
+from ruleloom.api.compiling import ContentError
+from ruleloom.api.facade import new_game, program_of
 from ruleloom.api.linking import linked_for
 from ruleloom.api.saves import TOOL
 from ruleloom.bots.arena import KINDS, make_bot

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import TypedDict
 
-from ruleloom.api.requirements import at_rest
+from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.syntax import ast
 from ruleloom.compiler.syntax.tree_walk import walk
 from ruleloom.compiler.yaml.node import YamlNode, to_data

@@ -1,8 +1,18 @@
-"""What can go wrong while a program runs, as exceptions the facade turns into messages."""
+"""What can go wrong while a program runs, and where, as exceptions the facade turns into messages."""
 
 from __future__ import annotations
 
-from ruleloom.runtime.program.program import Origin
+from ruleloom.runtime.dataclass import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The place of a row in the source: pack id, path in the pack, line and column (1-based)."""
+
+    pack: str
+    path: str
+    line: int
+    column: int
 
 
 class RuleloomError(Exception):

@@ -11,6 +11,7 @@ from dataclasses import field
 from typing import Annotated, Any
 
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.faults import Origin
 
 # The mark tells an expression from other tuples where the types of fields are looked at.
 Expr = Annotated[tuple[Any, ...], "an expression"]
@@ -68,16 +69,6 @@ EXPRESSIONS: Mapping[str, str] = {
 # What one roll may be made of at most.
 MOST_DICE, MOST_SIDES = 1_000, 10_000
 AGGREGATES = ("count", "exists", "every", "those", "sum", "highest", "lowest")
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """The place of a row in the source: pack id, path in the pack, line and column (1-based)."""
-
-    pack: str
-    path: str
-    line: int
-    column: int
 
 
 # English with holes: a text, or an expression with the name of its type.

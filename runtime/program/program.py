@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.runtime.program.faults import Origin as Origin
 from ruleloom.runtime.program.ir import *  # noqa: F403  two modules, one format
-from ruleloom.runtime.program.ir import Expr, Origin, Row, Template
+from ruleloom.runtime.program.ir import Expr, Row, Template
 
 CHANGES = ("by", "to", "times", "least", "most", "not")
 

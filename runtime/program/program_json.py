@@ -8,7 +8,7 @@ names, jumps and depth are checked by `ruleloom.runtime.program.verify`.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from functools import cache
@@ -180,13 +180,31 @@ def _unexpected(wanted: str, data: object) -> _Wrong:
 
 def frozen(data: object, depth: int = 0) -> Any:
     """A constant or an expression, its lists as tuples and its tables as `FrozenMap`."""
-    if isinstance(data, list | dict) and depth >= MOST_DEPTH:
-        raise _Wrong("lists are nested too deep")
     if isinstance(data, list):
-        return tuple([frozen(item, depth + 1) for item in data])
-    if data is None or type(data) is bool:
+        _not_too_deep(depth)
+        # Most parts of an expression are no lists themselves: no call for these.
+        deeper = depth + 1
+        return tuple(
+            [
+                frozen(item, deeper) if isinstance(item, list | dict) else _atom(item)
+                for item in data
+            ]
+        )
+    if isinstance(data, dict):
+        _not_too_deep(depth)
+        return _tagged(data, depth)
+    return _atom(data)
+
+
+def _not_too_deep(depth: int) -> None:
+    if depth >= MOST_DEPTH:
+        raise _Wrong("lists are nested too deep")
+
+
+def _atom(data: object) -> str | int | None:
+    if data is None or data is True or data is False:
         return data
-    return _tagged(data, depth) if isinstance(data, dict) else _text_or_number(data)
+    return _text_or_number(data)
 
 
 def _tagged(data: dict[str, Any], depth: int) -> Fraction | FrozenMap:
@@ -263,24 +281,26 @@ def _class(cls: Any) -> Reader:
     def read(data: object) -> Any:
         if not isinstance(data, dict):
             raise _unexpected("a table", data)
-        for name in readers:
-            if name not in data:
-                raise _Wrong(f"`{name}` is missing")
-        for key in data:
-            if key not in readers:
-                raise _Wrong(f"{quoted(key)} does not belong there")
-        return cls(**{name: _part(readers[name], data[name], f".{name}") for name in readers})
+        if data.keys() != readers.keys():
+            raise _other_keys(data, readers)
+        parts = {}
+        try:
+            for name, reader in readers.items():
+                parts[name] = reader(data[name])
+        except _Wrong as wrong:
+            wrong.way.append(f".{list(readers)[len(parts)]}")
+            raise
+        return cls(**parts)
 
     return read
 
 
-def _part(reader: Reader, data: object, step: str) -> Any:
-    """A part of a table or list, one step further in."""
-    try:
-        return reader(data)
-    except _Wrong as wrong:
-        wrong.way.append(step)
-        raise
+def _other_keys(data: Mapping[str, object], wanted: Iterable[str]) -> _Wrong:
+    for name in wanted:
+        if name not in data:
+            return _Wrong(f"`{name}` is missing")
+    other = next(key for key in data if key not in wanted)
+    return _Wrong(f"{quoted(other)} does not belong there")
 
 
 def _tuple(kinds: tuple[Any, ...]) -> Reader:
@@ -294,9 +314,14 @@ def _tuple(kinds: tuple[Any, ...]) -> Reader:
             return frozen(data)
         if same is None and len(data) != len(readers):
             raise _Wrong(f"a list of {len(readers)} was expected, not of {len(data)}")
-        each = repeat(same) if same else readers
-        parts = enumerate(zip(each, data, strict=False))
-        return tuple([_part(one, item, f"[{number}]") for number, (one, item) in parts])
+        parts = []
+        try:
+            for one, item in zip(repeat(same) if same else readers, data, strict=False):
+                parts.append(one(item))
+        except _Wrong as wrong:
+            wrong.way.append(f"[{len(parts)}]")
+            raise
+        return tuple(parts)
 
     return read
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ruleloom.runtime.program.ir import Origin
+from ruleloom.runtime.program.faults import Origin
 from ruleloom.runtime.program.values import Dynamic, Scope, Value, World
 
 NO_RULES: frozenset[str] = frozenset()

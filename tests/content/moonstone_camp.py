@@ -10,7 +10,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from ruleloom.api.requirements import at_rest, with_requirements
+from ruleloom.api.at_rest import at_rest
+from ruleloom.api.requirements import with_requirements
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.program import Program

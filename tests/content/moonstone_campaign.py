@@ -13,7 +13,8 @@ from typing import Any
 
 import yaml
 
-from ruleloom.api.requirements import at_rest, with_requirements
+from ruleloom.api.at_rest import at_rest
+from ruleloom.api.requirements import with_requirements
 from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.program.values import World

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ruleloom.api.requirements import at_rest
+from ruleloom.api.at_rest import at_rest
 from ruleloom.compiler.lower.stats import added_up
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.explain.derivation import Reckoning

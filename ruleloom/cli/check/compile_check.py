@@ -1,5 +1,5 @@
-"""Compiles packs for a check, where the cache has no answer; for other verbs has rules ready to compute
-numbers by, and reports mistakes."""
+"""Compiles packs for a check, or to compute numbers by, where the cache has no answer; reports
+mistakes."""
 
 from __future__ import annotations
 
@@ -7,18 +7,12 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-from ruleloom.cache.compiled import BARE, keep_program, kept_program
 from ruleloom.cache.findings import Findings
-from ruleloom.cache.lookup import ask
 from ruleloom.cli.check.loose_cases import LooseCases
 from ruleloom.cli.faults import FINDINGS
 from ruleloom.compiler.diagnostics.render import render
-from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import CompileResult, compile_paths, load
+from ruleloom.compiler.pipeline import CompileResult, compile_paths
 from ruleloom.output.terminal import closing_words
-from ruleloom.runtime.dataclass import dataclass
-from ruleloom.runtime.program.program import Program
 
 
 def compiled(paths: Sequence[str]) -> CompileResult:
@@ -63,24 +57,6 @@ def report_mistakes(result: CompileResult, stream: TextIO | None = None) -> int:
     return FINDINGS
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """A game without reasons and rules texts."""
-
-    program: Program
-    content: Content
-
-
-def ready_rules(packs: Sequence[str]) -> Rules | CompileResult:
-    """The rules of packs, their program kept from before or compiled; or what is wrong with them."""
-    query = ask(packs, BARE)
-    program = kept_program(query) if query is not None else None
-    content = load(packs, Report(), scenarios=False) if program is not None else None
-    if program is not None and content is not None:
-        return Rules(program, content)
-    result = compile_paths(packs, reasons=False, scenarios=False)
-    if result.program is None or result.content is None:
-        return result
-    if query is not None:
-        keep_program(query, result.program, result.sources, result.content.folders)
-    return Rules(result.program, result.content)
+def compile_rules(packs: Sequence[str]) -> CompileResult:
+    """Compile packs to compute numbers by."""
+    return compile_paths(packs, reasons=False, scenarios=False)

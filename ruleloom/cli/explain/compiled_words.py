@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ruleloom.cache.compiled import NO_TEXTS, ItemTexts, keep_texts
+from ruleloom.cache.item_texts import NO_TEXTS, ItemTexts, keep_texts
 from ruleloom.cache.lookup import CacheQuery
 from ruleloom.cli.explain.word_page import WordPages
 from ruleloom.compiler.packs.content import Content, Item
@@ -28,12 +28,16 @@ def made_texts(packs: Sequence[str], query: CacheQuery | None) -> ItemTexts:
     result = _compiled(packs)
     if result.program is None or result.content is None:
         return NO_TEXTS
-    content, program = result.content, result.program
-    full, cards = (_texts(content, dict(one)) for one in (program.texts, program.cards))
-    texts = ItemTexts(full, cards)
+    texts = texts_of(result.content, result.program)
     if query is not None:
-        keep_texts(query, texts, result.sources, content.folders)
+        keep_texts(query, texts, result.sources, result.content.folders)
     return texts
+
+
+def texts_of(content: Content, program: Program) -> ItemTexts:
+    """The texts of all items of a game, from a program that was made with texts."""
+    full, cards = (_texts(content, dict(one)) for one in (program.texts, program.cards))
+    return ItemTexts(full, cards)
 
 
 def _compiled(packs: Sequence[str]) -> CompileResult:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
-from ruleloom.cache.compiled import TEXTS, kept_texts
+from ruleloom.cache.item_texts import TEXTS, kept_texts
 from ruleloom.cache.lookup import ask
 from ruleloom.cli.faults import CLEAN, WrongUse
 from ruleloom.cli.options import colour_option, pack_around, pack_option

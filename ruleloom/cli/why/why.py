@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from ruleloom.api.requirements import at_rest
-from ruleloom.cli.check.compile_check import Rules, ready_rules, report_mistakes
+from ruleloom.api.at_rest import at_rest
+from ruleloom.cli.check.ready_rules import ready_rules
 from ruleloom.cli.faults import CLEAN, FINDINGS, FaultInRules, WrongUse
 from ruleloom.cli.options import colour_option, format_option, pack_option
 from ruleloom.cli.why.field_history import as_data as as_history
@@ -19,7 +19,7 @@ from ruleloom.cli.why.number_query import NumberQuery, files_at, parse_number_qu
 from ruleloom.cli.why.provenance import PatchBehind, Provenance, patch_lines
 from ruleloom.compiler.diagnostics.render import render
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.pipeline import load
+from ruleloom.compiler.load import load_content
 from ruleloom.compiler.source.file import Source
 from ruleloom.output.derivation_text import as_data, derivation_text, has_more, normalised
 from ruleloom.output.terminal import colour_wanted
@@ -80,8 +80,8 @@ def command(
     if number is None or is_field(number):
         return tell_fields(path, number, packs, form, color)
     rules = ready_rules([path, *packs])
-    if not isinstance(rules, Rules):
-        return report_mistakes(rules)
+    if isinstance(rules, int):
+        return rules
     content = rules.content
     linked, world = at_rest(rules.program)
     asked = parse_number_query(number, content, linked)
@@ -133,7 +133,7 @@ def tell_fields(path: str, words: str | None, packs: tuple[str, ...], form: str,
     if words is None:
         words, named = path, _packs_of_field(path, packs)
     report, sources = Report(), dict[str, Source]()
-    content = load(named, report, sources=sources, scenarios=False)
+    content = load_content(named, report, sources=sources, scenarios=False)
     if content is None or report.has_errors:
         texts = {shown: source.text for shown, source in sources.items()}
         sys.stdout.write(render(report.diagnostics(), texts, "text"))

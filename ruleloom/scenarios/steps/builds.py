@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ruleloom.api.requirements import at_rest, unmet_by
+from ruleloom.api.at_rest import at_rest
+from ruleloom.api.requirements import unmet_by
 from ruleloom.compiler.packs.content import Content
 from ruleloom.compiler.packs.scenario_files import GIVEN_TO_BUILD, REMARKS
 from ruleloom.compiler.resolve.symbols import Symbols

@@ -18,10 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.load import schemas_of
 from ruleloom.compiler.packs.content import Item
 from ruleloom.compiler.packs.poison import Poison
 from ruleloom.compiler.patch.apply import apply_patches
+from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.yaml.reader import compose
 from tests.support.pack_examples import fingerprint

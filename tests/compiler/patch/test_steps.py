@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ruleloom.compiler.diagnostics.report import Report
-from ruleloom.compiler.load import schemas_of
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.compiler.schema.registry import schemas_of
 from ruleloom.compiler.source.file import Source
 from ruleloom.compiler.syntax.formatter import format_text
 from ruleloom.compiler.syntax.parser import parse_block, read_steps

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ruleloom.api.requirements import at_rest, with_requirements
+from ruleloom.api.at_rest import at_rest
+from ruleloom.api.requirements import with_requirements
 from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.program.program import Program
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from ruleloom.runtime.link.link import Linked
-from ruleloom.runtime.program.ir import Origin
+from ruleloom.runtime.program.faults import Origin
 from ruleloom.runtime.program.state import Event
 from ruleloom.runtime.search.node import PlayNode
 

@@ -10,6 +10,8 @@ import pytest
 
 from ruleloom.cache import compiled as compiled_programs
 from ruleloom.cache import store
+from ruleloom.cache.compiled import PLAYED, keep_program
+from ruleloom.cache.lookup import ask
 from ruleloom.cli.check import compile_check
 from ruleloom.cli.explain import compiled_words
 from ruleloom.cli.play import compile_game
@@ -65,6 +67,23 @@ def test_the_second_time_says_the_same_without_the_compiler(words, compiled):
     assert asked > 0
     assert call(*words) == first
     assert len(compiled) == asked
+
+
+def test_the_program_that_is_played_computes_numbers_as_well(compiled):
+    *_, sheet, why = COMMANDS
+    asked = ask([sheet[1]], PLAYED)
+    result = compile_paths([sheet[1]], scenarios=False)
+    assert asked is not None
+    assert result.program is not None
+    assert result.content is not None
+    keep_program(asked, result.program, result.sources, result.content.folders)
+    by_played = [call(*words) for words in (sheet, why)]
+    assert not compiled
+    compiled_programs._READ.clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(store.FOLDER, store.OFF)
+        assert [call(*words) for words in (sheet, why)] == by_played
+    assert len(compiled) == 2
 
 
 def test_a_change_of_a_pack_is_seen(write_files):

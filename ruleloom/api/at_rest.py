@@ -1,0 +1,48 @@
+"""A program at rest: linked without anything to play, to compute numbers by what its packs make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from ruleloom.runtime.games import DRIVERS, driver_of, plain
+from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.settings import settings_of
+from ruleloom.runtime.play.game import empty_world, layout_of
+from ruleloom.runtime.program.faults import RuntimeFault
+from ruleloom.runtime.program.program import Bounds, Origin, Program, Return, Routine
+from ruleloom.runtime.program.values import Driver, World
+
+
+def at_rest(program: Program, chosen: Mapping[str, Any] | None = None) -> tuple[Linked, World]:
+    """The program without anything to play, with these settings, and the world before set-up.
+
+    Raises Refused for a setting that the program does not have.
+    """
+    # Without its routines a program is quick to link, and no operation needs a driver.
+    nowhere = Origin(program.game, "", 1, 1)
+    rest = Routine("", (), (), (), -1, (Return(nowhere),), nowhere, Bounds(0, 0, 0, False))
+    cut = replace(program, routines=(rest,), operations=(), triggers=(), replacements=(), always=())
+    linked = _linked(replace(cut, set_up="", turn=""), settings_of(program, chosen or {}))
+    return linked, linked.driver.start(empty_world(linked.program, linked.layout))
+
+
+class Unanswered(RuntimeFault):
+    """A query without a driver to answer it."""
+
+
+def _linked(program: Program, settings: Mapping[str, Any]) -> Linked:
+    """The program with as many players as it needs, bound to its driver if there is one."""
+    players = tuple(f"player {seat}" for seat in range(1, settings.get("least_players", 1) + 1))
+    layout = layout_of(program, players)
+    if program.game in DRIVERS or plain.serves(program):
+        driver = replace(driver_of(program.game)(layout), operations={})
+    else:
+        queries = {query.name: _unanswered for query in program.queries}
+        driver = Driver(queries, {}, token=lambda _world, _kind, _number: None, position=repr)
+    return Linked(program, layout, driver, settings)
+
+
+def _unanswered(*_args: Any) -> NoReturn:
+    raise Unanswered("nobody answers")

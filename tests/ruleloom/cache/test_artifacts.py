@@ -1,0 +1,350 @@
+"""Artifacts: games that come compiled are used for the very files they were made of, and trusted no more
+than a save that a stranger sends.
+
+The game is Nim; its artifacts are made once, and each test has a copy to spoil.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from setuptools.errors import ExecError
+
+from backend import compile_games, wheel_backend
+from ruleloom.cache import artifact, lookup, store
+from ruleloom.cache import compiled as compiled_programs
+from ruleloom.cache.artifact import ENDING, SUM, artifact_name, write_artifact
+from ruleloom.cache.compiled import BARE, PLAYED, kept_program
+from ruleloom.cache.findings import kept_findings
+from ruleloom.cache.item_texts import TEXTS, kept_texts
+from ruleloom.cache.lookup import CacheQuery, query_of
+from ruleloom.cli.check.ready_rules import kept_rules
+from ruleloom.cli.explain import compiled_words
+from ruleloom.cli.play import compile_game
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.runtime.program.program import Program
+from tests.support.command import call
+from tests.support.known_games import FOLDER
+from tests.support.pack_examples import manifest
+
+SORTS = (PLAYED, TEXTS)
+NIM = FOLDER / "nim"
+PLAY = ("play", NIM, "--players", "random,random", "--seed", "7")
+EXPLAIN = ("explain", "nim:flow/turn", "--pack", NIM)
+DEEP = "[" * 100_000
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The artifacts of Nim."""
+    folder = tmp_path_factory.mktemp("made") / "compiled"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(artifact, "ARTIFACTS", folder)
+        compile_games.compile_game(NIM)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def brought(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of artifacts of an installation whose user has no cache."""
+    folder = tmp_path / "compiled"
+    shutil.copytree(made, folder)
+    monkeypatch.setattr(artifact, "ARTIFACTS", folder)
+    monkeypatch.setattr(compiled_programs, "_READ", {})
+    monkeypatch.setenv(store.FOLDER, store.OFF)
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+@pytest.fixture
+def no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody may compile."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the compiler was asked")
+
+    for module in (compile_game, compiled_words):
+        monkeypatch.setattr(module, "compile_paths", refuse)
+
+
+def query(sort: str, *packs: str, kept: store.Store | None = None) -> CacheQuery:
+    found = query_of(packs or [str(NIM)], sort, kept)
+    assert found is not None
+    return found
+
+
+def name_of(sort: str) -> str:
+    return artifact_name(sort, query(sort).inputs.content)
+
+
+def body_of(folder: Path, sort: str) -> bytes:
+    return (folder / (name_of(sort) + ENDING)).read_bytes()[SUM:]
+
+
+def rewrite(folder: Path, sort: str, change: Callable[[Any], object]) -> None:
+    """Change what an artifact says, by somebody who knows about its hash."""
+    head, _, says = body_of(folder, sort).partition(b"\n")
+    data = json.loads(says)
+    changed = change(data)
+    text = json.dumps(data if changed is None else changed)
+    write_artifact(name_of(sort), head + b"\n" + text.encode())
+
+
+def no_answer() -> bool:
+    """Whether neither programs nor texts come of the artifacts."""
+    return kept_program(query(PLAYED)) is None and kept_texts(query(TEXTS)) is None
+
+
+# ----------------------------------------------------------------------------------- what they are for
+
+
+def test_a_game_that_came_compiled_is_played_without_the_compiler(
+    brought, monkeypatch, no_compiler
+):
+    with_artifacts = [call(*words) for words in (PLAY, EXPLAIN, (*EXPLAIN, "--card"))]
+    assert [done.code for done in with_artifacts] == [0, 0, 0]
+    monkeypatch.undo()
+    shutil.rmtree(brought)
+    assert [call(*words) for words in (PLAY, EXPLAIN, (*EXPLAIN, "--card"))] == with_artifacts
+
+
+def test_the_program_is_the_one_that_a_compilation_gives():
+    result = compile_paths([NIM], texts=True, scenarios=False)
+    assert kept_program(query(PLAYED)) == result.program
+    assert kept_rules(query(BARE)) == result.program, "numbers are computed by it, too"
+
+
+def test_it_is_the_same_wherever_the_game_lies(tmp_path):
+    shutil.copytree(NIM, tmp_path / "copy")
+    assert kept_program(query(PLAYED, "copy")) == kept_program(query(PLAYED))
+
+
+def test_what_was_checked_is_kept_and_sealed(tmp_path, brought):
+    kept = store.Store(tmp_path / "cache", tmp_path / "key")
+    assert query(PLAYED, kept=kept).answer() is None
+    program = kept_program(query(PLAYED, kept=kept))
+    shutil.rmtree(brought)
+    compiled_programs._READ.clear()
+    assert kept_program(query(PLAYED, kept=kept)) == program
+    assert isinstance(program, Program)
+
+
+def test_a_cache_that_cannot_be_written_is_no_hindrance(tmp_path):
+    (tmp_path / "file").touch()
+    nowhere = store.Store(tmp_path / "file" / "cache", tmp_path / "file" / "key")
+    assert kept_program(query(PLAYED, kept=nowhere)) is not None
+
+
+# ------------------------------------------------------------------------------------- other files
+
+
+def test_an_edited_game_is_compiled_anew(tmp_path):
+    shutil.copytree(NIM, tmp_path / "copy")
+    with (tmp_path / "copy" / "pack.yaml").open("a", encoding="utf-8") as file:
+        file.write("# mine\n")
+    for sort in SORTS:
+        assert query(sort, "copy").brought() is None
+
+
+def test_another_version_of_the_tool_has_none(monkeypatch):
+    monkeypatch.setattr(artifact, "own_digest", lambda: "another")
+    assert no_answer()
+
+
+def test_a_pack_on_top_is_another_game(write_files):
+    write_files(
+        {"house/pack.yaml": manifest("house", 'requires: {gnostica: "*"}', game="gnostica")}
+    )
+    for sort in SORTS:
+        assert query(sort, "house").brought() is None
+        assert query(sort, "gnostica", "house").brought() is None
+
+
+def test_a_changed_pack_below_is_seen(write_files, monkeypatch):
+    write_files(
+        {"house/pack.yaml": manifest("house", 'requires: {gnostica: "*"}', game="gnostica")}
+    )
+    house = Path("house")
+    compile_games.compile_game(house)
+    assert query(PLAYED, "house").brought() is not None
+    # The shipped game is another one now.
+    monkeypatch.setattr(lookup, "_shipped", lambda ids: query(PLAYED, "house").inputs)
+    assert query(PLAYED, "house").brought() is None
+
+
+# ---------------------------------------------------------------------------------------- attacks
+
+
+def test_every_changed_byte_is_noticed(brought):
+    source = random.Random(3)
+    for sort in SORTS:
+        path = brought / (name_of(sort) + ENDING)
+        whole = path.read_bytes()
+        for place in [0, SUM - 1, SUM, len(whole) - 1, *source.choices(range(len(whole)), k=10)]:
+            changed = bytearray(whole)
+            changed[place] ^= 1 << source.randrange(8)
+            path.write_bytes(changed)
+            assert query(sort).brought() is None
+        path.write_bytes(whole)
+        assert query(sort).brought() is not None
+
+
+@pytest.mark.parametrize("left", [0, 1, SUM - 1, SUM, SUM + 20, -1])
+def test_every_cut_is_noticed(left: int, brought):
+    for path in brought.iterdir():
+        path.write_bytes(path.read_bytes()[:left])
+    assert no_answer()
+    assert call(*PLAY).code == 0
+
+
+def test_one_with_the_name_of_another_is_noticed(brought):
+    played, texts = (brought / (name_of(sort) + ENDING) for sort in SORTS)
+    texts.write_bytes(played.read_bytes())
+    assert query(TEXTS).brought() is None
+    assert query(PLAYED).brought() is not None
+
+
+def test_what_is_no_file_is_none(brought):
+    for path in list(brought.iterdir()):
+        path.unlink()
+        path.mkdir()
+    assert no_answer()
+
+
+def test_a_huge_one_is_not_read(brought, monkeypatch):
+    monkeypatch.setattr(artifact, "LARGEST", 1000)
+    assert no_answer()
+    with pytest.raises(ValueError, match="more than an artifact may have"):
+        write_artifact(name_of(PLAYED), b"x" * 1000)
+
+
+HOSTILE = {
+    "nothing": b"",
+    "no data": b'{"below": [], "digest": "@"}',
+    "no JSON": b'{"below": [], "digest": "@"}\n{',
+    "no text": b'{"below": [], "digest": "@"}\n"\xff"',
+    "deep": b'{"below": [], "digest": "@"}\n' + DEEP.encode(),
+    "deep head": DEEP.encode() + b"\n{}",
+    "a number of many digits": b'{"below": [], "digest": "@"}\n' + b"9" * 10_000,
+    "a key twice": b'{"below": [], "digest": "@"}\n{"format": 2, "format": 2}',
+    "a fraction": b'{"below": [], "digest": "@"}\n1e9999',
+    "a list": b'{"below": [], "digest": "@"}\n[1, 2]',
+    "a table": b'{"below": [], "digest": "@"}\n{"full": {"a": 1}, "cards": {}}',
+    "pairs": b'{"below": [], "digest": "@"}\n{"full": [[["a"], "b"]], "cards": []}',
+    "another digest": b'{"below": [], "digest": "0"}\n{"full": {}, "cards": {}}',
+    "a pack below that is none": b'{"below": ["../.."], "digest": "@"}\n{"full": {}, "cards": {}}',
+    "packs below that are numbers": b'{"below": [1], "digest": "@"}\n{"full": {}, "cards": {}}',
+    "head of another shape": b'[]\n{"full": {}, "cards": {}}',
+}
+
+
+@pytest.mark.parametrize("body", HOSTILE.values(), ids=HOSTILE)
+def test_a_right_hash_makes_nothing_sound(body: bytes):
+    nothing = lookup._shipped([])
+    assert nothing is not None
+    for sort in SORTS:
+        write_artifact(name_of(sort), body.replace(b"@", nothing.content.encode()))
+    assert no_answer()
+    assert call(*PLAY).code == 0
+    assert "Choose the amount taken" in call(*EXPLAIN).out
+
+
+def first_routine(data: Any) -> Any:
+    return data["routines"][0]["rows"][0]
+
+
+PROGRAMS: dict[str, Callable[[Any], object]] = {
+    "a future format": lambda data: data.update(format=99),
+    "a part less": lambda data: data.pop("routines") and None,
+    "a part more": lambda data: data.update(code="import os"),
+    "a number for a text": lambda data: data.update(title=3),
+    "a row of no kind": lambda data: first_routine(data).update(row="Program"),
+    "a row that leads nowhere": lambda data: data["routines"][0]["rows"].append(
+        {**first_routine(data), "row": "Jump", "to": 10**6}
+    ),
+    "a routine that is not there": lambda data: (
+        data["endings"].append(10**6)
+        if isinstance(data.get("endings"), list)
+        else data.update(setup=10**6)
+    ),
+    "something else": lambda data: [data],
+}
+
+
+@pytest.mark.parametrize("change", PROGRAMS.values(), ids=PROGRAMS)
+def test_a_program_is_checked_as_that_of_a_save(change: Callable[[Any], object], brought):
+    rewrite(brought, PLAYED, change)
+    assert query(PLAYED).brought() is not None, "the hash is right"
+    assert kept_program(query(PLAYED)) is None
+    assert call(*PLAY).code == 0
+
+
+def test_a_program_that_is_not_sound_is_not_sealed(brought, tmp_path):
+    kept = store.Store(tmp_path / "cache", tmp_path / "key")
+    rewrite(brought, PLAYED, PROGRAMS["a row of no kind"])
+    assert kept_program(query(PLAYED, kept=kept)) is None
+    assert not (tmp_path / "cache").exists()
+
+
+def test_texts_cannot_steer_a_terminal(brought):
+    rewrite(brought, TEXTS, lambda data: data["full"].update({"nim:flow/turn": "\x1b[2Jgone"}))
+    out = call(*EXPLAIN).out
+    assert "gone" in out
+    assert "\x1b" not in out
+
+
+def test_findings_are_never_taken_from_one(brought):
+    """That a pack is free of mistakes is believed of sealed entries only."""
+    asked = query("findings")
+    clean = {"sound": True, "packs": 1, "items": 1, "found": []}
+    nothing = lookup._shipped([])
+    assert nothing is not None
+    head = json.dumps({"below": [], "digest": nothing.content})
+    write_artifact(name_of("findings"), f"{head}\n{json.dumps(clean)}".encode())
+    assert asked.brought() is not None
+    assert kept_findings(asked) is None
+
+
+# ------------------------------------------------------------------------------------------ building
+
+
+def test_a_game_with_mistakes_ends_the_build(write_files, tmp_path, capsys):
+    write_files({"games/slip/pack.yaml": manifest("slip") + "tilte: Slip\n"})
+    assert compile_games.compile_all(tmp_path / "games") == 1
+    assert "games/slip/pack.yaml:" in capsys.readouterr().err
+
+
+def test_artifacts_of_an_earlier_build_are_gone(tmp_path, brought):
+    assert list(brought.iterdir())
+    assert compile_games.compile_all(tmp_path / "no games") == 0
+    assert not brought.exists()
+
+
+def test_nothing_is_written_to_another_ruleloom(tmp_path, capsys, brought):
+    assert compile_games.main(str(tmp_path / "elsewhere")) == 1
+    assert "does not lie in" in capsys.readouterr().err
+    assert len(list(brought.iterdir())) == len(SORTS)
+
+
+def test_a_build_fails_where_games_cannot_be_compiled(tmp_path, capfd):
+    package = tmp_path / "ruleloom"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise SystemExit('broken')\n", encoding="utf-8")
+    with pytest.raises(ExecError, match="cannot be compiled"):
+        wheel_backend.compile_games(tmp_path)
+    assert "broken" in capfd.readouterr().err
+
+
+def test_only_a_wheel_needs_the_libraries_of_the_compiler():
+    assert any(one.startswith("lark") for one in wheel_backend.get_requires_for_build_wheel())
+    for requires in (
+        wheel_backend.get_requires_for_build_editable,
+        wheel_backend.get_requires_for_build_sdist,
+    ):
+        assert not any(one.startswith("lark") for one in requires())

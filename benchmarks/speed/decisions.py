@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from statistics import median
 
 import chess
@@ -15,7 +15,7 @@ from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.runtime.games import DRIVERS
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.play.game import Game, link_game, new_game
-from ruleloom.runtime.search.node import sampled
+from ruleloom.runtime.search.node import PlayNode, sampled
 
 MOST = 400
 
@@ -47,39 +47,25 @@ def gnostica() -> Linked:
 
 def listed_rate(linked: Linked, games: int, seed: int) -> float:
     """Decisions a second that have more than one option, all options listed at each."""
-    counted, start = 0, time.process_time()
-    for number in range(games):
-        rng, game, asked = (
-            random.Random(seed * 1000 + number),
-            new_game(linked, seed * 1000 + number),
-            0,
-        )
-        while not game.over and asked < MOST:
-            node = game.node
-            if node.secret:
-                game = _secret(game, rng)
-            else:
-                options = len(node.options)
-                counted += options > 1 or node.limits() != (1, 1)
-                game = game.choose(sampled(node, rng.randrange))
-            asked += 1
-    return counted / (time.process_time() - start)
+    return _rate(linked, games, seed, lambda node: len(node.options) > 1 or node.limits() != (1, 1))
 
 
 def sampled_rate(linked: Linked, games: int, seed: int) -> float:
+    """Decisions a second in which more than one option was found, one of them drawn fairly."""
+    return _rate(linked, games, seed, lambda node: len(node.found) > 1)
+
+
+def _rate(linked: Linked, games: int, seed: int, counts: Callable[[PlayNode], bool]) -> float:
+    """Decisions a second in random games, of those that count."""
     counted, start = 0, time.process_time()
-    for number in range(games):
-        rng, game, asked = (
-            random.Random(seed * 1000 + number),
-            new_game(linked, seed * 1000 + number),
-            0,
-        )
+    for number in range(seed * 1000, seed * 1000 + games):
+        rng, game, asked = random.Random(number), new_game(linked, number), 0
         while not game.over and asked < MOST:
             node = game.node
             if node.secret:
                 game = _secret(game, rng)
             else:
-                counted += len(node.found) > 1
+                counted += counts(node)
                 game = game.choose(sampled(node, rng.randrange))
             asked += 1
     return counted / (time.process_time() - start)

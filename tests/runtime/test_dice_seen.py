@@ -187,3 +187,22 @@ def test_dice_are_no_list_and_no_number(effect: str, said: str, tmp_path: Path):
     for name, written in on_quarrel(text).items():
         (tmp_path / name).write_text(written, "utf-8")
     assert said in (found := ruleloom("check", tmp_path).out), found
+
+
+@pytest.mark.parametrize(("count", "sides"), [(0, 6), (1, 6), (2, 1), (7, 20), (300, 100)])
+def test_many_dice_are_thrown_as_one_after_the_other(count: int, sides: int):
+    start = state = Xoshiro.seeded(count)
+    faces = []
+    for _ in range(count):
+        face, state = state.below(sides)
+        faces.append(face + 1)
+    assert start.roll(count, sides) == (sum(faces), state)
+    assert start.roll_each(count, sides) == (tuple(sorted(faces, reverse=True)), state)
+
+
+def test_a_number_that_would_not_be_fair_is_thrown_again():
+    """With as many sides as this, every second number is left aside."""
+    start, sides = Xoshiro.seeded(1), (1 << 63) + 1
+    one, state = start.below(sides)
+    two, state = state.below(sides)
+    assert start.roll(2, sides) == (one + two + 2, state)

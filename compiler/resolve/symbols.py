@@ -550,9 +550,7 @@ class Symbols:
             return True
         if name in self.zones or name in self.enums or self.is_type_name(name):
             return True
-        return name == "players" or (
-            name in self.callables and not self.callables[name].params
-        )
+        return name == "players" or (name in self.callables and not self.callables[name].params)
 
     def lasting_of(self, item: Item) -> Lasting | None:
         """The effect that lasts which an item is, if it is one."""

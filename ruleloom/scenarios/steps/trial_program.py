@@ -67,9 +67,12 @@ def _ending(routine: p.Routine) -> p.Routine:
 
 def _stop(origin: p.Origin, slot: int, kept: Sequence[int]) -> p.Row:
     """The prompt at which a run stops; `none` is an answer too, so that look-ahead passes."""
-    # It reads the kept slots, as unread ones are forgotten where equal states merge.
-    options: p.Expr = ("list", *(("slot", one) for one in kept)) if kept else ("list", ("value", 0))
-    return p.Choose(origin, slot, "", ENDED, "one", None, options, (), None, True, None, "")
+    # It reads the kept slots, as unread ones are forgotten where equal states merge, but tells nobody
+    # what lies in them: odds tell dice apart that somebody looks at.
+    kept_list: p.Expr = ("list", *(("slot", one) for one in kept))
+    there = p.Condition(("not", ("is_none", kept_list)), "")
+    options: p.Expr = ("list", ("value", 0))
+    return p.Choose(origin, slot, "", ENDED, "one", None, options, (there,), None, True, None, "")
 
 
 def begin(linked: Linked, state: State, routine: str) -> PlayNode:

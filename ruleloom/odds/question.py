@@ -30,7 +30,7 @@ from ruleloom.scenarios.claims.numbers import CaseNames
 from ruleloom.scenarios.setup.things import SOUGHT, key, make_things, names_of, unmarked
 from ruleloom.scenarios.setup.zones import start
 from ruleloom.scenarios.steps.attempts import link_to_try
-from ruleloom.scenarios.steps.trial_program import begin, values_sought
+from ruleloom.scenarios.steps.trial_program import begin, value_sought
 
 LINE = re.compile(r"line (\d+): ")
 NAMING = ast.LetStmt | ast.RollStmt | ast.ChooseStmt | ast.AskStmt | ast.DrawStmt
@@ -64,8 +64,7 @@ class OddsQuestion:
 
     def value(self, state: State, number: int) -> tuple[Any, ...]:
         """The value of an expression where the text has ended; empty where it was called off."""
-        found = values_sought(state, self.linked)
-        return () if found is None else (found.get(number + 1),)
+        return value_sought(state, self.linked, number + 1)
 
     def text(self, number: int, value: Any) -> str:
         """A value of one expression, in words."""

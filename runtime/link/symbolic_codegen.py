@@ -126,7 +126,7 @@ def with_dice(dice: Slots, more: Slots) -> tuple[Dynamic, ...]:
     return tuple(sorted(faces, key=key))
 
 
-def among(value: Dynamic, values: Slots) -> bool:
+def among(value: Dynamic, values: Dynamic) -> bool:
     """Is a value one of these? Faces of a range are, or are not."""
     if values.__class__ is OpenPool:
         return bool(values.how_many(lambda one: bool(one == value)) > 0)
@@ -141,7 +141,7 @@ def passing(test: Test, values: Slots) -> tuple[Dynamic, ...]:
     return tuple([one for one in values if holds(test, one)])
 
 
-def how_many(test: Test, values: Slots) -> Dynamic:
+def how_many(test: Test, values: Dynamic) -> Dynamic:
     """How many of a list pass a test."""
     if values.__class__ is OpenPool:
         return values.how_many(test)

@@ -60,7 +60,7 @@ class OpenPool(Together):
     anything else each fall is told apart.
     """
 
-    __slots__ = ("_columns", "falls", "key", "number", "orders", "roll", "token", "ways")
+    __slots__ = ("_columns", "_dice", "falls", "key", "number", "orders", "roll", "token", "ways")
 
     def __init__(
         self, roll: OpenRoll, number: int, falls: Sequence[Counts], orders: tuple[int, ...]
@@ -73,11 +73,23 @@ class OpenPool(Together):
         self.ways = sum(orders)
         self.token: object = object()
         self._columns: list[Counts] | None = None
+        self._dice: Faces | None = None
 
     @property
-    def dice(self) -> OpenPool | Faces:
+    def dice(self) -> Dynamic:
         """What the program gets: the dice, where only one fall is left."""
-        return self if len(self.falls) > 1 else self.roll.fallen(self.falls[0])
+        if len(self.falls) > 1:
+            return self
+        if self._dice is None:
+            self._dice = self.roll.fallen(self.falls[0])
+        return self._dice
+
+    @property
+    def columns(self) -> list[Counts]:
+        """The dice of each range, fall by fall."""
+        if self._columns is None:
+            self._columns = [*zip(*self.falls, strict=True)]
+        return self._columns
 
     def parted(self, by: Iterable[Hashable]) -> NoReturn:
         """The falls are told apart by something that is known of each."""
@@ -97,9 +109,7 @@ class OpenPool(Together):
 
     def how_many(self, test: Callable[[Dynamic], bool]) -> Face:
         """How many dice pass a test."""
-        if self._columns is None:
-            self._columns = [*zip(*self.falls, strict=True)]
-        both = zip(self.roll.any, self._columns, strict=True)
+        both = zip(self.roll.any, self.columns, strict=True)
         passing = [column for one, column in both if any(column) and holds(test, one)]
         if len(passing) < 2:
             return number_of(self, passing[0]) if passing else 0
@@ -107,18 +117,18 @@ class OpenPool(Together):
 
     def highest(self) -> Face:
         """The highest die."""
-        return self.roll.first[self._only([_first_of(one) for one in self.falls])]
+        return self.roll.first[self._only(range(len(self.columns)))]
 
     def lowest(self) -> Face:
         """The lowest die."""
-        end = len(self.roll.any) - 1
-        return self.roll.last[self._only([end - _first_of(one[::-1]) for one in self.falls])]
+        return self.roll.last[self._only(range(len(self.columns))[::-1])]
 
     def _only(self, ranges: Sequence[int]) -> int:
-        """The range that is the same for all falls."""
-        if ranges.count(ranges[0]) < len(ranges):
-            self.parted(ranges)
-        return ranges[0]
+        """The first of these ranges of which there is a die; it has to be the same for all falls."""
+        found = next(one for one in ranges if any(self.columns[one]))
+        if not all(self.columns[found]):
+            self.parted([next(at for at in ranges if fall[at]) for fall in self.falls])
+        return found
 
     def __len__(self) -> int:
         return self.number
@@ -131,11 +141,6 @@ class OpenPool(Together):
     __lt__ = __le__ = __gt__ = __ge__ = __add__ = __radd__ = __sub__ = __rsub__ = tell
     __mul__ = __rmul__ = __neg__ = __pos__ = __int__ = __index__ = __str__ = __repr__ = tell
     __format__ = __getattr__ = __reduce_ex__ = __copy__ = __deepcopy__ = tell
-
-
-def _first_of(counts: Counts) -> int:
-    """The first range of which there is a die."""
-    return next(at for at, many in enumerate(counts) if many)
 
 
 class OpenCount(OpenNumber):
@@ -205,11 +210,11 @@ class OpenCount(OpenNumber):
     def __rsub__(self, other: object) -> Face:
         return self.with_other(_taken_from, other)
 
-    def __mul__(self, other: object) -> Face:
+    def __mul__(self, other: object) -> Face:  # type: ignore[override]
         return self.with_other(mul, other)
 
     __radd__ = __add__
-    __rmul__ = __mul__
+    __rmul__ = __mul__  # type: ignore[assignment]
 
 
 def _taken_from(one: int, other: int) -> int:
@@ -300,9 +305,7 @@ class OpenRoll(Together):
 
 def _picked(dice: Sequence[Sequence[Face]], counts: Counts) -> Faces:
     """The first so many dice of each range."""
-    return tuple(
-        chain.from_iterable([of[:many] for of, many in zip(dice, counts, strict=True)])
-    )
+    return tuple(chain.from_iterable([of[:many] for of, many in zip(dice, counts, strict=True)]))
 
 
 @lru_cache(maxsize=256)
@@ -388,4 +391,6 @@ def _fallen_at(value: Dynamic, pool: OpenPool, at: int) -> Dynamic:
     """A value, with the numbers that hang on a pool as they are where it has fallen so."""
     if value.__class__ is OpenCount:
         return value.values[at] if value.pool is pool else value
-    return tuple([_fallen_at(one, pool, at) for one in value]) if value.__class__ is tuple else value
+    return (
+        tuple([_fallen_at(one, pool, at) for one in value]) if value.__class__ is tuple else value
+    )

@@ -230,9 +230,7 @@ class _Looking:
         rolls[key] = OpenRoll(key, self.cuts[key], roll.single)
         return True
 
-    def _asked(
-        self, node: PlayNode, weight: int, rolls: Rolls, known: Rolls, many: int
-    ) -> _Asked:
+    def _asked(self, node: PlayNode, weight: int, rolls: Rolls, known: Rolls, many: int) -> _Asked:
         """A prompt of a layer of so `many`, with its answers."""
         if not node.chance:
             ways = self._choices(node)
@@ -286,10 +284,8 @@ class _Looking:
             return [((player, value), 1) for value in node.secret_options(player)]
         return list(self.policy(node))
 
-    def _answered(
-        self, asked: Sequence[_Asked], common: int, rolls: Rolls
-    ) -> tuple[Layer, Ended]:
-        keys = self._keys(asked[0].node.linked)
+    def _answered(self, asked: Sequence[_Asked], common: int, rolls: Rolls) -> tuple[Layer, Ended]:
+        keys: StateKeys | None = None
         merged: dict[Hashable, tuple[PlayNode, int]] = {}
         over: Layer = []
         for one in asked:
@@ -300,6 +296,8 @@ class _Looking:
                 if self.done(child):
                     over.append((child, weight))
                     continue
+                if keys is None and self.merge:
+                    keys = self._keys(child.linked)
                 key: Hashable = len(merged) if keys is None else keys.of(child.state)
                 known = merged.get(key)
                 merged[key] = (child, weight + (known[1] if known else 0))
@@ -308,10 +306,8 @@ class _Looking:
             self._end(child, weight, ended)
         return list(merged.values()), ended
 
-    def _keys(self, linked: Linked) -> StateKeys | None:
-        """What equal states are known by; None where they are not merged."""
-        if not self.merge:
-            return None
+    def _keys(self, linked: Linked) -> StateKeys:
+        """What equal states are known by."""
         places = places_of_dice(linked) if self.opened else None
         return StateKeys(linked.live, places, None if self.variables else linked.live_variables)
 

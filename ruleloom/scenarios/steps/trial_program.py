@@ -70,7 +70,7 @@ def _stop(origin: p.Origin, slot: int, kept: Sequence[int]) -> p.Row:
     # It reads the kept slots, as unread ones are forgotten where equal states merge, but tells nobody
     # what lies in them: odds tell dice apart that somebody looks at.
     kept_list: p.Expr = ("list", *(("slot", one) for one in kept))
-    there = p.Condition(("not", ("is_none", kept_list)), "")
+    there = p.Condition(("not", ("is_none", kept_list)), ())
     options: p.Expr = ("list", ("value", 0))
     return p.Choose(origin, slot, "", ENDED, "one", None, options, (there,), None, True, None, "")
 
@@ -85,6 +85,15 @@ def begin(linked: Linked, state: State, routine: str) -> PlayNode:
 def has_ended(node: PlayNode) -> bool:
     """Whether the text has ended here, or the whole game."""
     return node.over or (isinstance(node.row, p.Choose) and node.row.type == ENDED)
+
+
+def value_sought(state: State, linked: Linked, number: int) -> tuple[Any, ...]:
+    """The value sought under this number where a text has ended; empty if it was called off."""
+    frame = state.frame
+    routine = linked.routines[frame.routine] if frame is not None else None
+    if frame is None or routine is None or routine.id == NO_FLOW:
+        return ()
+    return (frame.slots[routine.names.index(f"{SOUGHT}{number}")],)
 
 
 def values_sought(state: State, linked: Linked) -> Mapping[int, Any] | None:

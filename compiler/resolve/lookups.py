@@ -19,6 +19,8 @@ from collections.abc import (
 from contextlib import contextmanager
 from typing import Any, Generic, NamedTuple, TypeVar, overload
 
+from ruleloom.compiler.packs.poison import Poison
+
 K = TypeVar("K")
 V = TypeVar("V")
 T = TypeVar("T")
@@ -198,6 +200,35 @@ class Remembered(Generic[K, V]):
             found = self._found[key] = value, tuple(needed)
         self.lookups.note(*found[1])
         return found[0]
+
+
+class WatchedPoison(Poison):
+    """Names that may have been declared; what such a name excuses is not reused. Once all that is
+    broken is mended, it has to be complained about, and nothing that it was looked up in has changed.
+    """
+
+    __slots__ = ("lookups",)
+
+    def watched(self, lookups: Lookups) -> None:
+        """Note from now on."""
+        self.lookups = lookups
+
+    def mentions(self, name: str) -> bool:
+        """As that of a poison."""
+        return self._noted(super().mentions(name))
+
+    def may_declare(self, name: str) -> bool:
+        """As that of a poison."""
+        return self._noted(super().may_declare(name))
+
+    def may_hold(self, kind: str) -> bool:
+        """As that of a poison."""
+        return self._noted(super().may_hold(kind))
+
+    def _noted(self, excused: bool) -> bool:
+        if excused:
+            self.lookups.note(NEVER_SAME)
+        return excused
 
 
 class Marks(set[str]):

@@ -33,7 +33,7 @@ from ruleloom.runtime.program.safe_text import safe_text
 from ruleloom.runtime.search.odds import OverBudget
 from ruleloom.scenarios.cases import GIVEN, has_given
 from ruleloom.scenarios.notation import StepNotUnderstood
-from ruleloom.scenarios.setup.things import unmarked
+from ruleloom.scenarios.setup.made import unmarked
 from ruleloom.scenarios.steps.answers import folded
 
 BUDGET = 200_000

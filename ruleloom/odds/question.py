@@ -26,8 +26,9 @@ from ruleloom.runtime.program.state import State
 from ruleloom.runtime.program.values import Type
 from ruleloom.runtime.search.node import PlayNode
 from ruleloom.scenarios.cases import Case
-from ruleloom.scenarios.claims.numbers import CaseNames
-from ruleloom.scenarios.setup.things import SOUGHT, key, make_things, names_of, unmarked
+from ruleloom.scenarios.claims.case_names import CaseNames
+from ruleloom.scenarios.setup.made import SOUGHT, unmarked
+from ruleloom.scenarios.setup.things import key, make_things, names_of
 from ruleloom.scenarios.setup.zones import start
 from ruleloom.scenarios.steps.attempts import link_to_try
 from ruleloom.scenarios.steps.trial_program import begin, value_sought

@@ -6,17 +6,22 @@ there; triggers that wait for its end have run by then. Turns and set-up never b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from string import ascii_uppercase
 from typing import Any
 
+from ruleloom.runtime.games import driver_of
 from ruleloom.runtime.link.link import Linked
+from ruleloom.runtime.link.settings import settings_of
 from ruleloom.runtime.machine.registers import Run
 from ruleloom.runtime.machine.step import go_on
+from ruleloom.runtime.play.game import link_game
 from ruleloom.runtime.program import program as p
 from ruleloom.runtime.program.state import NO_RULES, State
+from ruleloom.runtime.program.values import Bind
 from ruleloom.runtime.search.node import PlayNode, settled
-from ruleloom.scenarios.setup.things import SOUGHT
+from ruleloom.scenarios.setup.made import SOUGHT
 
 # The type of what is chosen where a text has ended: no program has one of that name.
 ENDED = "the end"
@@ -38,6 +43,20 @@ def program_to_try(program: p.Program, texts: Iterable[str]) -> p.Program:
     rest = (one for one in program.routines if one.id not in wanted)
     routines = (*rest, *map(_ending, flows), *map(_ending, texts_tried), empty, no_flow)
     return replace(program, routines=routines, set_up=no_flow.id, turn=no_flow.id)
+
+
+def linked_to_try(
+    program: p.Program,
+    texts: Iterable[str],
+    players: tuple[str, ...],
+    chosen: Mapping[str, Any],
+    drivers: Callable[[str], Bind] = driver_of,
+) -> Linked:
+    """A program linked so that these texts can be tried, with as few players as it takes where none
+    are named. Refused for settings that it has not."""
+    tried = program_to_try(program, texts)
+    least = int(settings_of(tried, chosen).get("least_players", 1))
+    return link_game(tried, drivers(tried.game), players or tuple(ascii_uppercase[:least]), chosen)
 
 
 def trial_of(flow: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
-from ruleloom.odds.question import OddsQuestion
+from ruleloom.odds.prepared import OddsQuestion
 from ruleloom.runtime.analysis.liveness import forgotten
 from ruleloom.runtime.dataclass import dataclass
 from ruleloom.runtime.play.game import Game

@@ -189,7 +189,7 @@ def test_numbers_that_hang_on_several_pools_are_told_together():
     )
 
 
-POOL_USES: list[tuple[Callable[[OpenPool], object], set[tuple[tuple[int, ...], ...]]]] = [
+POOL_USES: list[Any] = [
     *(
         (use, {((3, 0),), ((2, 1),), ((1, 2),), ((0, 3),)})
         for use in (list, str, hash, bool, sum, partial(operator.eq, (2, 1)), reversed)

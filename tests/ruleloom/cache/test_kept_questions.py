@@ -79,8 +79,8 @@ def test_other_policies_ask_the_same_question(compiled: list[object]):
         call("odds", "gnostica", TOSS, "--of", "total", "--policy", f"more={more}")
         for more in (0, 1)
     ]
-    assert "12   1/36" in answers[0].out
-    assert "13   1/36" in answers[1].out
+    assert "12  1/36" in answers[0].out
+    assert "13  1/36" in answers[1].out
     assert len(compiled) == 1
     wrong = call("odds", "gnostica", TOSS, "--of", "total", "--policy", "less=1")
     assert "no prompt `less` comes up" in wrong.err

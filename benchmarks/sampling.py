@@ -143,7 +143,7 @@ def command(words: Sequence[str], samples: Samples) -> None:
     sys.argv = ["ruleloom", *words]
     with sampled(samples), suppress(SystemExit), redirect_stdout(StringIO()):
         main = import_module("ruleloom.cli.main")
-        main._end = sys.exit  # it would end the process with all that was counted
+        vars(main)["_end"] = sys.exit  # it would end the process with all that was counted
         main.run()
 
 

@@ -67,12 +67,10 @@ ORDER = """
     ruleloom.table
     ruleloom.odds
     ruleloom.simulate
-    ruleloom.balance
     ruleloom.reports
     ruleloom.reference
     ruleloom.web
     ruleloom.editor
-    ruleloom.lsp
     ruleloom.workbench
     ruleloom.cli
     ruleloom.__main__
@@ -108,7 +106,7 @@ LATE_IMPORTS: dict[str, str] = {
 
 # Packages and modules that only an extra of pyproject.toml makes complete, and its name.
 EXTRAS: dict[str, str] = {
-    "ruleloom.lsp": "lsp",
+    "ruleloom.editor.lsp": "lsp",
     "ruleloom.simulate.dask_cluster": "dask",
     "ruleloom.web": "web",
     "ruleloom.workbench": "web",
@@ -116,7 +114,11 @@ EXTRAS: dict[str, str] = {
 
 LONGEST_MODULE = 600
 MOST_MODULES = 16  # in one folder
-MOST_ENTRIES = {"compiler": 20, "runtime": 10, "ruleloom": 20}  # besides `__init__` and links
+MOST_ENTRIES = {
+    "compiler": 20,
+    "runtime": 10,
+    "ruleloom": 16,
+}  # besides links and what Python asks for
 SMALL, MOST_SMALL = 40, 15  # lines of a small module, and how many may be that small
 LONGEST_FUNCTION = 60
 MOST_COMPLEX, MUCH, SHARE_OF_MUCH = 15, 10, 0.04  # radon's count of ways through a function
@@ -463,8 +465,9 @@ def test_the_top_folders_show_the_architecture(top):
     entries = sorted(
         path.name
         for path in (ROOT / top).iterdir()
-        if not path.name.startswith("__init__.")
+        if not path.name.startswith("__")
         and path.name not in SKIPPED_FOLDERS
+        and path.name != "py.typed"
         and not path.is_symlink()
     )
     assert len(entries) <= MOST_ENTRIES[top], (

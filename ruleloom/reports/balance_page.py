@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import field
 from fractions import Fraction
 
-from ruleloom.balance.dominance import Dominance
-from ruleloom.balance.verdicts import BeatenBy, ItemVerdict, OutOfLine, PairVerdict
 from ruleloom.odds.tables import OddsTable
 from ruleloom.output.terminal import count_of
 from ruleloom.reports.page import (
@@ -22,6 +20,8 @@ from ruleloom.reports.page import (
 )
 from ruleloom.reports.simulation_page import BOTS_ARE_NO_PEOPLE, contrast_section
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.simulate.balance.dominance import Dominance
+from ruleloom.simulate.balance.verdicts import BeatenBy, ItemVerdict, OutOfLine, PairVerdict
 from ruleloom.simulate.contrast import Contrast
 from ruleloom.simulate.intervals import Estimate, smallest_difference
 

@@ -9,9 +9,9 @@ from typing import Any, TypedDict
 from ruleloom.compiler.packs.scenario_files import case_nodes
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.compiler.yaml.node import YamlNode
+from ruleloom.editor.lsp.documents import Documents
 from ruleloom.editor.project import Project
 from ruleloom.editor.scenario_runs import CannotRun, CaseMoment, RunFinding, case_moments, run_cases
-from ruleloom.lsp.documents import Documents
 from ruleloom.runtime.link.link import Linked
 from ruleloom.runtime.machine.registers import DEAD, Suspension
 from ruleloom.runtime.play.game import Game

@@ -23,8 +23,8 @@ from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient
 
 from ruleloom.compiler.pipeline import SHARED, Compiler
+from ruleloom.editor.lsp.language_server import RuleloomServer, make_server
 from ruleloom.editor.workspace import Workspace
-from ruleloom.lsp.language_server import RuleloomServer, make_server
 from tests.conftest import ROOT
 
 PATIENCE = 200

@@ -14,27 +14,6 @@ from typing import Any
 import click
 
 from ruleloom.api.linking import driver_of
-from ruleloom.balance.dominance import dominances, has_text
-from ruleloom.balance.item_trials import (
-    IN_GAME,
-    ItemTrial,
-    NoTrial,
-    TrialGround,
-    find_item,
-    pair_plans,
-    trial_of,
-)
-from ruleloom.balance.verdicts import (
-    ItemVerdict,
-    PairVerdict,
-    beaten_in_play,
-    out_of_line,
-    pair_verdict,
-    pairs_together,
-    screened,
-    together,
-    verdict,
-)
 from ruleloom.bots.arena import judge_of
 from ruleloom.cli.balance.balance_options import (
     BalanceOptions,
@@ -70,6 +49,27 @@ from ruleloom.reports.balance_page import (
 from ruleloom.reports.forms import html_of, markdown_of, text_of
 from ruleloom.runtime.play.game import link_game
 from ruleloom.runtime.program.faults import Refused
+from ruleloom.simulate.balance.dominance import dominances, has_text
+from ruleloom.simulate.balance.item_trials import (
+    IN_GAME,
+    ItemTrial,
+    NoTrial,
+    TrialGround,
+    find_item,
+    pair_plans,
+    trial_of,
+)
+from ruleloom.simulate.balance.verdicts import (
+    ItemVerdict,
+    PairVerdict,
+    beaten_in_play,
+    out_of_line,
+    pair_verdict,
+    pairs_together,
+    screened,
+    together,
+    verdict,
+)
 from ruleloom.simulate.contrast import contrasts, sure_together
 from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.intervals import games_for_difference

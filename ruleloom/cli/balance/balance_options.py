@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ruleloom.balance.item_trials import HELD, IN_GAME, ItemTrial
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.simulate.running import refuse_resume_without_store
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.simulate.balance.item_trials import HELD, IN_GAME, ItemTrial
 
 
 @dataclass(frozen=True, slots=True)

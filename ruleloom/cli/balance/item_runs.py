@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field
 
-from ruleloom.balance.item_trials import ItemTrial, Sent
 from ruleloom.cli.faults import WrongUse
 from ruleloom.cli.simulate.running import RunWishes, run_plan
 from ruleloom.runtime.dataclass import dataclass
+from ruleloom.simulate.balance.item_trials import ItemTrial, Sent
 from ruleloom.simulate.executors import WorkPlace
 from ruleloom.simulate.game_record import GameRecord
 from ruleloom.simulate.run_plan import plan_key

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from ruleloom.balance.dominance import dominances
-from ruleloom.balance.item_trials import (
+from ruleloom.compiler.packs.content import Content
+from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.simulate.balance.dominance import dominances
+from ruleloom.simulate.balance.item_trials import (
     HELD,
     IN_GAME,
     SETTING,
@@ -14,7 +16,7 @@ from ruleloom.balance.item_trials import (
     TrialGround,
     trial_of,
 )
-from ruleloom.balance.verdicts import (
+from ruleloom.simulate.balance.verdicts import (
     STRONG,
     UNSURE,
     WEAK,
@@ -24,8 +26,6 @@ from ruleloom.balance.verdicts import (
     together,
     verdict,
 )
-from ruleloom.compiler.packs.content import Content
-from ruleloom.compiler.pipeline import compile_paths
 from ruleloom.simulate.contrast import Contrast, sure_together
 from ruleloom.simulate.intervals import Estimate
 from ruleloom.simulate.simulation import Simulation

@@ -13,10 +13,10 @@ from dataclasses import replace
 
 import pytest
 
-from ruleloom.balance.item_trials import TrialGround, trial_of
 from ruleloom.cli.balance.item_runs import ItemRuns
 from ruleloom.cli.simulate.running import RunWishes
 from ruleloom.compiler.pipeline import compile_paths
+from ruleloom.simulate.balance.item_trials import TrialGround, trial_of
 from ruleloom.simulate.contrast import Contrast, contrasts, sure_together
 from ruleloom.simulate.run_plan import GivenAnswer
 from tests.conftest import ROOT

@@ -13,7 +13,7 @@ import pytest
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException
 
-from ruleloom.lsp.editor_session import EditorSession
+from ruleloom.editor.lsp.editor_session import EditorSession
 from tests.conftest import ROOT
 from tests.support.command import call, spawn
 from tests.support.lsp_client import LspEditor, lsp_editor
@@ -164,7 +164,7 @@ async def counts_columns_in_utf16(editor: LspEditor, pack: Path) -> None:
 
 def test_a_session_that_has_been_stopped_shows_nothing_more(tmp_path, monkeypatch):
     """The client may be gone: what is written to it then is a fault, told to nobody."""
-    monkeypatch.setattr("ruleloom.lsp.editor_session.LONG", 0.0)
+    monkeypatch.setattr("ruleloom.editor.lsp.editor_session.LONG", 0.0)
     shutil.copytree(RIVER, tmp_path / "river-folk")
     cards = tmp_path / "river-folk" / "cards.yaml"
     shown: list[object] = []

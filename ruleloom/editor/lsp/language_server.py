@@ -17,16 +17,16 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
 from ruleloom.api.version import version_text
+from ruleloom.editor.lsp.beside import LEGEND, Beside
+from ruleloom.editor.lsp.conversions import by_file, diagnostic, shown_lines
+from ruleloom.editor.lsp.documents import ZIP_SCHEME
+from ruleloom.editor.lsp.editor_session import EditorSession
+from ruleloom.editor.lsp.features import TRIGGERS, Features, RefusedRequest
+from ruleloom.editor.lsp.positions import TextLines
 from ruleloom.editor.reading.annotations import EXPLAIN, RUN, STEP, USES
 from ruleloom.editor.snapshot import Snapshot
 from ruleloom.editor.workspace import PackGroup, Workspace
 from ruleloom.editor.writing.new_case import WRITE_CASE
-from ruleloom.lsp.beside import LEGEND, Beside
-from ruleloom.lsp.conversions import by_file, diagnostic, shown_lines
-from ruleloom.lsp.documents import ZIP_SCHEME
-from ruleloom.lsp.editor_session import EditorSession
-from ruleloom.lsp.features import TRIGGERS, Features, RefusedRequest
-from ruleloom.lsp.positions import TextLines
 
 HOST = "127.0.0.1"
 TURN = 0.001

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from lsprotocol import types as lsp
 
 from ruleloom.editor.completion.candidates import Candidate, Completions
-from ruleloom.lsp.positions import TextLines
+from ruleloom.editor.lsp.positions import TextLines
 from ruleloom.runtime.dataclass import dataclass
 
 KINDS: Mapping[str, lsp.CompletionItemKind] = {

@@ -17,12 +17,12 @@ from typing import TypeVar
 from ruleloom.compiler.diagnostics.report import Stopped
 from ruleloom.compiler.pipeline import CompileResult
 from ruleloom.editor.completion.usage import Usage
+from ruleloom.editor.lsp.conversions import Shown
+from ruleloom.editor.lsp.documents import Documents
 from ruleloom.editor.project import Project
 from ruleloom.editor.quick_check import QuickCheck
 from ruleloom.editor.snapshot import Snapshot, unread
 from ruleloom.editor.workspace import PackGroup, Workspace
-from ruleloom.lsp.conversions import Shown
-from ruleloom.lsp.documents import Documents
 from ruleloom.runtime.dataclass import dataclass
 
 T = TypeVar("T")

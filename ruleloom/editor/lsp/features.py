@@ -12,6 +12,18 @@ from pygls.lsp.server import LanguageServer
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.editor.completion.candidates import Completions
+from ruleloom.editor.lsp.conversions import (
+    SYMBOLS,
+    diagnostic,
+    document_symbol,
+    location,
+    shown_lines,
+    workspace_edit,
+)
+from ruleloom.editor.lsp.documents import path_of
+from ruleloom.editor.lsp.editor_session import EditorSession
+from ruleloom.editor.lsp.offers import TakenByClient, completion, resolved
+from ruleloom.editor.lsp.positions import TextLines
 from ruleloom.editor.names.navigation import Spot, definitions, references
 from ruleloom.editor.names.rename import FileEdits, RenameRefused, renamable, rename
 from ruleloom.editor.project import Project
@@ -26,18 +38,6 @@ from ruleloom.editor.reading.signature_help import signature_help
 from ruleloom.editor.workspace import reference_of
 from ruleloom.editor.writing.code_actions import Action, actions
 from ruleloom.editor.writing.formatting import formatting, indented
-from ruleloom.lsp.conversions import (
-    SYMBOLS,
-    diagnostic,
-    document_symbol,
-    location,
-    shown_lines,
-    workspace_edit,
-)
-from ruleloom.lsp.documents import path_of
-from ruleloom.lsp.editor_session import EditorSession
-from ruleloom.lsp.offers import TakenByClient, completion, resolved
-from ruleloom.lsp.positions import TextLines
 
 MOST_SYMBOLS = 500
 TRIGGERS = ["{", "(", ":", "/", ",", " ", "."]

@@ -8,12 +8,12 @@ from lsprotocol import types as lsp
 
 from ruleloom.compiler.diagnostics.report import Diagnostic
 from ruleloom.compiler.source.file import Place
+from ruleloom.editor.lsp.documents import Documents
+from ruleloom.editor.lsp.positions import TextLines
 from ruleloom.editor.names.navigation import Spot
 from ruleloom.editor.names.rename import FileEdits
 from ruleloom.editor.reading.outline import Symbol
 from ruleloom.editor.snapshot import Snapshot
-from ruleloom.lsp.documents import Documents
-from ruleloom.lsp.positions import TextLines
 from ruleloom.runtime.dataclass import dataclass
 
 SOURCE = "ruleloom"

@@ -11,6 +11,10 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
 from ruleloom.compiler.packs.walk import MANIFEST
+from ruleloom.editor.lsp.conversions import Shown, location, workspace_edit
+from ruleloom.editor.lsp.documents import path_of
+from ruleloom.editor.lsp.editor_session import EditorSession
+from ruleloom.editor.lsp.positions import TextLines
 from ruleloom.editor.names.navigation import references
 from ruleloom.editor.project import Project
 from ruleloom.editor.reading.annotations import (
@@ -27,10 +31,6 @@ from ruleloom.editor.scenario_runs import CannotRun, run_cases, stepped
 from ruleloom.editor.snapshot import IN_ZIP
 from ruleloom.editor.workspace import reference_of
 from ruleloom.editor.writing.new_case import WRITE_CASE, NoCase, new_case
-from ruleloom.lsp.conversions import Shown, location, workspace_edit
-from ruleloom.lsp.documents import path_of
-from ruleloom.lsp.editor_session import EditorSession
-from ruleloom.lsp.positions import TextLines
 
 COMMANDS = (RUN, STEP, EXPLAIN, USES, WRITE_CASE)
 LEGEND = lsp.SemanticTokensLegend(list(CLASSES), list(MODIFIERS))

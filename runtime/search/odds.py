@@ -276,7 +276,8 @@ class _Looking:
     def _opened(self, node: PlayNode) -> PlayNode:
         """The same node, of a game in which dice may be open."""
         self.opened = True
-        return PlayNode(with_open_dice(node.linked), node.stop)
+        linked = with_open_dice(node.linked)
+        return node if linked is node.linked else PlayNode(linked, node.stop)
 
     def _choices(self, node: PlayNode) -> Ways:
         if node.secret:

@@ -19,6 +19,7 @@ from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
+from unittest.mock import patch
 
 from benchmarks.harness import process_cost, with_cache
 
@@ -143,8 +144,9 @@ def command(words: Sequence[str], samples: Samples) -> None:
     sys.argv = ["ruleloom", *words]
     with sampled(samples), suppress(SystemExit), redirect_stdout(StringIO()):
         main = import_module("ruleloom.cli.main")
-        main._end = sys.exit  # it would end the process with all that was counted
-        main.run()
+        # It would end the process, with all that was counted.
+        with patch.object(main, "_end", sys.exit):
+            main.run()
 
 
 WORK: Mapping[str, Callable[[Samples], None]] = {"fights": fights, "decisions": decisions}

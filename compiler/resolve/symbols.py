@@ -546,10 +546,11 @@ class Symbols:
 
     def is_value_name(self, name: str) -> bool:
         """Does this name already stand for a value everywhere?"""
-        tables = (self.scope, self.settings, self.values, self.zones, self.enums, self.types, PLAIN)
-        if name == "players" or any(name in table for table in tables):
+        if name in self.scope or name in self.settings or name in self.values:
             return True
-        return name in self.callables and not self.callables[name].params
+        if name in self.zones or name in self.enums or self.is_type_name(name):
+            return True
+        return name == "players" or (name in self.callables and not self.callables[name].params)
 
     def lasting_of(self, item: Item) -> Lasting | None:
         """The effect that lasts which an item is, if it is one."""

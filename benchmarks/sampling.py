@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import signal
 import sys
 from collections import Counter
@@ -153,7 +154,8 @@ WORK: Mapping[str, Callable[[Samples], None]] = {"fights": fights, "decisions": 
 PACK = TOP / "tests" / "content" / "homebrew" / "packs" / "witchgates" / "backfire"
 COMMANDS: Mapping[str, Sequence[str]] = {
     "check": ("check", "--no-cache", str(PACK)),
-    "odds": ("odds", "moonstone", "roll luck = 1d20"),
+    "odds": ("odds", "moonstone", "roll luck = 1d20  # {round}"),
+    "odds-again": ("odds", "moonstone", "roll luck = 1d20"),
     "why": ("why", str(TOP / "rulesets" / "examples" / "first-light"), "PR"),
 }
 RUNS = 12
@@ -186,7 +188,9 @@ def main() -> int:
     elif options.into is None:
         samples = runs_of(options.row)
     else:
-        command(COMMANDS[options.row], samples)
+        # A round of its own, of which nothing is kept, where the words ask for one.
+        words = [word.replace("{round}", str(os.getpid())) for word in COMMANDS[options.row]]
+        command(words, samples)
         options.into.write_text(json.dumps(samples.counted()), encoding="utf-8")
         return 0
     print(samples.told(options.most))

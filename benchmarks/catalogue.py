@@ -172,14 +172,14 @@ PARTS: Mapping[str, Part] = {
             Line("hits", f"{POOL}, the hits", "icepool", 0.4, 0.25),
             Line("glances", f"{POOL}, the hits and glances", "icepool", 0.4, 0.25),
             Line("trouble", f"{POOL}, the trouble", "icepool", 0.4, 0.25),
-            Line("roll", "the whole roll of Witchgates", "icepool evaluator", 0.9, 1),
+            Line("roll", "the whole roll of Witchgates", "icepool evaluator", 1, 1),
         ),
     ),
     "strikes": Part(
         "benchmarks.odds.striking",
         (
             by_seconds("strike", f"{STRIKE}, alone", "`odds` of one die", 1.6, 1),
-            by_seconds("strike-large", f"{STRIKE}, with a large pack", "`odds` of one die", 2, 3),
+            by_seconds("strike-large", f"{STRIKE}, with a large pack", "`odds` of one die", 3, 3),
         ),
     ),
     "merging": Part(

@@ -121,20 +121,19 @@ def distribution(
     are forgotten. Raises OverBudget after `budget` nodes.
     """
     looking = _Looking(outcome, policy, done, falls, budget, merge, variables, merge)
-    frame = start.state.frame
-    if frame is None or not merge:
-        return looking.through(start)
-    known, key = _known_of(start.linked), (frame.routine, frame.pc)
-    looking.known = {**known.pop(key, {})}
+    known, frame = _known_of(start.linked), start.state.frame
+    key = (frame.routine, frame.pc) if frame is not None else (-1, -1)
+    looking.known = {**known.pop(key, {})} if merge else {}
     while True:
         try:
             found = looking.through(start)
             break
         except ToldApart as told:
             looking.tell_late(told)
-    known[key] = looking.known
-    if len(known) > MOST_KNOWN:
-        del known[next(iter(known))]
+    if looking.known:
+        known[key] = looking.known
+    for old in [*known][:-MOST_KNOWN]:
+        known.pop(old, None)  # another thread may have been quicker
     return found
 
 
